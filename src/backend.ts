@@ -1,0 +1,153 @@
+import { type Core, createCaches } from "./core.ts";
+import { memoryBlob } from "./drivers/blob/memory.ts";
+import { logMailer } from "./drivers/mailer/log.ts";
+import { localQueue } from "./drivers/queue/local.ts";
+import { memoryStorage } from "./drivers/storage/memory.ts";
+import { ApiError } from "./errors.ts";
+import { createEvents, type EventHub } from "./events.ts";
+import type { HostInfo } from "./http/route.ts";
+import { createHandler, v1Errors, v1Route, type Zone } from "./http/serve.ts";
+import { publicRoutes, routes } from "./http/table.ts";
+import { type InProcessApi, inProcessApi } from "./in-process.ts";
+import { createCommitter } from "./intake/commit.ts";
+import { preflight } from "./intake/routes.ts";
+import { createWorker } from "./jobs/work.ts";
+import { sortableIds } from "./lib/id.ts";
+import { addressPolicy } from "./lib/net-guard.ts";
+import { createSeal } from "./lib/seal.ts";
+import { type FormBackendOptions, resolveOptions, underTest } from "./options.ts";
+import { createCursors } from "./paging.ts";
+import { createWebhookClient, type WebhookClient } from "./webhooks/request.ts";
+
+const GRACE_MS = 10_000;
+
+/** The form backend: a web-standard handler, its workers, and the same services in process. */
+export interface FormBackend extends InProcessApi {
+  /** The URL where it is mounted, as given, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Answers a request whose URL holds the full path; ignores further arguments, which some hosts pass. Never rejects. */
+  fetch(request: Request): Promise<Response>;
+  /** `fetch` with what only the host knows: the connection's address, and a way to keep a serverless process alive. */
+  handle(request: Request, info?: HostInfo): Promise<Response>;
+  /** Opens the drivers and starts the workers; implied by the first request. Throws what a driver throws. */
+  ready(): Promise<void>;
+  /** Refuses new requests, lets what runs end for at most `graceMs` (default 10,000), gives leases back; twice is fine. */
+  close(options?: { graceMs?: number }): Promise<void>;
+  /** Runs everything that is due now, once: for a cron trigger or a test. */
+  tick(): Promise<{ ran: number }>;
+  on: EventHub["on"];
+  off: EventHub["off"];
+}
+
+/** What tests put in place of the real thing. */
+export interface Internals {
+  readonly webhookClient?: WebhookClient;
+  /** Runs once after the drivers are open, before the first request. */
+  readonly onReady?: (core: Core) => Promise<void>;
+}
+
+/** `createFormBackend` with seams for tests. */
+export function createBackend(input: FormBackendOptions, internals: Internals = {}): FormBackend {
+  const options = resolveOptions(input);
+  if (!input.storage && !underTest()) {
+    options.logger.warn("no `storage` is set: submissions are kept in memory and end with this process");
+  }
+  const storage = input.storage ?? memoryStorage();
+  const { clock, logger, secret, webhooks } = options;
+  const core: Core = {
+    options,
+    storage,
+    mailer: input.mailer ?? logMailer(logger),
+    blob: input.blob ?? memoryBlob(),
+    queue: input.queue ?? localQueue(),
+    clock,
+    seal: createSeal(secret),
+    cursors: createCursors(secret),
+    events: createEvents((error) =>
+      logger.error(`an event handler failed: ${error instanceof Error ? error.stack : String(error)}`),
+    ),
+    webhookClient:
+      internals.webhookClient ??
+      createWebhookClient({
+        policy: addressPolicy({ allowCidrs: webhooks.allowCidrs }),
+        allowHttp: webhooks.allowHttp,
+        timeoutMs: webhooks.timeoutMs,
+        userAgent: options.brand.userAgent + (options.brand.supportUrl && ` (+${options.brand.supportUrl})`),
+      }),
+    committer: createCommitter(storage),
+    runningKeys: new Map(),
+    sortableId: sortableIds(),
+    cached: createCaches(clock),
+  };
+  const worker = createWorker(core);
+  const v1: Zone = {
+    basePath: options.basePath,
+    routes: Object.values(routes).map((row) => v1Route(row as never)),
+    onError: v1Errors,
+  };
+  const open: Zone = { basePath: options.basePath, routes: publicRoutes, onError: v1Errors, preflight };
+  const respond = createHandler(core, [v1, open], ready);
+
+  let opening: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+  let running = 0;
+  let idle = (): void => {};
+
+  return {
+    baseUrl: options.baseUrl,
+    fetch: (request) => handle(request, request as HostInfo),
+    handle,
+    ready,
+    close: ({ graceMs = GRACE_MS } = {}) => (closing ??= close(graceMs)),
+    async tick() {
+      await ready();
+      return worker.tick();
+    },
+    on: core.events.on,
+    off: core.events.off,
+    ...inProcessApi(core, ready),
+  };
+
+  async function handle(request: Request, info: HostInfo = {}): Promise<Response> {
+    running++;
+    try {
+      return await respond(request, info);
+    } finally {
+      if (--running === 0) idle();
+    }
+  }
+
+  function ready(): Promise<void> {
+    if (closing)
+      return Promise.reject(
+        new ApiError("unavailable", { message: "The service is shutting down.", headers: { "retry-after": "1" } }),
+      );
+    opening ??= openDrivers().catch((error: unknown) => {
+      // The next request tries again: a database that was down at start must not need a restart.
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  }
+
+  async function openDrivers(): Promise<void> {
+    await storage.open();
+    await internals.onReady?.(core);
+    if (options.work) await worker.start();
+  }
+
+  async function close(graceMs: number): Promise<void> {
+    if (running > 0) {
+      await Promise.race([
+        new Promise<void>((resolve) => (idle = resolve)),
+        new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref()),
+      ]);
+    }
+    await opening?.catch(() => {});
+    await worker.stop(graceMs);
+    await core.committer.drained();
+    core.webhookClient.close();
+    await Promise.all([core.queue.close(), core.mailer.close(), core.blob.close()]);
+    await storage.close();
+  }
+}

@@ -1,0 +1,50 @@
+import { safeMail } from "./_safe.ts";
+import { type Mail, type MailAddress, MailError, type MailerDriver } from "./types.ts";
+
+/** The part of a logger we use; `console` and most loggers have this shape. */
+export interface MailLogger {
+  info(message: string): void;
+}
+
+// The library has no console of its own; mail that goes nowhere else has to be seen.
+const stdout: MailLogger = { info: (message) => void process.stdout.write(`${message}\n`) };
+
+/**
+ * Prints each mail instead of sending it: headers and text, without the HTML part. Meant for development.
+ *
+ * @example createFormBackend({ baseUrl, mailer: logMailer() })
+ */
+export function logMailer(logger: MailLogger = stdout): MailerDriver {
+  return {
+    name: "log",
+    async send(mail, options) {
+      if (options?.signal?.aborted)
+        throw new MailError("ERROR_EMAIL_TIMEOUT", "The send was aborted.", { temporary: true });
+      logger.info(summary(safeMail(mail)));
+      return { id: null };
+    },
+    async verify() {},
+    async close() {},
+  };
+}
+
+function summary(mail: Mail): string {
+  const headers: [string, string][] = [
+    ["From", display(mail.from)],
+    ["To", display(mail.to)],
+    ...(mail.replyTo ? [["Reply-To", display(mail.replyTo)] satisfies [string, string]] : []),
+    ["Subject", mail.subject],
+    ["Message-ID", `<${mail.messageId}>`],
+    ...Object.entries(mail.headers ?? {}),
+  ];
+  // Visitors write the text: no escape sequence of theirs may reach a terminal.
+  const text = mail.text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]/gu, "\uFFFD");
+  return [
+    "[form-backend] mail, printed and not sent",
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    "",
+    text,
+  ].join("\n");
+}
+
+const display = ({ name, address }: MailAddress): string => (name ? `${name} <${address}>` : address);

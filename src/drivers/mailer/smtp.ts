@@ -1,0 +1,126 @@
+import { isIPv4 } from "node:net";
+import { safeMail } from "./_safe.ts";
+import { toMailError } from "./_smtp-error.ts";
+import { connect, type SmtpOptions, type SmtpTransport, toMessage } from "./_smtp-transport.ts";
+import { teamServers } from "./_team-servers.ts";
+import { MailError, type MailerDriver, type MailServer } from "./types.ts";
+
+export type { SmtpMessage, SmtpOptions, SmtpTransport } from "./_smtp-transport.ts";
+
+export interface SmtpMailerOptions {
+  /** Ms that one send may take, waiting for a connection included. Default 60,000. */
+  timeoutMs?: number;
+  /** Options for the email servers that teams bring along, such as `tls` or `proxy`. */
+  teamServers?: SmtpOptions;
+}
+
+/**
+ * Sends over SMTP with nodemailer 9.0.5 or newer, which is loaded at the first send. A transport that is handed in is never closed.
+ *
+ * @example smtpMailer("smtps://user:password@mail.example.com")
+ * @example smtpMailer({ host: "mail.example.com", requireTLS: true, auth: { user, pass } })
+ * @example smtpMailer(nodemailer.createTransport(options))
+ */
+export function smtpMailer(
+  target: SmtpTransport | SmtpOptions | string,
+  options: SmtpMailerOptions = {},
+): MailerDriver {
+  const timeoutMs = options.timeoutMs ?? 60_000;
+  if (typeof target === "string" ? !/^smtps?:/i.test(target) : !target) {
+    throw new Error(
+      "[form-backend] smtpMailer takes a nodemailer transport, its options, or a URL that begins with smtp: or smtps:.",
+    );
+  }
+  const teams = teamServers((server) => connect(teamOptions(server, options.teamServers)));
+  let own: Promise<SmtpTransport> | undefined;
+  let closed = false;
+
+  const main = async (): Promise<SmtpTransport> => {
+    if (isTransport(target)) return target;
+    own ??= connect(typeof target === "string" ? { url: target } : target).catch((error: unknown) => {
+      own = undefined;
+      throw error;
+    });
+    return own;
+  };
+  const refuseWhenClosed = (): void => {
+    if (closed)
+      throw new MailError("ERROR_EMAIL_INTERNAL", "[form-backend] smtpMailer is closed.", { temporary: true });
+  };
+
+  return {
+    name: "smtp",
+    async send(mail, { server, signal } = {}) {
+      refuseWhenClosed();
+      const safe = safeMail(mail);
+      return withDeadline(timeoutMs, signal, async (deadline) => {
+        const handOver = (transport: SmtpTransport) => transport.sendMail(toMessage(safe, deadline));
+        const { messageId } = await (server ? teams.use(server, handOver) : handOver(await main()));
+        return { id: messageId?.replace(/[<>]/g, "") ?? null };
+      });
+    },
+    async verify(server) {
+      refuseWhenClosed();
+      await withDeadline(timeoutMs, undefined, async () => {
+        if (!server) return (await main()).verify();
+        const transport = await connect({ ...teamOptions(server, options.teamServers), pool: false });
+        return transport.verify().finally(() => transport.close());
+      });
+    },
+    async close() {
+      closed = true;
+      await teams.close();
+      await own?.then(
+        (transport) => transport.close(),
+        () => {},
+      );
+    },
+  };
+}
+
+const isTransport = (target: SmtpTransport | SmtpOptions | string): target is SmtpTransport =>
+  typeof target === "object" && "sendMail" in target;
+
+function teamOptions(server: MailServer, options: SmtpOptions | undefined): SmtpOptions {
+  const { host, port, secure, username, password } = server;
+  return {
+    // A team's password never crosses a network in the clear, even when somebody on the way strips STARTTLS from the greeting.
+    requireTLS: username !== "" && !isLoopback(host),
+    ...options,
+    host,
+    port,
+    secure,
+    ...(username ? { auth: { user: username, pass: password } } : {}),
+  };
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+
+/** Runs the work, and ends with `ERROR_EMAIL_TIMEOUT` when the time is up or `outer` aborts, even if the work ignores its signal. */
+async function withDeadline<T>(
+  ms: number,
+  outer: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const inner = new AbortController();
+  let stop: (message: string) => void = () => {};
+  const stopped = new Promise<never>((_, reject) => {
+    stop = (message) => {
+      reject(new MailError("ERROR_EMAIL_TIMEOUT", message, { temporary: true }));
+      inner.abort();
+    };
+  });
+  const onAbort = (): void => stop("The send was aborted.");
+  const timer = setTimeout(() => stop(`The mail server did not take the mail within ${ms} ms.`), ms);
+  outer?.addEventListener("abort", onAbort, { once: true });
+  try {
+    if (outer?.aborted) onAbort();
+    return await Promise.race([stopped, inner.signal.aborted ? stopped : work(inner.signal)]);
+  } catch (error) {
+    throw toMailError(error);
+  } finally {
+    clearTimeout(timer);
+    outer?.removeEventListener("abort", onAbort);
+  }
+}

@@ -1,0 +1,42 @@
+import type { Lane, QueueDriver } from "./types.ts";
+
+/**
+ * Wakes the workers of this process. A wake for later is passed on at once: the worker asks the store when its next job is due.
+ *
+ * @example createFormBackend({ baseUrl, queue: localQueue() })
+ */
+export function localQueue(): QueueDriver {
+  const listeners = new Set<{ onWake: (lane: Lane) => void }>();
+  const pending = new Set<Lane>();
+  let closed = false;
+
+  const deliver = (): void => {
+    const lanes = [...pending];
+    pending.clear();
+    for (const listener of [...listeners]) {
+      for (const lane of lanes) {
+        // The async function also catches a promise that rejects; a listener's failure is neither the caller's nor its neighbours'.
+        if (listeners.has(listener)) void (async () => listener.onWake(lane))().catch(() => {});
+      }
+    }
+  };
+
+  return {
+    name: "local",
+    wake(lane) {
+      if (closed) return;
+      // Many wakes of one turn become one: a worker claims until nothing is due.
+      if (pending.size === 0) setImmediate(deliver);
+      pending.add(lane);
+    },
+    async listen(onWake) {
+      const listener = { onWake };
+      if (!closed) listeners.add(listener);
+      return async () => void listeners.delete(listener);
+    },
+    async close() {
+      closed = true;
+      listeners.clear();
+    },
+  };
+}

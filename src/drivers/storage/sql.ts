@@ -1,0 +1,123 @@
+import { type ColumnValue, columnValue, isStorable } from "./columns.ts";
+import type { Range } from "./range.ts";
+import { type ColumnType, collectionSpec, indexSpec } from "./schema.ts";
+import type { Condition, Position, Stored, Value } from "./types.ts";
+
+/** A row as the engine answers it. */
+export type SqlRow = Record<string, unknown>;
+export type SqlValue = string | number | null;
+
+/** The statements and codecs of one collection's table. */
+export interface Table {
+  readonly name: string;
+  /** Parameters of `insert` and `upsert`: `id`, then `encode(value)`; of `update`: `encode(value)`, `id`, `version`. */
+  readonly insert: string;
+  readonly upsert: string;
+  readonly update: string;
+  /** Declared columns in order, then the rest of the value as JSON. Throws a `TypeError` for a value of the wrong type. */
+  encode(value: Value): SqlValue[];
+  decode(row: SqlRow): Stored;
+}
+
+/** A piece of a WHERE clause with its parameters; null = it can hold for no row. */
+export type Clause = { readonly sql: string; readonly params: readonly SqlValue[] } | null;
+
+export const quote = (name: string): string => `"${name}"`;
+export const tableName = (prefix: string, collection: string): string => quote(prefix + collection);
+export const indexName = (prefix: string, collection: string, index: string): string =>
+  quote(`${prefix}${collection}_${index}`);
+
+export function tableOf(prefix: string, collection: string): Table {
+  const columns = Object.entries(collectionSpec(collection).columns);
+  const declared = new Set(columns.map(([column]) => column));
+  const name = tableName(prefix, collection);
+  const names = [...declared, "data"];
+  const insert = `INSERT INTO ${name} (id, version, ${names.join(", ")}) VALUES (?, 1${", ?".repeat(names.length)})`;
+  return {
+    name,
+    insert: `${insert} ON CONFLICT (id) DO NOTHING`,
+    upsert: `${insert} ON CONFLICT (id) DO UPDATE SET version = version + 1, ${names.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+    update: `UPDATE ${name} SET version = version + 1, ${names.map((column) => `${column} = ?`).join(", ")} WHERE id = ? AND version = ?`,
+    encode(value) {
+      const params = columns.map(([column, type]) => bindable(columnValue(collection, column, type, value)));
+      // fromEntries defines members, so that one named __proto__ stays data.
+      const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !declared.has(key)));
+      params.push(JSON.stringify(rest));
+      return params;
+    },
+    decode(row) {
+      const value = JSON.parse(row.data as string) as Value;
+      for (const [column, type] of columns) value[column] = readColumn(type, row[column]);
+      return { id: row.id as string, value, version: Number(row.version) };
+    },
+  };
+}
+
+/** The pins and bounds of a range; `through` = the upper (ascending) or lower (descending) bound belongs to it. */
+export function rangeClause(collection: string, index: string, range: Range, through?: "lower" | "upper"): Clause {
+  const spec = indexSpec(collection, index);
+  const { columns } = collectionSpec(collection);
+  const parts: string[] = [];
+  const params: SqlValue[] = [];
+  for (const [i, column] of spec.equals.entries()) {
+    const pin = range.pins[i]!;
+    const param = comparable(columns[column]!, pin);
+    if (param === undefined) return null;
+    parts.push(pin === null ? `${column} IS NULL` : `${column} = ?`);
+    if (pin !== null) params.push(param);
+  }
+  // Without this term the partial index does not count as usable.
+  parts.push(`${spec.sort} IS NOT NULL`);
+  const bound = (operator: string, place: Position | undefined): void => {
+    if (!place) return;
+    parts.push(`(${spec.sort}, id) ${operator} (?, ?)`);
+    params.push(place.sort, place.id);
+  };
+  bound(through === "lower" ? ">=" : ">", range.lower);
+  bound(through === "upper" ? "<=" : "<", range.upper);
+  return { sql: parts.join(" AND "), params };
+}
+
+/** The `column` conditions of a list; `field` conditions are for `predicate.ts`. */
+export function columnClause(collection: string, where: readonly Condition[]): Clause {
+  const { columns } = collectionSpec(collection);
+  const parts: string[] = [];
+  const params: SqlValue[] = [];
+  for (const condition of where) {
+    if (!("column" in condition)) continue;
+    const { column } = condition;
+    const type = columns[column];
+    if (!type) throw new Error(`[form-backend] ${collection} has no column "${column}"`);
+    if (condition.op === "in") {
+      // One JSON parameter, so that the statement's text does not depend on how many values there are.
+      const values = condition.value.filter((value) => value !== null).map((value) => comparable(type, value));
+      const list = `${column} IN (SELECT value FROM json_each(?))`;
+      parts.push(condition.value.includes(null) ? `(${column} IS NULL OR ${list})` : list);
+      params.push(JSON.stringify(values.filter((value) => value !== undefined)));
+    } else {
+      const param = comparable(type, condition.value);
+      if (param === undefined) return null;
+      parts.push(`${column} ${condition.op === "gte" ? ">=" : "<"} ?`);
+      params.push(param);
+    }
+  }
+  return { sql: parts.join(" AND "), params };
+}
+
+/** A column's value as JavaScript knows it. */
+export function readColumn(type: ColumnType, found: unknown): ColumnValue {
+  if (found === null || found === undefined) return null;
+  if (type === "boolean") return Number(found) !== 0;
+  return type === "integer" ? Number(found) : (found as string);
+}
+
+/** Undefined for what can equal no value of the column: another type, or text that is never stored. */
+function comparable(type: ColumnType, value: ColumnValue): SqlValue | undefined {
+  if (value === null) return null;
+  if (type === "boolean") return typeof value === "boolean" ? bindable(value) : undefined;
+  if (type === "integer") return typeof value === "number" ? value : undefined;
+  return typeof value === "string" && isStorable(value) ? value : undefined;
+}
+
+// better-sqlite3 refuses to bind booleans.
+const bindable = (value: ColumnValue): SqlValue => (typeof value === "boolean" ? Number(value) : value);

@@ -1,0 +1,159 @@
+import { setImmediate } from "node:timers/promises";
+import { grouped, groupKey, predicate } from "./predicate.ts";
+import { type Range, rangeOf } from "./range.ts";
+import { collectionSpec, indexSpec } from "./schema.ts";
+import { columnClause, indexName, rangeClause, readColumn, type SqlRow, type SqlValue, type Table } from "./sql.ts";
+import type { Connection } from "./sqlite-engine.ts";
+import type { Count, CountQuery, PageQuery, Position, Stored } from "./types.ts";
+
+interface Source {
+  readonly connection: Connection;
+  readonly prefix: string;
+  readonly collection: string;
+  readonly table: Table;
+}
+
+/**
+ * Answers `StorageDriver.page`. Without conditions that is one seek in the index. With conditions the index is walked window by
+ * window, other work of the process in between; each window is consistent in itself.
+ */
+export async function pageSql(source: Source, query: PageQuery): Promise<Stored[]> {
+  const range = rangeOf(source.collection, query);
+  const { sort } = indexSpec(source.collection, query.index);
+  const columns = columnClause(source.collection, range.rest);
+  if (!columns) return [];
+  const fields = range.rest.filter((condition) => "field" in condition);
+  const holds = predicate(fields);
+  const order = `ORDER BY ${sort} ${query.order}, id ${query.order}`;
+  const found: Stored[] = [];
+  const windows = range.rest.length === 0 ? [{ range }] : walk(source, query.index, range, query.order, 256);
+  for await (const window of windows) {
+    // Only rows that JavaScript need not look at can be limited in SQL.
+    const limit = fields.length > 0 ? -1 : query.limit - found.length;
+    for (const row of select(source, query.index, window, "*", columns.sql, columns.params, `${order} LIMIT ?`, [
+      limit,
+    ])) {
+      const stored = source.table.decode(row);
+      if (holds(stored.value)) found.push(stored);
+      if (found.length >= query.limit) return found;
+    }
+  }
+  return found;
+}
+
+/** Answers `StorageDriver.count`: in SQL, or row by row where a submission's fields are asked for, window by window either way. */
+export async function countSql(source: Source, query: CountQuery): Promise<Count> {
+  const deadline = performance.now() + query.budgetMs;
+  const range = rangeOf(source.collection, query);
+  const columns = columnClause(source.collection, range.rest);
+  const fields = range.rest.filter((condition) => "field" in condition);
+  const { groupBy } = query;
+  const inSql = fields.length === 0 && !(groupBy && "field" in groupBy);
+  const groups = new Map<string | null, number>();
+  const add = (key: string | null, n: number): void => void groups.set(key, (groups.get(key) ?? 0) + n);
+  const holds = predicate(fields);
+  const keyOf = groupBy ? groupKey(groupBy) : () => null;
+  const sqlGroup =
+    groupBy && inSql ? groupColumn(source.collection, groupBy as { column: string; prefix?: number }) : undefined;
+
+  let exact = true;
+  if (columns) {
+    exact = false;
+    for await (const window of walk(source, query.index, range, "asc", inSql ? 4096 : 256)) {
+      const rows = (what: string, tail: string): SqlRow[] =>
+        select(source, query.index, window, what, columns.sql, columns.params, tail, []);
+      if (inSql) {
+        const what = sqlGroup ? `${sqlGroup.sql} AS k, count(*) AS n` : "count(*) AS n";
+        for (const row of rows(what, sqlGroup ? "GROUP BY 1" : ""))
+          add(sqlGroup ? sqlGroup.key(row.k) : null, Number(row.n));
+      } else {
+        for (const row of rows("*", "")) {
+          const { value } = source.table.decode(row);
+          if (holds(value)) add(keyOf(value), 1);
+        }
+      }
+      exact = window.last;
+      if (!exact && performance.now() >= deadline) break;
+    }
+  }
+  const count = [...groups.values()].reduce((sum, n) => sum + n, 0);
+  return groupBy ? { count, exact, groups: grouped(groups) } : { count, exact };
+}
+
+interface Window {
+  readonly range: Range;
+  readonly through?: "lower" | "upper";
+}
+
+/**
+ * Cuts a range into windows of so many index entries, whether conditions let them through or not, so that none takes long
+ * however few rows match. The size follows the time that the reader takes for one.
+ */
+async function* walk(
+  source: Source,
+  index: string,
+  whole: Range,
+  order: "asc" | "desc",
+  size: number,
+): AsyncGenerator<Window & { last: boolean }> {
+  const { sort } = indexSpec(source.collection, index);
+  const tail = `ORDER BY ${sort} ${order}, id ${order} LIMIT 1 OFFSET ?`;
+  let range = whole;
+  for (;;) {
+    const started = performance.now();
+    const [edge] = select(source, index, { range }, `${sort} AS s, id AS i`, "", [], tail, [size - 1]);
+    if (!edge) {
+      yield { range, last: true };
+      return;
+    }
+    const place = { sort: edge.s, id: edge.i } as Position;
+    yield order === "asc"
+      ? { range: { ...range, upper: place }, through: "upper", last: false }
+      : { range: { ...range, lower: place }, through: "lower", last: false };
+    range = order === "asc" ? { ...range, lower: place } : { ...range, upper: place };
+    const took = performance.now() - started;
+    if (took > 12) size = Math.max(16, size >> 1);
+    else if (took < 4) size = Math.min(65_536, size * 2);
+    await setImmediate();
+  }
+}
+
+function select(
+  source: Source,
+  index: string,
+  window: Window,
+  what: string,
+  conditions: string,
+  params: readonly SqlValue[],
+  tail: string,
+  tailParams: readonly SqlValue[],
+): SqlRow[] {
+  const clause = rangeClause(source.collection, index, window.range, window.through);
+  if (!clause) return [];
+  const where = conditions ? `${clause.sql} AND ${conditions}` : clause.sql;
+  // The index is part of the query: the planner, left alone, may sort a whole partition instead.
+  const from = `${source.table.name} INDEXED BY ${indexName(source.prefix, source.collection, index)}`;
+  return source.connection.all(`SELECT ${what} FROM ${from} WHERE ${where} ${tail}`, [
+    ...clause.params,
+    ...params,
+    ...tailParams,
+  ]);
+}
+
+function groupColumn(
+  collection: string,
+  { column, prefix }: { column: string; prefix?: number },
+): { sql: string; key: (found: unknown) => string | null } {
+  const type = collectionSpec(collection).columns[column];
+  if (!type) throw new Error(`[form-backend] ${collection} has no column "${column}"`);
+  if (prefix !== undefined) {
+    return { sql: `substr(${column}, 1, ${Math.trunc(prefix)})`, key: (found) => found as string | null };
+  }
+  return {
+    sql: column,
+    key(found) {
+      const value = readColumn(type, found);
+      return value === null ? null : String(value);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { ApiError } from "../errors.ts";
+import type { Plan } from "../teams/plans.ts";
+import type { HostFormPatch } from "./schema.ts";
+
+/** `input` reaches what `feature` pays for when `touches` says so; `path` names the field. In the order of the form's blocks. */
+const rules: readonly { path: string; excluded: (plan: Plan, input: HostFormPatch) => boolean }[] = [
+  { path: "storage.keep_for", excluded: (plan, { storage }) => beyond(storage?.keep_for, plan.retention_days) },
+  { path: "spam.captcha.secret_key", excluded: (plan, { spam }) => !plan.captcha && !!spam?.captcha?.secret_key },
+  {
+    path: "self_email_notification.recipients",
+    excluded: (plan, { self_email_notification: mail }) =>
+      plan.recipients !== null && (mail?.recipients?.length ?? 0) > plan.recipients,
+  },
+  {
+    path: "self_email_notification.template.html",
+    excluded: (plan, { self_email_notification: mail }) => !plan.custom_templates && !!mail?.template?.html,
+  },
+  ...(["server_id", "name", "email"] as const).map((leaf) => ({
+    path: `self_email_notification.sender.${leaf}`,
+    excluded: (plan: Plan, { self_email_notification: mail }: HostFormPatch) =>
+      !plan.custom_sender && !!mail?.sender?.[leaf],
+  })),
+  {
+    path: "auto_response.enabled",
+    excluded: (plan, { auto_response }) => !plan.auto_response && !!auto_response?.enabled,
+  },
+  {
+    path: "auto_response.template.html",
+    excluded: (plan, { auto_response }) => !plan.custom_templates && !!auto_response?.template?.html,
+  },
+  {
+    path: "after_submit.redirect.success_url",
+    excluded: (plan, { after_submit }) => !plan.redirect && !!after_submit?.redirect?.success_url,
+  },
+];
+
+const beyond = (keepFor: string | undefined, days: number | null): boolean =>
+  keepFor !== undefined && days !== null && (keepFor === "forever" || Number.parseInt(keepFor, 10) > days);
+
+/**
+ * Throws `plan_restricted` naming the first field of `input` that the plan does not include.
+ * Only what is sent counts, so that a team on a smaller plan can still change its other settings.
+ */
+export function assertPlanAllows(plan: Plan, input: HostFormPatch): void {
+  for (const { path, excluded } of rules) {
+    if (excluded(plan, input)) {
+      throw new ApiError("plan_restricted", {
+        param: path,
+        message: `The team's plan does not include \`${path}\` with this value.`,
+      });
+    }
+  }
+}

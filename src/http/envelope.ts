@@ -1,0 +1,39 @@
+import { ApiError } from "../errors.ts";
+import type { Logger } from "../options.ts";
+
+/** Headers of every answer that is data. */
+const dataHeaders = {
+  "content-type": "application/json; charset=utf-8",
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+};
+
+export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { ...dataHeaders, ...headers } });
+}
+
+/** The error envelope of v1. */
+export function errorBody(error: ApiError, requestId: string) {
+  return {
+    error: {
+      type: error.type,
+      code: error.code,
+      message: error.message,
+      ...(error.param !== undefined && { param: error.param }),
+      ...(error.required !== undefined && { required: error.required }),
+      request_id: requestId,
+    },
+  };
+}
+
+export function errorResponse(error: ApiError, requestId: string): Response {
+  return json(errorBody(error, requestId), error.status, error.headers);
+}
+
+/** Whatever was thrown, as an `ApiError`; what is not one is logged and says nothing of its cause to the outside. */
+export function toApiError(error: unknown, requestId: string, logger: Logger): ApiError {
+  if (error instanceof ApiError) return error;
+  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  logger.error(`${requestId}: ${detail}`);
+  return new ApiError("internal_error", { cause: error });
+}

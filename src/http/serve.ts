@@ -1,0 +1,170 @@
+import { H3 } from "h3-v2";
+import type { z } from "zod";
+import type { Core } from "../core.ts";
+import { ApiError } from "../errors.ts";
+import { reachForm } from "../forms/access.ts";
+import { assertMayCreate } from "../forms/service.ts";
+import type { Caller } from "../keys/schema.ts";
+import { prefixedId } from "../lib/id.ts";
+import { parseInput } from "../lib/input.ts";
+import { assertScopes, assertTeam, authenticate } from "./auth.ts";
+import { readJson } from "./body.ts";
+import { errorResponse, json, toApiError } from "./envelope.ts";
+import type { Call, ErrorRenderer, Exchange, HostInfo, Method, RawRoute, Route } from "./route.ts";
+
+/** A request of the management API may carry at most 1 MB of JSON. */
+const JSON_LIMIT = 1024 * 1024;
+
+/** Addresses that answer and err alike. */
+export interface Zone {
+  readonly basePath: string;
+  readonly routes: readonly RawRoute[];
+  readonly onError: ErrorRenderer;
+  /** Sees every answer of the zone before it leaves. */
+  readonly finish?: (response: Response, exchange: Exchange) => void;
+  /** Answers `OPTIONS` where the zone speaks to browsers of other origins. */
+  readonly preflight?: (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<Response> | Response;
+}
+
+export const v1Errors: ErrorRenderer = (error, { core, requestId }) =>
+  errorResponse(toApiError(error, requestId, core.options.logger), requestId);
+
+/** One web-standard handler over all zones. It answers whatever happens and never rejects. */
+export function createHandler(
+  core: Core,
+  zones: readonly Zone[],
+  openFirst: () => Promise<void>,
+): (request: Request, info: HostInfo) => Promise<Response> {
+  const app = new H3({ silent: true, allowMalformedURL: true });
+  for (const zone of zones) {
+    for (const [path, rows] of byPath(zone.routes)) {
+      const methods = new Map(rows.map((row) => [row.method, row]));
+      // Twice where there is a base path: some hosts strip the prefix that they mount under (Hono's mount, h3's mount).
+      for (const full of new Set([zone.basePath + path, path])) {
+        app.all(full, (event) => {
+          const exchange = (event.context as { exchange: Exchange }).exchange;
+          return answer(zone, exchange, () => dispatch(zone, methods, exchange, event.context.params ?? {}));
+        });
+      }
+    }
+  }
+  const lost = zones[0] as Zone;
+  app.all("/**", (event) => {
+    const exchange = (event.context as { exchange: Exchange }).exchange;
+    const zone =
+      zones.find(({ basePath }) => basePath !== "" && exchange.url.pathname.startsWith(`${basePath}/api/`)) ?? lost;
+    return answer(zone, exchange, () => Promise.reject(new ApiError("not_found")));
+  });
+
+  return async (request, info) => {
+    const requestId = requestIdOf(core, request);
+    const exchange: Exchange = { core, request, url: new URL(request.url), info, requestId };
+    try {
+      await openFirst();
+      return (await app.request(request as never, undefined, { exchange })) as Response;
+    } catch (error) {
+      return v1Errors(error, exchange);
+    }
+  };
+}
+
+/** Routes share a path when only the names of their parameters differ. */
+function byPath(routes: readonly RawRoute[]): Map<string, RawRoute[]> {
+  const paths = new Map<string, RawRoute[]>();
+  for (const row of routes) paths.set(row.path, [...(paths.get(row.path) ?? []), row]);
+  return paths;
+}
+
+async function answer(zone: Zone, exchange: Exchange, handle: () => Promise<Response>): Promise<Response> {
+  const response = await handle().catch((error: unknown) => zone.onError(error, exchange));
+  zone.finish?.(response, exchange);
+  response.headers.set("x-request-id", exchange.requestId);
+  if (exchange.request.method !== "HEAD") return response;
+  await response.body?.cancel();
+  return new Response(null, { status: response.status, headers: response.headers });
+}
+
+async function dispatch(
+  zone: Zone,
+  methods: ReadonlyMap<Method, RawRoute>,
+  exchange: Exchange,
+  raw: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const params = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, decoded(value)]));
+  const { method } = exchange.request;
+  const row = methods.get((method === "HEAD" ? "GET" : method) as Method);
+  if (row) return row.handler(exchange, params);
+  if (method === "OPTIONS" && zone.preflight) return zone.preflight(exchange, params);
+  const allow = [
+    ...methods.keys(),
+    ...(methods.has("GET") ? ["HEAD"] : []),
+    ...(zone.preflight ? ["OPTIONS"] : []),
+  ].join(", ");
+  throw new ApiError("method_not_allowed", { headers: { allow }, message: `This address takes ${allow}.` });
+}
+
+/** h3 leaves `%25` and `%2F` in parameters, so that decoding once more gives what the client encoded. */
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new ApiError("not_found");
+  }
+}
+
+/** The row of the management API as an address: credential → team → scope → rate → form access → input → handler. */
+export function v1Route(row: Route): RawRoute {
+  return {
+    method: row.method,
+    path: row.path,
+    async handler(exchange, rawParams) {
+      const { core, request, url } = exchange;
+      const caller = await allowed(row, exchange);
+      if (row.creates) assertMayCreate(caller);
+      if (rawParams["form_id"] !== undefined && row.scopes) await reachForm(core, caller, rawParams["form_id"]);
+      const call: Call<unknown, unknown, unknown> = {
+        ...exchange,
+        caller,
+        params: row.params && parseInput(row.params, rawParams),
+        query: row.query && parseInput(row.query, queryOf(url, row.query)),
+        body: row.body && parseInput(row.body, await readJson(request, JSON_LIMIT)),
+      };
+      const result = await row.handler(call as never);
+      if (result instanceof Response) return result;
+      return json(row.response.parse(result), row.status ?? 200);
+    },
+  };
+}
+
+async function allowed(row: Route, { core, request }: Exchange): Promise<Caller> {
+  if (row.scopes === null) return { auth: "host", id: "anyone", team_ids: [], scopes: [], form_ids: [] };
+  const caller = await authenticate(core, request);
+  await assertTeam(core, caller);
+  assertScopes(caller, row.scopes);
+  return caller;
+}
+
+/** A parameter may be repeated only where its schema is a list. */
+function queryOf(url: URL, schema: z.ZodType): Record<string, string | string[]> {
+  const shape = (schema as { shape?: Record<string, z.ZodType> }).shape ?? {};
+  const query: Record<string, string | string[]> = {};
+  for (const name of new Set(url.searchParams.keys())) {
+    const values = url.searchParams.getAll(name);
+    const list = unwrapped(shape[name]) === "array";
+    if (values.length > 1 && !list) {
+      throw new ApiError("invalid_parameter", { param: name, message: `\`${name}\` may be given once.` });
+    }
+    query[name] = list ? values : (values[0] as string);
+  }
+  return query;
+}
+
+function unwrapped(schema: z.ZodType | undefined): string | undefined {
+  const def = schema?.def as { type: string; innerType?: z.ZodType } | undefined;
+  return def?.innerType ? unwrapped(def.innerType) : def?.type;
+}
+
+function requestIdOf(core: Core, request: Request): string {
+  const given = core.options.trustRequestId ? request.headers.get("x-request-id") : null;
+  return given && /^[\w.:/+=-]{1,128}$/.test(given) ? given : prefixedId("req");
+}

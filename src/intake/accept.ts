@@ -1,0 +1,208 @@
+import { createHash } from "node:crypto";
+import { type Core, find } from "../core.ts";
+import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
+import { ApiError } from "../errors.ts";
+import type { FormRecord } from "../forms/schema.ts";
+import { formCounter, monthOf, teamCounter } from "../forms/view.ts";
+import { planJobs } from "../jobs/plan.ts";
+import { iso } from "../lib/clock.ts";
+import type { SubmissionRecord, Verdict } from "../submissions/schema.ts";
+import { toSubmission } from "../submissions/view.ts";
+import { cachedTeam, planOf } from "../teams/service.ts";
+import type { Posted } from "./fields.ts";
+
+const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
+
+/** What is known of a post besides its body. */
+export interface Visitor {
+  readonly ip: string | null;
+  readonly country: string | null;
+  readonly user_agent: string | null;
+  readonly referer: string | null;
+}
+
+/** The answer to an accepted post; the same again for a repeat under its idempotency key. */
+export interface Accepted {
+  readonly id: string;
+  readonly submission: SubmissionRecord;
+}
+
+/** The form behind an endpoint, ready to take a post. Throws `form_not_found`, `form_inactive`. */
+export async function openForm(core: Core, id: string): Promise<Stored<FormRecord>> {
+  const form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));
+  if (!form) throw new ApiError("form_not_found");
+  const team = await cachedTeam(core, form.value.team_id);
+  if (!form.value.active || !team?.value.active) throw new ApiError("form_inactive");
+  return form;
+}
+
+/**
+ * Judges a parsed post and makes it durable with everything it causes. When this resolves, the submission, its emails and
+ * webhooks are committed; when it throws, nothing is. Throws the codes of the public endpoint's table.
+ */
+export async function accept(
+  core: Core,
+  form: Stored<FormRecord>,
+  posted: Posted,
+  visitor: Visitor,
+  idempotencyKey: string | null,
+): Promise<Accepted> {
+  if (!posted.fields.some(({ value }) => value.trim() !== "")) throw new ApiError("empty_submission");
+  if (idempotencyKey === null) return store(core, form, posted, visitor, null);
+  if (idempotencyKey.length > 255) {
+    throw new ApiError("invalid_parameter", {
+      param: "Idempotency-Key",
+      message: "`Idempotency-Key` must have at most 255 characters.",
+    });
+  }
+  return once(core, form, posted, visitor, idempotencyKey);
+}
+
+async function store(
+  core: Core,
+  form: Stored<FormRecord>,
+  posted: Posted,
+  visitor: Visitor,
+  mark: { id: string; fingerprint: string } | null,
+): Promise<Accepted> {
+  const now = core.clock.now();
+  const created_at = iso(now);
+  const verdict = judge(posted);
+  const { team_id } = form.value;
+  const id = core.sortableId(now);
+  const submission: SubmissionRecord = {
+    form_id: form.id,
+    team_id,
+    created_at,
+    updated_at: created_at,
+    spam: verdict.some(({ spam }) => spam),
+    read: false,
+    ...visitor,
+    fields: posted.fields,
+    attachments: [],
+    attached: false,
+    verdict,
+    over_quota: await overQuota(core, team_id, created_at),
+    subject: posted.special._subject || null,
+    reply_to: posted.special._replyto || null,
+  };
+  const jobs = planJobs(form, id, submission, now);
+  const month = monthOf(created_at);
+  const stored = form.value.storage.store_submissions;
+  const collection = stored ? "submissions" : "transient_submissions";
+  const writes: Write[] = [
+    // Content that nobody stores is kept only where a delivery still needs it.
+    ...(stored || jobs.some(({ job }) => job.due_at !== null)
+      ? [{ op: "put" as const, collection, id, value: { ...submission }, expect: null }]
+      : []),
+    ...jobs.map(
+      ({ id: jobId, job }): Write => ({ op: "put", collection: "jobs", id: jobId, value: { ...job }, expect: null }),
+    ),
+    { op: "add", id: formCounter(form.id, "all"), by: 1, at: created_at },
+    { op: "add", id: formCounter(form.id, month), by: 1, at: created_at },
+    { op: "add", id: teamCounter(team_id, month), by: 1, at: created_at },
+  ];
+  if (mark) {
+    const value = { fingerprint: mark.fingerprint, submission_id: id, expires_at: iso(now + IDEMPOTENT_MS) };
+    writes.push({ op: "put", collection: "marks", id: mark.id, value, expect: null });
+  }
+  await durable(core, writes, weight(posted));
+  for (const lane of new Set(jobs.filter(({ job }) => job.due_at).map(({ job }) => job.lane))) core.queue.wake(lane);
+  core.events.emit(submission.spam ? "submission.spam" : "submission.created", toSubmission(core, id, submission));
+  return { id, submission };
+}
+
+/** The first post under a key is stored; a repeat gets the first one's answer; posts that run at the same time wait for the first. */
+async function once(
+  core: Core,
+  form: Stored<FormRecord>,
+  posted: Posted,
+  visitor: Visitor,
+  key: string,
+): Promise<Accepted> {
+  const mark = { id: `idem:${form.id}:${sha256(key)}`, fingerprint: sha256(JSON.stringify(posted.fields)) };
+  const running = core.runningKeys.get(mark.id);
+  if (running) {
+    // A first post that is refused binds nothing, so the one that waited is judged for itself.
+    const first = await running.catch(() => null);
+    if (first) return repeat(first);
+  }
+  const before = await recall(core, mark.id);
+  if (before) return repeat(before);
+  const joined = core.runningKeys.get(mark.id);
+  if (joined) return once(core, form, posted, visitor, key);
+
+  const work = store(core, form, posted, visitor, mark).then((accepted) => ({
+    ...accepted,
+    fingerprint: mark.fingerprint,
+  }));
+  core.runningKeys.set(mark.id, work);
+  try {
+    return await work;
+  } catch (error) {
+    // Another process was first with this key between our look and our commit.
+    const winner = error instanceof StaleWriteError ? await recall(core, mark.id) : null;
+    if (winner) return repeat(winner);
+    if (error instanceof StaleWriteError)
+      throw new ApiError("idempotency_in_progress", { headers: { "retry-after": "1" } });
+    throw error;
+  } finally {
+    core.runningKeys.delete(mark.id);
+  }
+
+  function repeat(first: Accepted & { fingerprint: string }): Accepted {
+    if (first.fingerprint !== mark.fingerprint) throw new ApiError("idempotency_mismatch");
+    return first;
+  }
+}
+
+async function recall(core: Core, markId: string): Promise<(Accepted & { fingerprint: string }) | null> {
+  const mark = await find<{ fingerprint: string; submission_id: string; expires_at: string }>(core, "marks", markId);
+  if (!mark) return null;
+  const { fingerprint, submission_id, expires_at } = mark.value;
+  if (Date.parse(expires_at) <= core.clock.now()) {
+    await core.storage
+      .commit([{ op: "remove", collection: "marks", id: markId, expect: mark.version }])
+      .catch(() => {});
+    return null;
+  }
+  const stored =
+    (await find<SubmissionRecord>(core, "submissions", submission_id)) ??
+    (await find<SubmissionRecord>(core, "transient_submissions", submission_id));
+  // The submission may have been removed since; its answer only needs the id.
+  return {
+    id: submission_id,
+    submission: stored?.value ?? ({ fields: [] } as unknown as SubmissionRecord),
+    fingerprint,
+  };
+}
+
+/** Every refusal of the store becomes 503 here: nothing was accepted, and the visitor may try again. */
+async function durable(core: Core, writes: readonly Write[], bytes: number): Promise<void> {
+  try {
+    await core.committer.commit(writes, bytes);
+  } catch (error) {
+    if (error instanceof StaleWriteError || error instanceof ApiError) throw error;
+    core.options.logger.error(
+      `storage ${core.storage.name}: ${error instanceof Error ? error.message : String(error)}`,
+    );
+    throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause: error });
+  }
+}
+
+function judge(posted: Posted): Verdict[] {
+  return posted.special._gotcha ? [{ check: "honeypot", spam: true }] : [];
+}
+
+/** What is beyond the plan's month is still stored, but neither mailed nor delivered. */
+async function overQuota(core: Core, team_id: string, created_at: string): Promise<boolean> {
+  const team = await cachedTeam(core, team_id);
+  const limit = team ? planOf(core, team.value).submissions_per_month : null;
+  if (limit === null) return false;
+  const counter = await find<{ n: number }>(core, "counters", teamCounter(team_id, monthOf(created_at)));
+  return (counter?.value.n ?? 0) >= limit;
+}
+
+const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
+const weight = ({ fields }: Posted): number =>
+  fields.reduce((sum, { key, value }) => sum + key.length + value.length, 200);

@@ -1,0 +1,117 @@
+import { StaleWriteError, type StorageDriver, type Write } from "../drivers/storage/types.ts";
+import { ApiError } from "../errors.ts";
+
+const MAX_ITEMS = 64;
+const MAX_BYTES = 1024 * 1024;
+const MAX_WAITING = 10_000;
+const MAX_WAITING_BYTES = 64 * 1024 * 1024;
+
+interface Item {
+  readonly writes: readonly Write[];
+  readonly bytes: number;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** Group commit: what arrives while one transaction is in flight goes together in the next. */
+export interface Committer {
+  /** Resolves when the item is durable, whole. Throws `StaleWriteError`, or `unavailable` when too much waits already. */
+  commit(writes: readonly Write[], bytes: number): Promise<void>;
+  /** Resolves when nothing waits any more. */
+  drained(): Promise<void>;
+}
+
+/**
+ * Alone, an item pays no delay: it goes on the next turn of the event loop. Under load one fsync or round trip serves dozens.
+ * No timer decides; the only wait is the transaction that is in flight.
+ */
+export function createCommitter(storage: StorageDriver): Committer {
+  const waiting: Item[] = [];
+  let waitingBytes = 0;
+  let running: Promise<void> | null = null;
+
+  return {
+    commit(writes, bytes) {
+      if (waiting.length >= MAX_WAITING || waitingBytes + bytes > MAX_WAITING_BYTES) {
+        return Promise.reject(new ApiError("unavailable", { headers: { "retry-after": "5" } }));
+      }
+      return new Promise((resolve, reject) => {
+        waiting.push({ writes, bytes, resolve, reject });
+        waitingBytes += bytes;
+        running ??= run();
+      });
+    },
+    drained: async () => {
+      while (running) await running;
+    },
+  };
+
+  async function run(): Promise<void> {
+    // The requests that arrived in the same turn of the event loop share the first transaction.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (waiting.length > 0) await flush(take());
+    running = null;
+  }
+
+  function take(): Item[] {
+    let bytes = 0;
+    let count = 0;
+    for (const item of waiting) {
+      if (count === MAX_ITEMS || (count > 0 && bytes + item.bytes > MAX_BYTES)) break;
+      bytes += item.bytes;
+      count++;
+    }
+    waitingBytes -= bytes;
+    return waiting.splice(0, count);
+  }
+
+  async function flush(batch: readonly Item[]): Promise<void> {
+    try {
+      await storage.commit(merged(batch));
+      for (const item of batch) item.resolve();
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      else await flushSingly(batch);
+    }
+  }
+
+  /** One bad row must not fail its neighbours; two failures in a row that are no conflict are the store's, and end the trying. */
+  async function flushSingly(batch: readonly Item[]): Promise<void> {
+    let outages = 0;
+    let last: unknown;
+    for (const item of batch) {
+      if (outages >= 2) {
+        item.reject(last);
+        continue;
+      }
+      try {
+        await storage.commit(merged([item]));
+        outages = 0;
+        item.resolve();
+      } catch (error) {
+        if (!(error instanceof StaleWriteError)) outages++;
+        last = error;
+        item.reject(error);
+      }
+    }
+  }
+}
+
+/** The writes of all items, with one `add` per counter instead of one per item. */
+function merged(batch: readonly Item[]): Write[] {
+  const writes: Write[] = [];
+  const adds = new Map<string, Extract<Write, { op: "add" }>>();
+  for (const { writes: own } of batch) {
+    for (const write of own) {
+      if (write.op !== "add") {
+        writes.push(write);
+        continue;
+      }
+      const sum = adds.get(write.id);
+      adds.set(write.id, sum ? { ...sum, by: sum.by + write.by, at: sum.at > write.at ? sum.at : write.at } : write);
+    }
+  }
+  // In one order everywhere, so that two processes which add to the same counters can't wait for each other.
+  for (const id of [...adds.keys()].sort()) writes.push(adds.get(id) as Write);
+  return writes;
+}

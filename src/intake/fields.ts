@@ -1,0 +1,77 @@
+import { ApiError } from "../errors.ts";
+import type { SubmissionField } from "../submissions/schema.ts";
+
+const MAX_NAME = 200;
+const MAX_FIELDS = 500;
+const MAX_VALUE = 64 * 1024;
+/** Names and values of one submission together. */
+export const MAX_FIELD_BYTES = 1024 * 1024;
+const MAX_DEPTH = 32;
+
+/** Fields that steer a post and are never stored. */
+const specialNames = ["_gotcha", "_next", "_subject", "_replyto", "_token", "_idempotency_key"] as const;
+export type SpecialName = (typeof specialNames)[number];
+
+const captchaNames = new Set([
+  "g-recaptcha-response",
+  "h-captcha-response",
+  "cf-turnstile-response",
+  "frc-captcha-response",
+  "frc-captcha-solution",
+  "altcha",
+]);
+
+/** What a post holds, sorted by what it is for. */
+export interface Posted {
+  readonly fields: SubmissionField[];
+  readonly special: Readonly<Partial<Record<SpecialName, string>>>;
+  readonly captcha: ReadonlyMap<string, string>;
+}
+
+/** Collects the fields of a post under the limits; throws `payload_too_large` on the first one beyond them. */
+export function collectFields(): { add(key: string, value: string): void; done(): Posted } {
+  const fields: SubmissionField[] = [];
+  const special = new Map<string, string>();
+  const captcha = new Map<string, string>();
+  let count = 0;
+  let bytes = 0;
+  return {
+    add(rawKey, rawValue) {
+      if (++count > MAX_FIELDS) throw beyond(`at most ${MAX_FIELDS} fields`);
+      const key = clean(rawKey);
+      const value = clean(rawValue);
+      if (key.length > MAX_NAME) throw beyond(`field names of at most ${MAX_NAME} characters`);
+      const valueBytes = Buffer.byteLength(value);
+      if (valueBytes > MAX_VALUE) throw beyond("values of at most 64 KB");
+      bytes += valueBytes + Buffer.byteLength(key);
+      if (bytes > MAX_FIELD_BYTES) throw beyond("at most 1 MB of fields");
+      if ((specialNames as readonly string[]).includes(key)) special.set(key, value);
+      else if (captchaNames.has(key)) captcha.set(key, value);
+      else if (key !== "") fields.push({ key, value });
+    },
+    done: () => ({ fields, special: Object.fromEntries(special) as Posted["special"], captcha }),
+  };
+}
+
+/** A JSON object as fields: nested objects become keys `a.b`, lists repeat their key, `null` is an empty value. */
+export function addJson(add: (key: string, value: string) => void, body: unknown): void {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new ApiError("invalid_parameter", { message: "Send a JSON object whose members are the fields." });
+  }
+  for (const [key, value] of Object.entries(body)) walk(key, value, 1);
+
+  function walk(key: string, value: unknown, depth: number): void {
+    if (depth > MAX_DEPTH)
+      throw new ApiError("invalid_parameter", { message: `The JSON is nested deeper than ${MAX_DEPTH} levels.` });
+    if (Array.isArray(value)) for (const entry of value) walk(key, entry, depth + 1);
+    else if (typeof value === "object" && value !== null) {
+      for (const [name, entry] of Object.entries(value)) walk(`${key}.${name}`, entry, depth + 1);
+    } else add(key, value === null ? "" : String(value));
+  }
+}
+
+/** Databases refuse NUL and lone surrogates, each in its own way, so neither gets past the door. */
+const clean = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
+
+const beyond = (what: string): ApiError =>
+  new ApiError("payload_too_large", { message: `The form endpoint accepts ${what}.` });

@@ -1,0 +1,129 @@
+import type { ApiError } from "../errors.ts";
+import type { FormRecord } from "../forms/schema.ts";
+import { errorPage, thankYouPage } from "../pages/form-pages.ts";
+import type { SubmissionField } from "../submissions/schema.ts";
+
+const MAX_URL = 2_000;
+
+/** Whether a post is answered in JSON rather than with a page or a redirect. */
+export function wantsJson(headers: Headers, mediaType: string): boolean {
+  if (mediaType === "application/json" || headers.get("x-requested-with")?.toLowerCase() === "xmlhttprequest")
+    return true;
+  const accept = headers.get("accept") ?? "";
+  return quality(accept, "application/json") > quality(accept, "text/html");
+}
+
+/** The weight that `Accept` gives to a type by name; `*` ranges favour neither. */
+function quality(accept: string, type: string): number {
+  for (const range of accept.split(",")) {
+    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
+    if (name !== type) continue;
+    const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+    return q === undefined ? 1 : Number(q) || 0;
+  }
+  return 0;
+}
+
+export interface Reply {
+  readonly json: boolean;
+  readonly form: FormRecord;
+  readonly submission_id: string;
+  readonly fields: readonly SubmissionField[];
+  /** `_next`, where it is allowed. */
+  readonly next: string | null;
+  readonly page: string | null;
+}
+
+/** The answer to a post that was accepted. */
+export function success({ json, form, submission_id, fields, next, page }: Reply): Response {
+  const { redirect, page: settings } = form.after_submit;
+  const target = redirect.success_url || next;
+  const url = target && redirect.success_url && redirect.append_submission_to_url ? withFields(target, fields) : target;
+  if (json) {
+    return data(200, {
+      code: 200,
+      status: "success",
+      title: settings.headline,
+      message: settings.message,
+      submission_id,
+      redirect: url || null,
+    });
+  }
+  return url ? seeOther(url) : thankYouPage(form, page);
+}
+
+/** The answer to a post that was refused. */
+export function failure(
+  error: ApiError,
+  context: {
+    readonly json: boolean;
+    readonly form: FormRecord | null;
+    readonly requestId: string;
+    readonly endpoint: string;
+    readonly fields: readonly SubmissionField[];
+    readonly page: string | null;
+  },
+): Response {
+  const { json, form, requestId } = context;
+  const title = titles[error.status] ?? "This did not work";
+  if (json) {
+    const { code, type, message, status } = error;
+    const body = {
+      code: status,
+      status: "error",
+      title,
+      message,
+      errors: {},
+      error: { type, code, message, ...(error.param && { param: error.param }), request_id: requestId },
+    };
+    return data(status, body, error.headers);
+  }
+  const fail = form?.after_submit.redirect.fail_url;
+  if (fail) {
+    const url = new URL(fail);
+    url.searchParams.set("error", error.code);
+    return seeOther(url.href, error.headers);
+  }
+  return errorPage(
+    form,
+    { status: error.status, title, message: error.message, headers: error.headers },
+    { endpoint: context.endpoint, fields: context.fields, back: context.page },
+  );
+}
+
+const titles: Readonly<Record<number, string>> = {
+  400: "Nothing to send",
+  403: "Not accepted",
+  404: "Form not found",
+  413: "Too large",
+  415: "Not supported",
+  422: "Please check your entries",
+  429: "Too many submissions",
+  500: "Something went wrong",
+  503: "Please try again",
+};
+
+function withFields(target: string, fields: readonly SubmissionField[]): string {
+  const url = new URL(target);
+  for (const { key, value } of fields) {
+    if (key.startsWith("_")) continue;
+    const before = url.href;
+    url.searchParams.append(key, value);
+    if (url.href.length > MAX_URL) return before;
+  }
+  return url.href;
+}
+
+const seeOther = (location: string, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(null, { status: 303, headers: { location, "cache-control": "no-store", ...headers } });
+
+const data = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      ...headers,
+    },
+  });

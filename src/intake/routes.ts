@@ -1,0 +1,99 @@
+import { find } from "../core.ts";
+import type { Stored } from "../drivers/storage/types.ts";
+import { ApiError } from "../errors.ts";
+import type { FormRecord } from "../forms/schema.ts";
+import { endpointOf } from "../forms/view.ts";
+import { mediaType, parseJson, readBody } from "../http/body.ts";
+import { toApiError } from "../http/envelope.ts";
+import type { Exchange, RawRoute } from "../http/route.ts";
+import { clientIp } from "../lib/client-ip.ts";
+import { endpointPage } from "../pages/form-pages.ts";
+import type { SubmissionField } from "../submissions/schema.ts";
+import { accept, openForm } from "./accept.ts";
+import { assertOrigin, corsHeaders, nextUrl, pageOf } from "./origin.ts";
+import { parsePost } from "./parse.ts";
+import { failure, success, wantsJson } from "./respond.ts";
+
+const PATH = "/f/:form_id";
+
+/** The public endpoint of every form. */
+export const intakeRoutes: readonly RawRoute[] = [
+  { method: "POST", path: PATH, handler: (exchange, params) => receive(exchange, params["form_id"] ?? "") },
+  {
+    method: "GET",
+    path: PATH,
+    async handler({ core }, params) {
+      const id = params["form_id"] ?? "";
+      const form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));
+      if (!form) throw new ApiError("form_not_found");
+      return endpointPage(endpointOf(core, id), { allow: "POST, OPTIONS" });
+    },
+  },
+];
+
+/** What a browser asks before a post with a JSON body. A form that does not exist says nothing of itself here. */
+export async function preflight(
+  { core, request }: Exchange,
+  params: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const id = params["form_id"] ?? "";
+  const form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...corsHeaders(form?.value.allowed_origins ?? [], request.headers),
+      allow: "POST, OPTIONS",
+      "access-control-allow-methods": "POST, OPTIONS",
+      "access-control-allow-headers": "Content-Type, Accept, X-Requested-With, Idempotency-Key",
+      "access-control-max-age": "86400",
+    },
+  });
+}
+
+async function receive(exchange: Exchange, id: string): Promise<Response> {
+  const { core, request, requestId, info } = exchange;
+  const { headers } = request;
+  const type = mediaType(request);
+  const json = wantsJson(headers, type);
+  const page = pageOf(headers);
+  let form: Stored<FormRecord> | null = null;
+  let fields: readonly SubmissionField[] = [];
+  try {
+    form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));
+    form = await openForm(core, id);
+    assertOrigin(form.value.allowed_origins, headers);
+    const posted = await parsePost({
+      mediaType: type,
+      contentType: headers.get("content-type") ?? "",
+      bytes: (limit) => readBody(request, limit),
+      json: parseJson,
+    });
+    fields = posted.fields;
+    const visitor = {
+      ip: clientIp(info.ip, headers.get("x-forwarded-for"), core.options.trustProxy),
+      country: null,
+      user_agent: headers.get("user-agent")?.slice(0, 1024) ?? null,
+      referer: page?.slice(0, 2048) ?? null,
+    };
+    const key = headers.get("idempotency-key") ?? posted.special._idempotency_key ?? null;
+    const accepted = await accept(core, form, posted, visitor, key === null ? null : unquoted(key));
+    const next = nextUrl(posted.special._next, page, form.value.allowed_origins, core.options.baseUrl);
+    return withCors(
+      success({ json, form: form.value, submission_id: accepted.id, fields: accepted.submission.fields, next, page }),
+    );
+  } catch (thrown) {
+    const error = toApiError(thrown, requestId, core.options.logger);
+    return withCors(
+      failure(error, { json, form: form?.value ?? null, requestId, endpoint: endpointOf(core, id), fields, page }),
+    );
+  }
+
+  function withCors(response: Response): Response {
+    for (const [name, value] of Object.entries(corsHeaders(form?.value.allowed_origins ?? [], headers)))
+      response.headers.set(name, value);
+    return response;
+  }
+}
+
+/** The header is a structured string, `"…"`; bare keys are common and taken as they are. */
+const unquoted = (key: string): string => /^"(.*)"$/.exec(key)?.[1] ?? key;

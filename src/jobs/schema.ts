@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+export const DeliveryStatus = z.enum(["succeeded", "failed", "retrying", "pending", "skipped"]);
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
+
+export const JobKind = z.enum(["webhook", "owner_email", "auto_response"]);
+export type JobKind = z.infer<typeof JobKind>;
+
+/** The latest outcome of one submission's delivery to one webhook. */
+export const Delivery = z
+  .object({
+    submission_id: z.string(),
+    webhook_id: z.string(),
+    status: DeliveryStatus,
+    code: z.string(),
+    attempt: z.int().min(0),
+    http_status: z.int().optional(),
+    node_error_code: z.string().optional(),
+    message: z.string().max(1024).optional(),
+    occurred_at: z.string(),
+  })
+  .meta({ id: "Delivery" });
+export type Delivery = z.infer<typeof Delivery>;
+
+/** The row behind a delivery: one submission and one target, which is a webhook id or one email address. */
+export interface JobRecord {
+  kind: JobKind;
+  lane: "webhook" | "email";
+  target: string;
+  form_id: string;
+  team_id: string;
+  submission_id: string;
+  status: DeliveryStatus;
+  code: string;
+  attempt: number;
+  /** Leases that ran out without a result. */
+  lost: number;
+  leased: boolean;
+  /** When it is next due, null when terminal. */
+  due_at: string | null;
+  /** When it is given up. */
+  deadline_at: string;
+  http_status?: number;
+  node_error_code?: string;
+  message?: string;
+  occurred_at: string;
+  created_at: string;
+  /** Frozen with the delivery, so that every attempt sends the same bytes. */
+  event: string;
+  spam: boolean;
+  links_expire_at: string;
+  /** Set where the form stores no submissions: the content goes when the last delivery has ended. */
+  transient?: boolean;
+  /** A redelivery asked for by a caller goes out whatever the webhook's `enabled` says. */
+  forced?: boolean;
+}
+
+/** The row as its API shape. */
+export function toDelivery(job: JobRecord): Delivery {
+  return {
+    submission_id: job.submission_id,
+    webhook_id: job.kind === "webhook" ? job.target : "",
+    status: job.status,
+    code: job.code,
+    attempt: job.attempt,
+    ...(job.http_status !== undefined && { http_status: job.http_status }),
+    ...(job.node_error_code !== undefined && { node_error_code: job.node_error_code }),
+    ...(job.message !== undefined && { message: job.message }),
+    occurred_at: job.occurred_at,
+  };
+}

@@ -1,0 +1,234 @@
+import type { Core } from "../core.ts";
+import type { Lane } from "../drivers/queue/types.ts";
+import type { Stored } from "../drivers/storage/types.ts";
+import { systemClock } from "../lib/clock.ts";
+import { sendMail } from "../mail/send.ts";
+import { deliverWebhook } from "../webhooks/deliver.ts";
+import type { JobOutcome } from "./outcome.ts";
+import type { JobRecord } from "./schema.ts";
+import { createSettle } from "./settle.ts";
+
+const POLL_MS = 1_000;
+const EMAIL_LEASE_MS = 120_000;
+const CLAIM_LIMIT = 64;
+/** After so many leases that ran out, a job goes by the schedule: what kills the process must not loop. */
+const MAX_LOST = 3;
+
+type Work = "webhook" | "email";
+const lanes: readonly Work[] = ["webhook", "email"];
+
+export interface Worker {
+  /** Claims and runs what is due from now on. */
+  start(): Promise<void>;
+  /** Runs everything that is due now, once, and answers how many runs that were. */
+  tick(): Promise<{ ran: number }>;
+  /** Stops claiming, waits for what runs at most `graceMs`, then aborts it and gives its leases back. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Sleeps until a wake, the next due time or a second, whichever is first; then claims until dry. The store alone says what is due. */
+export function createWorker(core: Core): Worker {
+  const settle = createSettle(core);
+  const { webhooks } = core.options;
+  const limits = {
+    webhook: { inFlight: webhooks.concurrency, perTarget: webhooks.perWebhook },
+    email: { inFlight: 16, perTarget: 4 },
+  };
+  const leaseMs = { webhook: 4 * webhooks.timeoutMs, email: EMAIL_LEASE_MS };
+  const state = Object.fromEntries(lanes.map((lane) => [lane, newLane()])) as Record<Work, LaneState>;
+  const running = new Map<string, { row: Stored<JobRecord>; done: Promise<void> }>();
+  const aborting = new AbortController();
+  let stopListening: (() => Promise<void>) | undefined;
+  let started = false;
+  let stopped = false;
+
+  return {
+    async start() {
+      if (started || stopped) return;
+      started = true;
+      stopListening = await core.queue.listen((lane) => pump(lane));
+      for (const lane of lanes) pump(lane);
+    },
+    async tick() {
+      let ran = 0;
+      // A run may make more work due (a redelivery, a next kind), so the lanes are gone through until both are dry.
+      for (let before = -1; before !== ran && !stopped; ) {
+        before = ran;
+        for (const lane of lanes) ran += await drain(lane);
+      }
+      return { ran };
+    },
+    async stop(graceMs) {
+      stopped = true;
+      for (const lane of lanes) state[lane].cancelTimer();
+      await stopListening?.();
+      const all = () => Promise.allSettled([...running.values()].map(({ done }) => done));
+      let cancel = (): void => {};
+      await Promise.race([all(), new Promise<void>((resolve) => (cancel = systemClock.setTimer(resolve, graceMs)))]);
+      cancel();
+      const left = [...running.values()];
+      aborting.abort();
+      await Promise.all(left.map(({ row }) => giveBack(row)));
+      await all();
+    },
+  };
+
+  /** Starts what there is room for; runs again when a job ends, a wake comes or a timer fires. */
+  function pump(name: Lane): void {
+    if (name === "maintenance" || stopped || !started) return;
+    const lane = state[name];
+    if (lane.claiming) {
+      lane.again = true;
+      return;
+    }
+    lane.claiming = true;
+    lane.cancelTimer();
+    fill(name)
+      .catch((error: unknown) => {
+        core.options.logger.warn(`claiming ${name} jobs failed, trying again in a second: ${describe(error)}`);
+        return null;
+      })
+      .then((next) => {
+        lane.claiming = false;
+        if (stopped) return;
+        if (lane.again) {
+          lane.again = false;
+          pump(name);
+        } else if (next !== "full") {
+          const poll = POLL_MS * (0.8 + Math.random() * 0.4);
+          lane.cancelTimer = core.clock.setTimer(
+            () => pump(name),
+            Math.max(0, Math.min(poll, next === null ? poll : next - core.clock.now())),
+          );
+        }
+      });
+  }
+
+  /** Claims until dry or full; answers when the next job is due. */
+  async function fill(name: Work): Promise<number | null | "full"> {
+    for (;;) {
+      if (state[name].inFlight >= limits[name].inFlight) return "full";
+      const rows = await claim(name);
+      for (const row of rows) {
+        void run(name, row).finally(() => pump(name));
+      }
+      if (rows.length === 0) {
+        // What is due but was not claimed waits for its target; a run that ends pumps again.
+        const next = await core.storage.nextDueAt(name);
+        return next !== null && next <= core.clock.now() ? null : next;
+      }
+      if (stopped) return null;
+    }
+  }
+
+  async function drain(name: Work): Promise<number> {
+    let ran = 0;
+    while (!stopped) {
+      const rows = await claim(name);
+      if (rows.length === 0) {
+        // What is claimed already, here or by the running worker, belongs to this tick too.
+        const mine = [...running.values()].filter(({ row }) => row.value.lane === name);
+        if (mine.length === 0) break;
+        await Promise.allSettled(mine.map(({ done }) => done));
+        continue;
+      }
+      ran += rows.length;
+      await Promise.all(rows.map((row) => run(name, row)));
+    }
+    return ran;
+  }
+
+  async function claim(name: Work): Promise<Stored<JobRecord>[]> {
+    const lane = state[name];
+    // Half of a target's share per claim, and none while more than half is in use: together never more than the whole.
+    const half = Math.ceil(limits[name].perTarget / 2);
+    const exclude = [...lane.byTarget].filter(([, n]) => n > limits[name].perTarget - half).map(([target]) => target);
+    const { jobs } = await core.storage.claim({
+      lane: name,
+      leaseMs: leaseMs[name],
+      limit: Math.min(CLAIM_LIMIT, limits[name].inFlight - lane.inFlight),
+      exclude,
+      perTarget: half,
+      // Only an injected clock overrules the database's own.
+      now: core.clock === systemClock ? undefined : core.clock.now(),
+    });
+    return jobs as unknown as Stored<JobRecord>[];
+  }
+
+  function run(name: Work, row: Stored<JobRecord>): Promise<void> {
+    const lane = state[name];
+    const { target } = row.value;
+    lane.inFlight++;
+    lane.byTarget.set(target, (lane.byTarget.get(target) ?? 0) + 1);
+    const done = runAndSettle(row).finally(() => {
+      running.delete(row.id);
+      lane.inFlight--;
+      const left = (lane.byTarget.get(target) ?? 1) - 1;
+      if (left === 0) lane.byTarget.delete(target);
+      else lane.byTarget.set(target, left);
+    });
+    running.set(row.id, { row, done });
+    return done;
+  }
+
+  async function runAndSettle(row: Stored<JobRecord>): Promise<void> {
+    const { signal } = aborting;
+    const outcome = await perform(row, signal);
+    if (signal.aborted && outcome.status !== "succeeded") return;
+    try {
+      await settle(row, outcome);
+    } catch (error) {
+      core.options.logger.error(
+        `the result of job ${row.id} could not be stored, so it will run again: ${describe(error)}`,
+      );
+    }
+  }
+
+  async function perform(row: Stored<JobRecord>, signal: AbortSignal): Promise<JobOutcome> {
+    const job = row.value;
+    const internal = job.kind === "webhook" ? "ERROR_WEBHOOK_INTERNAL" : "ERROR_EMAIL_INTERNAL";
+    if (job.lost >= MAX_LOST) {
+      return {
+        status: "retry",
+        code: internal,
+        message: `The worker was lost ${job.lost} times while it ran this delivery.`,
+      };
+    }
+    try {
+      return await (job.kind === "webhook"
+        ? deliverWebhook(core, row.id, job, signal)
+        : sendMail(core, row.id, job, signal));
+    } catch (error) {
+      core.options.logger.error(`job ${row.id} (${job.kind}): ${describe(error)}`);
+      return {
+        status: "retry",
+        code: internal,
+        message: "The delivery could not be prepared; the log of the service says why.",
+      };
+    }
+  }
+
+  async function giveBack(row: Stored<JobRecord>): Promise<void> {
+    const value = { ...row.value, leased: false, due_at: new Date(core.clock.now()).toISOString() };
+    await core.storage
+      .commit([{ op: "put", collection: "jobs", id: row.id, value, expect: row.version }])
+      .catch(() => {});
+  }
+}
+
+interface LaneState {
+  inFlight: number;
+  readonly byTarget: Map<string, number>;
+  claiming: boolean;
+  again: boolean;
+  cancelTimer: () => void;
+}
+
+const newLane = (): LaneState => ({
+  inFlight: 0,
+  byTarget: new Map(),
+  claiming: false,
+  again: false,
+  cancelTimer: () => {},
+});
+const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -1,0 +1,33 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { base62 } from "../lib/id.ts";
+
+const RANDOM = 32;
+const CHECK = 6;
+const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** A new API key: prefix, 32 random base62 characters (190 bits), 6 base62 digits of CRC32 over all before. */
+export function newKey(prefix: string): string {
+  const body = prefix + base62(RANDOM);
+  return body + checksum(body);
+}
+
+/** Whether a text has a key's form and checksum, so that a typo costs no look-up. */
+export function looksLikeKey(prefix: string, text: string): boolean {
+  if (text.length !== prefix.length + RANDOM + CHECK || !text.startsWith(prefix)) return false;
+  const body = text.slice(0, -CHECK);
+  return /^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) && text.slice(-CHECK) === checksum(body);
+}
+
+/** What is stored of a key. 190 random bits need no slow hash. */
+export const hashKey = (key: string): string => createHash("sha256").update(key).digest("hex");
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let out = "";
+  for (let i = 0; i < CHECK; i++) {
+    out = BASE62[rest % 62] + out;
+    rest = Math.floor(rest / 62);
+  }
+  return out;
+}

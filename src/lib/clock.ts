@@ -1,0 +1,23 @@
+/** Where the library takes its time from, so that a test can live through days in a millisecond. */
+export interface Clock {
+  /** Epoch ms. */
+  now(): number;
+  /** Calls `fn` once after `ms`; answers a function that cancels it. A timer never keeps the process alive. */
+  setTimer(fn: () => void, ms: number): () => void;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  setTimer(fn, ms) {
+    // setTimeout treats anything above 2^31-1 ms as 1 ms.
+    const timer = setTimeout(fn, Math.min(ms, 2_147_483_647));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** ISO 8601 UTC with milliseconds, the form of every time in the store and on the wire. */
+export function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

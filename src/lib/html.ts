@@ -1,0 +1,25 @@
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+
+/** Text as HTML text or attribute value. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+
+/** Markup that is already safe, so that the tag below does not escape it again. */
+export interface Html {
+  readonly html: string;
+}
+
+type Part = string | number | Html | readonly Html[] | false | null | undefined;
+
+/** Template tag that escapes every value which is not markup itself; `false`, `null` and `undefined` become nothing. */
+export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
+  let out = strings[0] ?? "";
+  for (const [i, value] of values.entries()) out += render(value) + (strings[i + 1] ?? "");
+  return { html: out };
+}
+
+function render(value: Part): string {
+  if (value === false || value === null || value === undefined) return "";
+  if (typeof value === "string") return escapeHtml(value);
+  if (typeof value === "number") return String(value);
+  return "html" in value ? value.html : value.map((part) => part.html).join("");
+}

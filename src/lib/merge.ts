@@ -1,0 +1,18 @@
+type Plain = { [key: string]: unknown };
+
+const isPlain = (value: unknown): value is Plain =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * `base` with the leaves of `patch` put in: objects merge, lists and everything else replace, `undefined` changes nothing.
+ * Only own keys of an already validated patch arrive here; `base` is not changed.
+ */
+export function mergeLeaves<T extends object>(base: T, patch: object): T {
+  const out = { ...base } as Plain;
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === undefined) continue;
+    const before = out[key];
+    out[key] = isPlain(before) && isPlain(value) ? mergeLeaves(before, value) : value;
+  }
+  return out as T;
+}

@@ -1,0 +1,178 @@
+import { Resolver } from "node:dns/promises";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+import { setImmediate } from "node:timers/promises";
+
+// IANA special-purpose registries: everything that isn't a globally reachable unicast address.
+const DENIED_IPV4 = [
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+];
+// An allow rule, because the ranges that embed or translate IPv4 (::/96, 64:ff9b::/96, …) keep growing in number.
+const ALLOWED_IPV6 = ["2000::/3"];
+const DENIED_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
+const MAPPED = blockList(["::ffff:0:0/96"]);
+
+const LOCALHOST = /(?:^|\.)localhost$/;
+const LOOPBACK = ["127.0.0.1", "::1"];
+
+/** Which addresses a request of ours may go to. */
+export interface AddressPolicy {
+  /** Whether an IPv4 or IPv6 address may be contacted; false for anything that is not an address. */
+  allows(ip: string): boolean;
+}
+
+/**
+ * The address policy: public unicast only, apart from the ranges in `allowCidrs`. IPv4-mapped addresses are judged as IPv4.
+ * Throws when a member of `allowCidrs` is neither an address nor a range.
+ *
+ * @example addressPolicy({ allowCidrs: ["10.1.2.0/24"] }).allows("10.1.2.3") // true
+ */
+export function addressPolicy({ allowCidrs = [] }: { allowCidrs?: readonly string[] } = {}): AddressPolicy {
+  const denied4 = blockList(DENIED_IPV4);
+  const allowed6 = blockList(ALLOWED_IPV6);
+  const denied6 = blockList(DENIED_IPV6);
+  // One list per family: BlockList applies an IPv6 rule such as ::/0 to IPv4 addresses too.
+  const excepted4 = blockList(allowCidrs.filter((cidr) => !cidr.includes(":")));
+  const excepted6 = blockList(allowCidrs.filter((cidr) => cidr.includes(":")));
+  return {
+    allows(ip) {
+      // A zone index (fe80::1%eth0) names a link of this machine, which no public address has.
+      const family = ip.includes("%") ? 0 : isIP(ip);
+      if (family === 0) return false;
+      const type = family === 4 ? "ipv4" : "ipv6";
+      // BlockList compares mapped addresses with IPv4 rules by itself.
+      if (family === 4 || MAPPED.check(ip, "ipv6")) return excepted4.check(ip, type) || !denied4.check(ip, type);
+      return excepted6.check(ip, type) || (allowed6.check(ip, type) && !denied6.check(ip, type));
+    },
+  };
+}
+
+function blockList(cidrs: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const cidr of cidrs) {
+    const [address = "", prefix, ...rest] = cidr.split("/");
+    const family = isIP(address);
+    const bits = prefix === undefined ? (family === 4 ? 32 : 128) : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1;
+    if (family === 0 || rest.length > 0 || bits < 0 || bits > (family === 4 ? 32 : 128)) {
+      throw new Error(
+        `[form-backend] allowCidrs: "${cidr}" is not an address range; write it like 10.0.0.0/8 or fd00::/8.`,
+      );
+    }
+    list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
+  }
+  return list;
+}
+
+/** What `checkUrl` finds: the parsed URL, or a sentence that says what is wrong (`blocked`: by the address policy). */
+export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string; blocked: boolean };
+
+/**
+ * Checks a URL before it is stored or called: scheme, credentials, fragment, length, port and, where it names one, the address.
+ * A host name can change its addresses at any time, so `guardedLookup` checks them again at each connection.
+ */
+export function checkUrl(
+  input: string,
+  { allowHttp, policy, maxLength = 2_048 }: { allowHttp: boolean; policy: AddressPolicy; maxLength?: number },
+): UrlCheck {
+  const refuse = (reason: string, blocked = false): UrlCheck => ({ ok: false, reason, blocked });
+  if (input.length > maxLength) return refuse(`The URL is longer than ${maxLength} characters.`);
+  if (/\p{Cc}/u.test(input)) return refuse("The URL contains a control character.");
+  if (!URL.canParse(input)) return refuse("The URL is not an absolute URL.");
+  const url = new URL(input);
+  if (url.protocol !== "https:" && url.protocol !== "http:") return refuse("The URL must begin with https://.");
+  if (url.protocol === "http:" && !allowHttp)
+    return refuse("The URL must begin with https://; plain http is not allowed here.");
+  if (url.username || url.password) return refuse("The URL must not contain a user name or password.");
+  if (input.includes("#")) return refuse("The URL must not contain a fragment (#).");
+  const port = Number(url.port || 443);
+  if (port !== 80 && port !== 443 && port < 1_024) return refuse("The URL's port must be 80, 443, or 1024 and above.");
+
+  // The parser has already turned 2130706433, 0x7f.1 and the like into dotted form.
+  const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
+  if (host === "") return refuse("The URL has no host.");
+  const addresses = isIP(host) ? [host] : LOCALHOST.test(host) ? LOOPBACK : null;
+  if (addresses && !addresses.some(policy.allows))
+    return refuse("The URL points to a private or reserved address.", true);
+  return { ok: true, url };
+}
+
+/** A connection refused by the address policy. It names no address, because its text reaches whoever configured the URL. */
+export class BlockedAddressError extends Error {
+  readonly code = "EBLOCKED";
+  constructor() {
+    super("The host's address is private or reserved.");
+    this.name = "BlockedAddressError";
+  }
+}
+
+/** A host name that gave no address; `code` is the DNS error, such as `ENOTFOUND`. */
+export class LookupError extends Error {
+  readonly code: string;
+  constructor(code: string, options?: ErrorOptions) {
+    super(`The host name could not be resolved (${code}).`, options);
+    this.name = "LookupError";
+    this.code = code;
+  }
+}
+
+/** The part of `dns.promises.Resolver` that the guard uses. */
+export interface AddressResolver {
+  resolve4(hostname: string): Promise<string[]>;
+  resolve6(hostname: string): Promise<string[]>;
+}
+
+/**
+ * A `lookup` for node:http and node:net that gives out addresses only when the policy allows every one of them.
+ * Node does not call it for IP literals: run `checkUrl` on the URL first. DNS is asked at most twice, 2 s each.
+ */
+export function guardedLookup(policy: AddressPolicy, resolver: AddressResolver = dnsResolver()): LookupFunction {
+  const resolve = async (hostname: string) => {
+    const local = LOCALHOST.test(hostname.replace(/\.$/, ""));
+    const found = local ? LOOPBACK.filter(policy.allows) : await addressesOf(hostname, resolver);
+    // One bad address spoils the answer: a name that mixes public and private addresses is an attack or a mistake.
+    if (found.length === 0 || !found.every(policy.allows)) throw new BlockedAddressError();
+    return found.map((address) => ({ address, family: isIP(address) }));
+  };
+  return (hostname, options, callback) => {
+    resolve(hostname)
+      // As after real DNS: a request gets its socket in this turn, and misses the socket's events if the answer is faster.
+      .finally(() => setImmediate())
+      .then(
+        (found) => {
+          if (options.all) callback(null, found);
+          else callback(null, found[0]!.address, found[0]!.family);
+        },
+        (error: Error) => callback(error, []),
+      );
+  };
+}
+
+/** The machine's DNS servers, without the four libuv threads of `dns.lookup`, which a few slow names would use up for the whole process. */
+export function dnsResolver(): Resolver {
+  return new Resolver({ timeout: 2_000, tries: 2 });
+}
+
+async function addressesOf(hostname: string, resolver: AddressResolver): Promise<string[]> {
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (found.length > 0) return found;
+  const errors = answers.flatMap((answer) =>
+    answer.status === "rejected" ? [answer.reason as NodeJS.ErrnoException] : [],
+  );
+  // ENODATA is only the answer of one record type; the other one's error says more.
+  const telling = errors.find(({ code }) => code !== undefined && code !== "ENODATA");
+  throw new LookupError(telling?.code ?? "ENOTFOUND", { cause: telling ?? errors[0] });
+}

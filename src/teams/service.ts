@@ -1,0 +1,121 @@
+import { type Core, find, update } from "../core.ts";
+import { StaleWriteError, type Stored } from "../drivers/storage/types.ts";
+import { ApiError } from "../errors.ts";
+import { iso } from "../lib/clock.ts";
+import { prefixedId } from "../lib/id.ts";
+import { parseInput } from "../lib/input.ts";
+import type { Plan } from "./plans.ts";
+import { type Team, TeamCreate, TeamPatch, type TeamRecord } from "./schema.ts";
+
+/** The team of a host with one tenant; it exists from the first use. */
+export const DEFAULT_TEAM = "default";
+
+const toTeam = (row: Stored<TeamRecord>): Team => ({ id: row.id, ...row.value });
+const missing = (id: string): ApiError => new ApiError("not_found", { message: `There is no team "${id}".` });
+
+/** Creates a team. Throws `invalid_parameter` when its id is taken or its plan unknown. */
+export async function createTeam(core: Core, input: TeamCreate): Promise<Team> {
+  const { id = prefixedId("team"), name, plan = core.options.defaultPlan, owner } = parseInput(TeamCreate, input);
+  checkPlan(core, plan);
+  const value: TeamRecord = {
+    name,
+    active: true,
+    owner: { email: owner?.email ?? null, email_verified: owner?.email_verified ?? true },
+    plan,
+    created_at: iso(core.clock.now()),
+  };
+  try {
+    await core.storage.commit([{ op: "put", collection: "teams", id, value: { ...value }, expect: null }]);
+  } catch (error) {
+    if (!(error instanceof StaleWriteError)) throw error;
+    throw new ApiError("invalid_parameter", { param: "id", message: `\`id\`: a team "${id}" exists already.` });
+  }
+  core.cached.teams.drop(id);
+  return { id, ...value };
+}
+
+/** One team. Throws `not_found`. */
+export async function getTeam(core: Core, id: string): Promise<Team> {
+  const row = await loadTeam(core, id);
+  if (!row) throw missing(id);
+  return toTeam(row);
+}
+
+/** Every team, oldest first. */
+export async function listTeams(core: Core): Promise<Team[]> {
+  await loadTeam(core, DEFAULT_TEAM);
+  const teams: Team[] = [];
+  for (let after: { sort: string; id: string } | undefined; ; ) {
+    const rows = await core.storage.page("teams", { index: "all", equals: {}, after, order: "asc", limit: 500 });
+    for (const row of rows as Stored<TeamRecord>[]) teams.push(toTeam(row));
+    const last = teams.at(-1);
+    if (rows.length < 500 || !last) return teams;
+    after = { sort: last.created_at, id: last.id };
+  }
+}
+
+/** Changes a team. Throws `not_found`, `invalid_parameter`. */
+export async function updateTeam(core: Core, id: string, input: TeamPatch): Promise<Team> {
+  const patch = parseInput(TeamPatch, input);
+  if (patch.plan !== undefined) checkPlan(core, patch.plan);
+  await loadTeam(core, id);
+  const value = await update<TeamRecord>(
+    core,
+    "teams",
+    id,
+    (team) => ({
+      ...team,
+      ...(patch.name !== undefined && { name: patch.name }),
+      ...(patch.active !== undefined && { active: patch.active }),
+      ...(patch.plan !== undefined && { plan: patch.plan }),
+      owner: {
+        email: patch.owner?.email ?? team.owner.email,
+        email_verified: patch.owner?.email_verified ?? team.owner.email_verified,
+      },
+    }),
+    () => missing(id),
+  );
+  core.cached.teams.drop(id);
+  return { id, ...value };
+}
+
+/** The row of a team, fresh from the store; the default team is made on first sight. */
+export async function loadTeam(core: Core, id: string): Promise<Stored<TeamRecord> | null> {
+  const row = await find<TeamRecord>(core, "teams", id);
+  if (row || id !== DEFAULT_TEAM) return row;
+  const value: TeamRecord = {
+    name: "Default",
+    active: true,
+    owner: { email: null, email_verified: true },
+    plan: "unlimited",
+    created_at: iso(core.clock.now()),
+  };
+  // Several processes may see it missing at once: whoever is second keeps the first one's row.
+  await core.storage
+    .commit([{ op: "put", collection: "teams", id, value: { ...value }, expect: null }])
+    .catch((error: unknown) => {
+      if (!(error instanceof StaleWriteError)) throw error;
+    });
+  return find<TeamRecord>(core, "teams", id);
+}
+
+/** The row of a team, at most 2 s old: for what is read on every request. */
+export const cachedTeam = (core: Core, id: string): Promise<Stored<TeamRecord> | null> =>
+  core.cached.teams.get(id, () => loadTeam(core, id));
+
+/** The plan of a team. A plan that the host no longer defines counts as `free`, never as more than was paid for. */
+export function planOf(core: Core, team: TeamRecord): Plan {
+  return (core.options.plans.get(team.plan) ?? core.options.plans.get("free")) as Plan;
+}
+
+/** Throws `team_inactive` or `owner_unverified`, in that order. */
+export function assertUsable(team: TeamRecord): void {
+  if (!team.active) throw new ApiError("team_inactive");
+  if (!team.owner.email_verified) throw new ApiError("owner_unverified");
+}
+
+function checkPlan(core: Core, plan: string): void {
+  if (core.options.plans.has(plan)) return;
+  const known = [...core.options.plans.keys()].join(", ");
+  throw new ApiError("invalid_parameter", { param: "plan", message: `\`plan\` must be one of ${known}.` });
+}

@@ -1,0 +1,5 @@
+export { createTestBackend, type TestBackend, type WebhookCall } from "./backend.ts";
+export { blobSuite } from "./blob.ts";
+export { type MailerUnderTest, mailerSuite, type ReceivedMail } from "./mailer.ts";
+export { queueSuite } from "./queue.ts";
+export type { Case, Suite } from "./suite.ts";
