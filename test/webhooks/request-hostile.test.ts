@@ -193,6 +193,17 @@ describe("hostile receivers (F8)", () => {
     expect(sent()).toBeLessThan(16 * 1024 * 1024);
   });
 
+  test("a 2xx status line is the end of the attempt, however long the body takes", async () => {
+    const { port } = await receiving(
+      tcpReceiver((socket) => afterRequest(socket, () => say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")(socket))),
+    );
+    const client = createWebhookClient({ policy, allowHttp: true, timeoutMs: 60_000 });
+    closers.push(client.close);
+    const { duration_ms, ...outcome } = await client.post(`http://127.0.0.1:${port}/`, { body: "{}" });
+    expect(outcome).toEqual(success);
+    expect(duration_ms).toBeLessThan(60_000);
+  });
+
   test.each([["200 OK"], ["500 No"]])("a slow body after %s is cut off at the deadline", async (line) => {
     let ended: Promise<unknown> | undefined;
     const { port } = await receiving(

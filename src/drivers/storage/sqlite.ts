@@ -33,7 +33,7 @@ interface Session {
  * Keeps everything in SQLite: real tables `fb_<collection>` that a host can read and join, with an fsync before each commit
  * resolves. Several processes of one machine may share the file; a host that has it open in this process with a SQLite library of
  * its own must pass that handle, because file locks do not hold between two copies of SQLite in one process. A declared column
- * absent from a value reads back as null.
+ * absent from a value reads back as null. SQLite is synchronous: while another process writes, ours stands still, 5 s at most.
  * `open()` throws where the file can't be used, and where a newer form-backend has written it.
  *
  * @example

@@ -5,10 +5,10 @@ import ts from "typescript";
 
 const root = resolve(import.meta.dirname, "../../..");
 
-/** A directory with the storage drivers as plain JavaScript, for child processes; answers its path. */
-export function compileDrivers(): string {
+/** A directory with the storage drivers as plain JavaScript, for child processes; `linked` = with the installed packages. */
+export function compileDrivers({ linked = true } = {}): string {
   const out = mkdtempSync(join(tmpdir(), "form-backend-compiled-"));
-  symlinkSync(join(root, "node_modules"), join(out, "node_modules"), "dir");
+  if (linked) symlinkSync(join(root, "node_modules"), join(out, "node_modules"), "dir");
   writeFileSync(join(out, "package.json"), '{ "type": "module" }');
   for (const folder of ["drivers/storage", "lib"]) {
     mkdirSync(join(out, folder), { recursive: true });

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,14 +20,14 @@ beforeAll(() => {
 });
 
 /** Runs `body` in a process of its own with an open `driver`; answers what it printed. */
-function run(path: string, body: string): Promise<string> {
+function run(path: string, body: string, cwd = compiled): Promise<string> {
   const script = `
     const { sqliteStorage } = await import("./drivers/storage/sqlite.js");
     const driver = sqliteStorage({ path: ${JSON.stringify(path)} });
     await driver.open();
     ${body}
     await driver.close();`;
-  const child = spawn(process.execPath, ["--input-type=module", "--no-warnings", "-e", script], { cwd: compiled });
+  const child = spawn(process.execPath, ["--input-type=module", "--no-warnings", "-e", script], { cwd });
   let output = "";
   child.stdout.on("data", (chunk) => (output += chunk));
   child.stderr.on("data", (chunk) => (output += chunk));
@@ -121,10 +122,10 @@ describe("many processes at one file", () => {
     const holder = spawn(process.execPath, ["--input-type=module", "-e", script], { cwd: compiled });
     await once(holder.stdout, "data");
     await expect(sqliteStorage({ path }).open()).rejects.toThrow(/forms\.db" stayed locked for 5 s/);
+    const gone = once(holder, "close");
     const waiting = run(path, "");
     holder.stdin.write("let go");
-    await waiting;
-    await once(holder, "close");
+    await Promise.all([waiting, gone]);
   }, 60_000);
 
   it("keeps every acknowledged commit when a process is killed", async () => {
@@ -148,7 +149,27 @@ describe("many processes at one file", () => {
   }, 60_000);
 });
 
+describe("an installation without @photostructure/sqlite", () => {
+  it("works where Node has SQLite itself, and says what to install where not", async () => {
+    const outcome = run(file(), 'process.stdout.write("opened");', compileDrivers({ linked: false }));
+    if (process.getBuiltinModule?.("node:sqlite")) expect(await outcome).toBe("opened");
+    else await expect(outcome).rejects.toThrow(/no SQLite engine found; run `npm install @photostructure\/sqlite`/);
+  }, 60_000);
+});
+
 describe("migrations", () => {
+  it("that were released never change", () => {
+    // A failure here after the first release means: leave that migration as it was and add the next one.
+    const digests = migrations.map(({ sql }) =>
+      createHash("sha256").update(sql("fb_").join(";\n")).digest("hex").slice(0, 16),
+    );
+    expect(digests).toMatchInlineSnapshot(`
+      [
+        "a08bdff4c47c0277",
+      ]
+    `);
+  });
+
   const later = (breaking: boolean): Migration => ({
     ...{ id: 2, name: "later", breaking },
     sql: (prefix) => [`CREATE TABLE ${prefix}later (a)`],

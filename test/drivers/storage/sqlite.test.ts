@@ -5,6 +5,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SqliteLike } from "../../../src/drivers/storage/sqlite.ts";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
+import { openFile } from "../../../src/drivers/storage/sqlite-engine.ts";
 import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
 import {
   commitMany,
@@ -131,14 +132,10 @@ describe("the file", () => {
     database.close();
   });
 
-  it("has the pragmas of a durable store in force", async () => {
-    const path = file();
-    const driver = await opened({ path });
-    await driver.commit([put("forms", "f", {})]);
-    await driver.close();
-    // The journal mode belongs to the file; the others are seen on a host's handle below.
-    const database = new DatabaseSync(path);
-    expect({ ...database.prepare("PRAGMA journal_mode").get() }).toEqual({ journal_mode: "wal" });
+  it("is opened in WAL with an fsync per commit, and waits for other processes", async () => {
+    const database = await openFile(file());
+    const pragma = (name: string): unknown => Object.values(database.prepare(`PRAGMA ${name}`).get() as object)[0];
+    expect([pragma("journal_mode"), pragma("synchronous"), pragma("busy_timeout")]).toEqual(["wal", 2, 5000]);
     database.close();
   });
 

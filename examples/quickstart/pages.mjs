@@ -1,0 +1,126 @@
+// @ts-check
+
+/** @typedef {{ markup: string }} Markup */
+
+/** Template tag that escapes every value which is not markup itself. */
+function html(/** @type {TemplateStringsArray} */ strings, /** @type {unknown[]} */ ...values) {
+  return { markup: String.raw({ raw: strings }, ...values.map(escape)) };
+}
+
+/** @returns {string} */
+function escape(/** @type {any} */ value) {
+  if (Array.isArray(value)) return value.map(escape).join("");
+  if (value && typeof value === "object" && "markup" in value) return value.markup;
+  return String(value ?? "").replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
+}
+
+/** @param {{ title: string, path: string, content: Markup }} page */
+function layout({ title, path, content }) {
+  const link = (/** @type {string} */ href, /** @type {string} */ text) =>
+    html`<a href="${href}" ${path === href ? html`aria-current="page"` : ""}>${text}</a>`;
+  return `<!doctype html>${
+    html`<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <meta name="color-scheme" content="light dark">
+  <title>${title}</title>
+  <link rel="icon" href="data:,">
+  <link rel="stylesheet" href="/style.css">
+</head>
+<body>
+  <header>
+    <nav aria-label="Demo">${link("/", "Form")} ${link("/mailbox", "Mailbox")} ${link("/webhooks", "Webhooks")}</nav>
+  </header>
+  <main>${content}</main>
+</body>
+</html>`.markup
+  }`;
+}
+
+const time = (/** @type {string | undefined} */ at) =>
+  at ? html`<time datetime="${at}">${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC</time>` : "";
+
+const address = (/** @type {import("postal-mime").Address | undefined} */ who) =>
+  who?.name ? `${who.name} <${who.address}>` : (who?.address ?? "");
+
+const addresses = (/** @type {import("postal-mime").Address[] | undefined} */ list) => (list ?? []).map(address).join(", ");
+
+/** @param {{ id: string, mail: import("postal-mime").Email }[]} mails */
+export function mailboxPage(mails) {
+  const rows = mails.map(
+    ({ id, mail }) => html`
+    <li><a class="row" href="/mailbox/${id}">
+      <strong>${mail.subject || "(no subject)"}</strong>
+      <span>to ${addresses(mail.to)}</span>
+      ${time(mail.date)}
+    </a></li>`,
+  );
+  const list = rows.length > 0 ? html`<ul class="list">${rows}</ul>` : html`<p class="empty">No mail yet. <a href="/">Fill in the form</a> and come back.</p>`;
+  return layout({
+    title: "Mailbox",
+    path: "/mailbox",
+    content: html`<h1>Mailbox</h1>
+    <p class="lead">Every mail that the form backend sends arrives here, whoever it is for. Nothing leaves this machine.</p>
+    ${list}`,
+  });
+}
+
+/** @param {string} id @param {import("postal-mime").Email} mail */
+export function mailPage(id, mail) {
+  const replyTo = addresses(mail.replyTo);
+  return layout({
+    title: mail.subject || "Mail",
+    path: "/mailbox/message",
+    content: html`<p><a href="/mailbox">← Mailbox</a></p>
+    <h1>${mail.subject || "(no subject)"}</h1>
+    <dl>
+      <dt>From</dt><dd>${address(mail.from)}</dd>
+      <dt>To</dt><dd>${addresses(mail.to)}</dd>
+      ${replyTo && html`<dt>Reply to</dt><dd>${replyTo}</dd>`}
+      <dt>Date</dt><dd>${time(mail.date)}</dd>
+    </dl>
+    ${mail.html && html`<iframe class="mail" title="The mail as HTML" sandbox src="/mailbox/${id}/html"></iframe>`}
+    <details ${mail.html ? "" : "open"}><summary>As plain text</summary><pre tabindex="0">${mail.text}</pre></details>`,
+  });
+}
+
+/** @param {import("./receiver.mjs").Received[]} deliveries */
+export function webhooksPage(deliveries) {
+  const items = deliveries.map(
+    ({ at, id, error, body }) => html`
+    <li class="row">
+      <span class="badge ${error ? "bad" : "good"}">${error ? "✗ not verified" : "✓ verified"}</span>
+      <strong>${eventType(body)}</strong>
+      <span>${id}</span>
+      ${time(at)}
+      ${error && html`<p>${error}</p>`}
+      <details><summary>Body</summary><pre tabindex="0">${indented(body)}</pre></details>
+    </li>`,
+  );
+  const list = items.length > 0 ? html`<ul class="list">${items}</ul>` : html`<p class="empty">No webhook yet. <a href="/">Fill in the form</a> and come back.</p>`;
+  return layout({
+    title: "Webhooks",
+    path: "/webhooks",
+    content: html`<h1>Webhooks</h1>
+    <p class="lead">This site is also another application: it receives the form’s webhook and verifies its signature.</p>
+    ${list}`,
+  });
+}
+
+function eventType(/** @type {string} */ body) {
+  return parsed(body)?.type ?? "no event";
+}
+
+function indented(/** @type {string} */ body) {
+  const value = parsed(body);
+  return value === undefined ? body : JSON.stringify(value, null, 2);
+}
+
+function parsed(/** @type {string} */ body) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
