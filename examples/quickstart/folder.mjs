@@ -21,7 +21,11 @@ export async function openFolder(dir, extension) {
     /** The newest first. */
     async ids(limit = Number.POSITIVE_INFINITY) {
       const names = (await readdir(dir)).filter((name) => name.endsWith(extension));
-      return names.map((name) => name.slice(0, -extension.length)).sort().reverse().slice(0, limit);
+      return names
+        .map((name) => name.slice(0, -extension.length))
+        .sort()
+        .reverse()
+        .slice(0, limit);
     },
     /** @param {string} id One of `ids()`. */
     read: (id) => readFile(join(dir, id + extension)),

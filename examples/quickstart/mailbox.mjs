@@ -5,7 +5,7 @@ import { Router } from "express";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
 import { openFolder } from "./folder.mjs";
-import { mailPage, mailboxPage } from "./pages.mjs";
+import { mailboxPage, mailPage } from "./pages.mjs";
 
 /**
  * A real SMTP server that takes mail for anybody and keeps it, with pages to read it.
@@ -37,7 +37,11 @@ export async function startMailbox({ dir, offline }) {
 
   router.get("/", async (_req, res) => {
     const ids = await folder.ids(100);
-    res.send(mailboxPage(await Promise.all(ids.map(async (id) => ({ id, mail: await PostalMime.parse(await folder.read(id)) })))));
+    res.send(
+      mailboxPage(
+        await Promise.all(ids.map(async (id) => ({ id, mail: await PostalMime.parse(await folder.read(id)) }))),
+      ),
+    );
   });
 
   router.param("id", async (_req, res, next, id) => {

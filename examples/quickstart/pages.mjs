@@ -4,12 +4,12 @@
 
 /** Template tag that escapes every value which is not markup itself. */
 function html(/** @type {TemplateStringsArray} */ strings, /** @type {unknown[]} */ ...values) {
-  return { markup: String.raw({ raw: strings }, ...values.map(escape)) };
+  return { markup: String.raw({ raw: strings }, ...values.map(render)) };
 }
 
 /** @returns {string} */
-function escape(/** @type {any} */ value) {
-  if (Array.isArray(value)) return value.map(escape).join("");
+function render(/** @type {any} */ value) {
+  if (Array.isArray(value)) return value.map(render).join("");
   if (value && typeof value === "object" && "markup" in value) return value.markup;
   return String(value ?? "").replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 }
@@ -39,12 +39,15 @@ function layout({ title, path, content }) {
 }
 
 const time = (/** @type {string | undefined} */ at) =>
-  at ? html`<time datetime="${at}">${new Date(at).toISOString().slice(0, 19).replace("T", " ")} UTC</time>` : "";
+  Number.isNaN(Date.parse(at ?? ""))
+    ? at
+    : html`<time datetime="${at}">${new Date(at ?? "").toISOString().slice(0, 19).replace("T", " ")} UTC</time>`;
 
 const address = (/** @type {import("postal-mime").Address | undefined} */ who) =>
   who?.name ? `${who.name} <${who.address}>` : (who?.address ?? "");
 
-const addresses = (/** @type {import("postal-mime").Address[] | undefined} */ list) => (list ?? []).map(address).join(", ");
+const addresses = (/** @type {import("postal-mime").Address[] | undefined} */ list) =>
+  (list ?? []).map(address).join(", ");
 
 /** @param {{ id: string, mail: import("postal-mime").Email }[]} mails */
 export function mailboxPage(mails) {
@@ -56,7 +59,10 @@ export function mailboxPage(mails) {
       ${time(mail.date)}
     </a></li>`,
   );
-  const list = rows.length > 0 ? html`<ul class="list">${rows}</ul>` : html`<p class="empty">No mail yet. <a href="/">Fill in the form</a> and come back.</p>`;
+  const list =
+    rows.length > 0
+      ? html`<ul class="list">${rows}</ul>`
+      : html`<p class="empty">No mail yet. <a href="/">Fill in the form</a> and come back.</p>`;
   return layout({
     title: "Mailbox",
     path: "/mailbox",
@@ -71,7 +77,7 @@ export function mailPage(id, mail) {
   const replyTo = addresses(mail.replyTo);
   return layout({
     title: mail.subject || "Mail",
-    path: "/mailbox/message",
+    path: "/mailbox",
     content: html`<p><a href="/mailbox">← Mailbox</a></p>
     <h1>${mail.subject || "(no subject)"}</h1>
     <dl>
@@ -81,7 +87,7 @@ export function mailPage(id, mail) {
       <dt>Date</dt><dd>${time(mail.date)}</dd>
     </dl>
     ${mail.html && html`<iframe class="mail" title="The mail as HTML" sandbox src="/mailbox/${id}/html"></iframe>`}
-    <details ${mail.html ? "" : "open"}><summary>As plain text</summary><pre tabindex="0">${mail.text}</pre></details>`,
+    <details ${mail.html ? "" : "open"}><summary>As plain text</summary><pre>${mail.text}</pre></details>`,
   });
 }
 
@@ -95,15 +101,18 @@ export function webhooksPage(deliveries) {
       <span>${id}</span>
       ${time(at)}
       ${error && html`<p>${error}</p>`}
-      <details><summary>Body</summary><pre tabindex="0">${indented(body)}</pre></details>
+      <details><summary>Body</summary><pre>${indented(body)}</pre></details>
     </li>`,
   );
-  const list = items.length > 0 ? html`<ul class="list">${items}</ul>` : html`<p class="empty">No webhook yet. <a href="/">Fill in the form</a> and come back.</p>`;
+  const list =
+    items.length > 0
+      ? html`<ul class="list">${items}</ul>`
+      : html`<p class="empty">No webhook yet. <a href="/">Fill in the form</a> and come back.</p>`;
   return layout({
     title: "Webhooks",
     path: "/webhooks",
     content: html`<h1>Webhooks</h1>
-    <p class="lead">This site is also another application: it receives the form’s webhook and verifies its signature.</p>
+    <p class="lead">Here the demo plays the other application: it receives the form’s webhooks and verifies their signatures.</p>
     ${list}`,
   });
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { raw, Router } from "express";
+import { Router, raw } from "express";
 import { verifyWebhook } from "form-backend";
 import { openFolder } from "./folder.mjs";
 import { webhooksPage } from "./pages.mjs";

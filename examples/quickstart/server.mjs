@@ -46,7 +46,10 @@ const backend = createFormBackend({
 const app = express();
 app.use("/forms", formBackend(backend));
 app.use((_req, res, next) => {
-  res.set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'; base-uri 'none'");
+  res.set(
+    "Content-Security-Policy",
+    "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'; base-uri 'none'",
+  );
   next();
 });
 app.use("/mailbox", mailbox.router);
@@ -54,10 +57,7 @@ app.use("/webhooks", receiver);
 app.get("/style.css", (_req, res) => res.sendFile(join(here, "style.css")));
 
 // Loopback only, because the mailbox has no login. The receiver has to be there before the backend begins to deliver.
-const server = app.listen(port, "127.0.0.1", (error) => {
-  if (error) fail(error);
-});
-server.once("listening", () => start().catch(fail));
+const server = app.listen(port, "127.0.0.1", (error) => (error ? fail(error) : start().catch(fail)));
 
 async function start() {
   const form = await ensureForm();
@@ -76,9 +76,8 @@ async function start() {
 `);
 }
 
-/** Makes the form, its webhook and a key on the first start, and finds them again on the next ones. */
+/** Makes the form, its webhook and an API key on the first start, and finds them again on the next ones. */
 async function ensureForm() {
-  if (!settings.api_key) await keep({ api_key: (await backend.keys.create({ name: "demo", scopes: "all" })).key });
   const url = `${site}/webhooks`;
   const known = settings.form_id && (await backend.forms.get(settings.form_id).catch(() => null));
   if (known) {
@@ -86,13 +85,14 @@ async function ensureForm() {
     if (webhook && webhook.url !== url) await backend.webhooks.update(known.id, webhook.id, { url }); // another PORT than before
     return known;
   }
+  const { key } = await backend.keys.create({ name: "demo", scopes: "all" });
   const form = await backend.forms.create({
     name: "Contact",
     self_email_notification: { recipients: ["owner@example.com"] },
-    after_submit: { page: { mode: "system", headline: "Thank you!", message: "Your message is on its way to us." } },
+    after_submit: { page: { mode: "system", primary_color: "#0f766e", message: "Your message is on its way to us." } },
   });
   const { secret } = await backend.webhooks.create(form.id, { url });
-  await keep({ form_id: form.id, webhook_secret: secret });
+  await keep({ api_key: key, form_id: form.id, webhook_secret: secret });
   return form;
 }
 

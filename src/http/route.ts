@@ -78,6 +78,8 @@ export function route<
 export interface RawRoute {
   readonly method: Method;
   readonly path: string;
+  /** Set where the method answers only to explain itself, so that `Allow` does not name it. */
+  readonly unlisted?: boolean;
   readonly handler: (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<Response>;
 }
 

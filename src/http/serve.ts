@@ -95,9 +95,10 @@ async function dispatch(
   const row = methods.get((method === "HEAD" ? "GET" : method) as Method);
   if (row) return row.handler(exchange, params);
   if (method === "OPTIONS" && zone.preflight) return zone.preflight(exchange, params);
+  const listed = [...methods.values()].filter((known) => !known.unlisted).map((known) => known.method);
   const allow = [
-    ...methods.keys(),
-    ...(methods.has("GET") ? ["HEAD"] : []),
+    ...listed,
+    ...(listed.includes("GET") ? ["HEAD"] : []),
     ...(zone.preflight ? ["OPTIONS"] : []),
   ].join(", ");
   throw new ApiError("method_not_allowed", { headers: { allow }, message: `This address takes ${allow}.` });

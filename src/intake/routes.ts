@@ -22,6 +22,7 @@ export const intakeRoutes: readonly RawRoute[] = [
   {
     method: "GET",
     path: PATH,
+    unlisted: true,
     async handler({ core }, params) {
       const id = params["form_id"] ?? "";
       const form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));

@@ -38,15 +38,15 @@ function styleOf({ mode, primary }: Look): string {
     `:root{color-scheme:${mode === "system" ? "light dark" : mode};${mode === "dark" ? dark : light};--primary:${primary};--on-primary:${foreground(primary)}}` +
     (mode === "system" ? `@media(prefers-color-scheme:dark){:root{${dark}}}` : "") +
     "*{box-sizing:border-box}" +
-    "body{margin:0;min-height:100vh;display:grid;place-items:center;padding:24px 16px;background:var(--bg);color:var(--text);font:16px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif}" +
-    "main{width:100%;max-width:34rem;padding:40px 32px;background:var(--card);border:1px solid var(--line);border-radius:14px;box-shadow:0 1px 2px #0000000d,0 12px 32px #0000000f;overflow-wrap:anywhere}" +
+    "body{margin:0;min-height:100vh;display:grid;grid-template-columns:minmax(0,1fr);place-items:center;padding:24px 16px;background:var(--bg);color:var(--text);font:16px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif}" +
+    "main{width:100%;max-width:34rem;padding:clamp(28px,8vw,40px) clamp(20px,7vw,32px);background:var(--card);border:1px solid var(--line);border-radius:14px;box-shadow:0 1px 2px #0000000d,0 12px 32px #0000000f;overflow-wrap:anywhere}" +
     "h1{margin:0 0 12px;font-size:1.65rem;line-height:1.25;letter-spacing:-.01em}p{margin:0 0 16px;color:var(--muted);white-space:pre-line}" +
     ".logo{display:block;max-width:100%;margin:0 0 24px}.mark{display:grid;place-items:center;width:52px;height:52px;margin:0 0 20px;border-radius:50%;background:var(--primary);color:var(--on-primary);font-size:26px;line-height:1}" +
     ".button{display:inline-block;margin:8px 12px 0 0;padding:11px 22px;border:1px solid var(--primary);border-radius:9px;background:var(--primary);color:var(--on-primary);font:inherit;font-weight:600;text-decoration:none;cursor:pointer}" +
     ".button:focus-visible,input:focus-visible,textarea:focus-visible{outline:3px solid var(--text);outline-offset:2px}" +
-    ".second{background:transparent;color:var(--text);border-color:var(--line)}" +
+    ".second{background:transparent;color:var(--text);border-color:var(--muted)}" +
     "label{display:block;margin:0 0 18px;font-weight:600}input,textarea{display:block;width:100%;margin:6px 0 0;padding:10px 12px;border:1px solid var(--muted);border-radius:8px;background:var(--card);color:var(--text);font:inherit}" +
-    ".error{color:var(--error);font-weight:400}code,pre{font:14px/1.6 ui-monospace,SFMono-Regular,Menlo,monospace}pre{padding:14px 16px;border:1px solid var(--line);border-radius:8px;overflow-x:auto;white-space:pre}"
+    ".error{color:var(--error);font-weight:400}code,pre{font:14px/1.6 ui-monospace,SFMono-Regular,Menlo,monospace}pre{padding:14px 16px;border:1px solid var(--line);border-radius:8px;overflow-x:auto;white-space:pre}main>:last-child{margin-bottom:0}"
   );
 }
 

@@ -1,0 +1,109 @@
+import type { Condition } from "../drivers/storage/types.ts";
+import { ApiError } from "../errors.ts";
+import type { Partition } from "../paging.ts";
+import type { SubmissionFilters } from "./schema.ts";
+
+const MAX_FILTERS = 5;
+const MAX_NAME = 200;
+const MAX_IN = 20;
+const operators = ["eq", "contains", "starts_with", "exists", "in"] as const;
+
+/** Filters as the store takes them. */
+export interface Selection {
+  /** Null = whatever its spam flag. */
+  readonly spam: boolean | null;
+  readonly where: readonly Condition[];
+  /** It looks into values, so it is limited by `scan_concurrency`. */
+  readonly filtered: boolean;
+}
+
+/** Takes the filters of a list, count or export apart. Throws `invalid_parameter` with the parameter's whole name. */
+export function selectionOf(filters: SubmissionFilters): Selection {
+  const { status, read, country, created_after, created_before, q, field = {} } = filters;
+  const where: Condition[] = fieldConditions(field);
+  if (q !== undefined) where.push({ field: null, op: "contains", value: q });
+  const filtered = where.length > 0;
+  if (read !== undefined) where.push({ column: "read", op: "in", value: [read] });
+  if (country !== undefined) where.push({ column: "country", op: "in", value: country });
+  if (created_after !== undefined) where.push({ column: "created_at", op: "gte", value: created_after });
+  if (created_before !== undefined) where.push({ column: "created_at", op: "lt", value: created_before });
+  return { spam: status === "all" ? null : status === "spam", where, filtered };
+}
+
+/** The run of the index that holds a form's or a team's submissions with this spam flag. */
+export function partitionOf(of: "form" | "team", id: string, spam: boolean | null): Partition {
+  const equals = { [`${of}_id`]: id };
+  return spam === null ? { index: of, equals } : { index: `${of}_spam`, equals: { ...equals, spam } };
+}
+
+/** The keys are what follows `field` in a parameter's name: `[NAME][OP]`, where NAME may hold brackets itself. */
+function fieldConditions(filters: Readonly<Record<string, string | string[]>>): Condition[] {
+  return Object.entries(filters).map(([key, value], i): Condition => {
+    const param = `field${key}`;
+    const refuse = (reason: string): never => {
+      throw new ApiError("invalid_parameter", { param, message: `\`${param}\` ${reason}.` });
+    };
+    const [, name = "", op = ""] = /^\[(.*)\]\[(\w+)\]$/su.exec(key) ?? refuse("must be written field[NAME][OP]=value");
+    if (name === "" || name.length > MAX_NAME) refuse(`must name a field with 1 to ${MAX_NAME} characters`);
+    if (i >= MAX_FILTERS) refuse(`is one too many: a request takes at most ${MAX_FILTERS} field filters`);
+    const text = Array.isArray(value) ? value.join(",") : value;
+    switch (op) {
+      case "eq":
+      case "contains":
+      case "starts_with":
+        return { field: name, op, value: text };
+      case "exists":
+        if (text !== "true" && text !== "false") refuse("must be true or false");
+        return { field: name, op, value: text === "true" };
+      case "in": {
+        const values = Array.isArray(value) ? value : value === "" ? [] : value.split(",");
+        if (values.length === 0 || values.length > MAX_IN) refuse(`must list 1 to ${MAX_IN} values`);
+        return { field: name, op, value: values };
+      }
+      default:
+        return refuse(`has the operator ${op}, which is not one of ${operators.join(", ")}`);
+    }
+  });
+}
+
+/** What filters look like in process: as over HTTP, with values of their own type and `field: { NAME: { OP: value } }`. */
+export interface SubmissionFiltersInput {
+  status?: "inbox" | "spam" | "all";
+  read?: boolean;
+  /** Two-letter codes, or `unknown`. */
+  country?: string | string[];
+  /** This moment and later. */
+  created_after?: string;
+  /** Earlier than this moment. */
+  created_before?: string;
+  /** Literal text in any value, whatever its case. */
+  q?: string;
+  field?: Record<
+    string,
+    { eq?: string; contains?: string; starts_with?: string; exists?: boolean; in?: readonly string[] }
+  >;
+}
+
+/** Typed input as the text that HTTP carries, so that one schema checks both and names the same parameters. */
+export function asQuery(input: object): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined) continue;
+    if (name === "field" && typeof value === "object" && value !== null) query["field"] = flatFilters(value);
+    else if (name === "country" && Array.isArray(value)) query[name] = value.join(",");
+    else query[name] = asText(value);
+  }
+  return query;
+}
+
+function flatFilters(filters: object): Record<string, unknown> {
+  const flat: [string, unknown][] = [];
+  for (const [name, byOperator] of Object.entries(filters)) {
+    if (typeof byOperator !== "object" || byOperator === null) flat.push([`[${name}]`, ""]);
+    else for (const [op, value] of Object.entries(byOperator)) flat.push([`[${name}][${op}]`, asText(value)]);
+  }
+  return Object.fromEntries(flat);
+}
+
+const asText = (value: unknown): unknown =>
+  typeof value === "number" || typeof value === "boolean" ? String(value) : value;
