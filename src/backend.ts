@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts";
 import { createEvents, type EventHub } from "./events.ts";
 import type { HostInfo } from "./http/route.ts";
 import { createHandler, v1Errors, v1Route, type Zone } from "./http/serve.ts";
-import { publicRoutes, routes } from "./http/table.ts";
+import { legacyErrors, legacyRoutes, publicRoutes, routes } from "./http/table.ts";
 import { type InProcessApi, inProcessApi } from "./in-process.ts";
 import { createCommitter } from "./intake/commit.ts";
 import { preflight } from "./intake/routes.ts";
@@ -76,6 +76,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
       }),
     committer: createCommitter(storage),
     runningKeys: new Map(),
+    runningScans: new Map(),
     sortableId: sortableIds(),
     cached: createCaches(clock),
   };
@@ -86,7 +87,13 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
     onError: v1Errors,
   };
   const open: Zone = { basePath: options.basePath, routes: publicRoutes, onError: v1Errors, preflight };
-  const respond = createHandler(core, [v1, open], ready);
+  const legacy: Zone = {
+    basePath: options.legacyBasePath,
+    prefix: "/api",
+    routes: legacyRoutes,
+    onError: legacyErrors,
+  };
+  const respond = createHandler(core, [v1, open, legacy], ready);
 
   let opening: Promise<void> | undefined;
   let closing: Promise<void> | undefined;

@@ -32,6 +32,8 @@ export interface Core {
   readonly committer: Committer;
   /** Posts that are being stored under an idempotency key in this process. */
   readonly runningKeys: Map<string, Promise<Accepted & { fingerprint: string }>>;
+  /** Filtered submission requests that run in this process, by credential. */
+  readonly runningScans: Map<string, number>;
   /** A 24-hex id in creation order. */
   readonly sortableId: (now: number) => string;
   /** Rows that intake and authentication read on every request, at most 2 s old where another process wrote. */

@@ -1,4 +1,4 @@
-import type { FormBackendOptions, Scope } from "../src/index.ts";
+import type { Scope } from "../src/index.ts";
 import { createTestBackend, type TestBackend } from "../src/testing/backend.ts";
 
 /** A test backend with a short way to call it over HTTP semantics, without a socket. */
@@ -25,7 +25,7 @@ export interface Answer {
   json: any;
 }
 
-export function harness(options: Partial<FormBackendOptions> = {}): Harness {
+export function harness(options: Parameters<typeof createTestBackend>[0] = {}): Harness {
   const backend = createTestBackend(options);
   const send = async (request: Request): Promise<Answer> => {
     const response = await backend.handle(request, { ip: "203.0.113.9" });

@@ -33,6 +33,7 @@ export function defaultForm(team_id: string, ownerEmail: string | null, plan: Pl
       enabled: false,
       subject: "Thank you for your message",
       from_name: "",
+      from_email: "",
       logo_url: "",
       logo_height: 48,
       template: { theme: "fancy", message: "Thank you. We received your message and will get back to you.", html: "" },

@@ -25,6 +25,10 @@ const rules: readonly { path: string; excluded: (plan: Plan, input: HostFormPatc
     excluded: (plan, { auto_response }) => !plan.auto_response && !!auto_response?.enabled,
   },
   {
+    path: "auto_response.from_email",
+    excluded: (plan, { auto_response }) => !plan.custom_sender && !!auto_response?.from_email,
+  },
+  {
     path: "auto_response.template.html",
     excluded: (plan, { auto_response }) => !plan.custom_templates && !!auto_response?.template?.html,
   },

@@ -57,6 +57,8 @@ const leaves = {
       logo_url: Url,
       logo_height: z.number().min(1).max(1000),
     },
+    /** The address that replies come from; no API answers it, because v1 knows only the name. */
+    host: { from_email: z.union([z.literal(""), Email]) },
   },
   page: {
     theme: z.enum(["fancy", "formal", "sweet"]),
@@ -135,6 +137,7 @@ export const HostFormPatch = z
     }),
     auto_response: patch({
       ...leaves.reply.request,
+      ...leaves.reply.host,
       template: patch({ theme: MailTheme, message: leaves.message, html: Html }),
     }),
     after_submit: AfterSubmitInput,
@@ -204,7 +207,7 @@ export type FormRecord = Omit<
   allowed_origins: string[];
   spam: { protection: boolean; require_token: boolean; captcha: { provider: CaptchaProvider; secret: string } };
   self_email_notification: Untyped<Form["self_email_notification"]>;
-  auto_response: Untyped<Form["auto_response"]>;
+  auto_response: Untyped<Form["auto_response"]> & { from_email: string };
   after_submit: Omit<Form["after_submit"], "type">;
   webhooks: WebhookRecord[];
 };

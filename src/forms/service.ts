@@ -10,6 +10,8 @@ import { pageMerged, toList } from "../paging.ts";
 import { providerOfSecret } from "../spam/captcha/provider.ts";
 import type { Plan } from "../teams/plans.ts";
 import { assertUsable, DEFAULT_TEAM, loadTeam, planOf } from "../teams/service.ts";
+import type { WebhookCreate } from "../webhooks/schema.ts";
+import { assertWebhooks, newWebhook } from "../webhooks/service.ts";
 import { listedTeams, reachForm } from "./access.ts";
 import { defaultForm } from "./defaults.ts";
 import { assertPlanAllows } from "./plan.ts";
@@ -47,8 +49,16 @@ export async function listForms(core: Core, caller: Caller, query: FormListQuery
   return toList(page, "created_at", await toForms(core, page.rows), (position) => core.cursors.issue(position, scope));
 }
 
-/** Creates a form in the caller's team. Throws `form_access_restricted`, `invalid_parameter`, `plan_restricted`. */
-export async function createForm(core: Core, caller: Caller, input: HostFormCreate): Promise<Form> {
+/**
+ * Creates a form in the caller's team, with its first webhooks in the same commit.
+ * Throws `form_access_restricted`, `invalid_parameter`, `plan_restricted`.
+ */
+export async function createForm(
+  core: Core,
+  caller: Caller,
+  input: HostFormCreate,
+  firstWebhooks: readonly WebhookCreate[] = [],
+): Promise<Form> {
   assertMayCreate(caller);
   const { team_id: wanted, ...patch } = input;
   const teamId = teamOf(caller, wanted);
@@ -62,7 +72,10 @@ export async function createForm(core: Core, caller: Caller, input: HostFormCrea
   const plan = planOf(core, team.value);
 
   const created_at = iso(core.clock.now());
-  const value = await configured(core, defaultForm(teamId, team.value.owner.email, plan, created_at), patch, plan);
+  const webhooks = await Promise.all(firstWebhooks.map(async (webhook) => (await newWebhook(core, webhook)).webhook));
+  const blank = { ...defaultForm(teamId, team.value.owner.email, plan, created_at), webhooks };
+  const value = await configured(core, blank, patch, plan);
+  if (webhooks.length > 0) assertWebhooks(plan, webhooks.length);
   for (let attempt = 0; ; attempt++) {
     // Where the number of forms is limited, the team's row is written along, so that two creates at once count one after the other.
     const counted = plan.forms === null ? null : await loadTeam(core, teamId);

@@ -32,7 +32,7 @@ export async function toForms(core: Core, rows: readonly Stored<FormRecord>[]): 
       webhooks,
       spam,
       self_email_notification: mail,
-      auto_response: reply,
+      auto_response: { from_email: _hidden, ...reply },
       after_submit,
       ...rest
     } = value;

@@ -20,6 +20,10 @@ export interface Exchange {
   readonly url: URL;
   readonly info: HostInfo;
   readonly requestId: string;
+  /** Headers that the answer gets whatever it turns out to be. */
+  readonly extra: Record<string, string>;
+  /** Opens the drivers. Done before a handler runs, unless its row is `unopened`. */
+  readonly ready: () => Promise<void>;
 }
 
 /** What a v1 handler gets: the caller is known and allowed, the input is checked. */
@@ -53,6 +57,10 @@ export interface Route<
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
+  /** The parts of a multipart body, for the document; the handler reads them itself. */
+  readonly multipart?: Schema;
+  /** Set where the answer must come also while the drivers can't be opened. */
+  readonly unopened?: boolean;
   readonly response: R;
   /** Default 200. */
   readonly status?: number;
@@ -80,6 +88,8 @@ export interface RawRoute {
   readonly path: string;
   /** Set where the method answers only to explain itself, so that `Allow` does not name it. */
   readonly unlisted?: boolean;
+  /** Set where the answer must come also while the drivers can't be opened. */
+  readonly unopened?: boolean;
   readonly handler: (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<Response>;
 }
 

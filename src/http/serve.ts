@@ -10,6 +10,7 @@ import { parseInput } from "../lib/input.ts";
 import { assertScopes, assertTeam, authenticate } from "./auth.ts";
 import { readJson } from "./body.ts";
 import { errorResponse, json, toApiError } from "./envelope.ts";
+import { limitCaller } from "./limits.ts";
 import type { Call, ErrorRenderer, Exchange, HostInfo, Method, RawRoute, Route } from "./route.ts";
 
 /** A request of the management API may carry at most 1 MB of JSON. */
@@ -18,6 +19,8 @@ const JSON_LIMIT = 1024 * 1024;
 /** Addresses that answer and err alike. */
 export interface Zone {
   readonly basePath: string;
+  /** Unknown addresses below it are answered by this zone; all others by the first zone. */
+  readonly prefix?: string;
   readonly routes: readonly RawRoute[];
   readonly onError: ErrorRenderer;
   /** Sees every answer of the zone before it leaves. */
@@ -48,24 +51,30 @@ export function createHandler(
       }
     }
   }
-  const lost = zones[0] as Zone;
   app.all("/**", (event) => {
     const exchange = (event.context as { exchange: Exchange }).exchange;
-    const zone =
-      zones.find(({ basePath }) => basePath !== "" && exchange.url.pathname.startsWith(`${basePath}/api/`)) ?? lost;
-    return answer(zone, exchange, () => Promise.reject(new ApiError("not_found")));
+    return answer(zoneOf(zones, exchange.url), exchange, () => Promise.reject(new ApiError("not_found")));
   });
 
   return async (request, info) => {
     const requestId = requestIdOf(core, request);
-    const exchange: Exchange = { core, request, url: new URL(request.url), info, requestId };
+    const url = new URL(request.url);
+    const exchange: Exchange = { core, request, url, info, requestId, extra: {}, ready: openFirst };
     try {
-      await openFirst();
       return (await app.request(request as never, undefined, { exchange })) as Response;
     } catch (error) {
-      return v1Errors(error, exchange);
+      return zoneOf(zones, exchange.url).onError(error, exchange);
     }
   };
+}
+
+function zoneOf(zones: readonly Zone[], { pathname }: URL): Zone {
+  const under = (path: string) => pathname === path || pathname.startsWith(`${path}/`);
+  const stripped = !zones.some(({ basePath }) => basePath !== "" && under(basePath));
+  const owner = zones.find(
+    ({ basePath, prefix }) => prefix !== undefined && (under(basePath + prefix) || (stripped && under(prefix))),
+  );
+  return owner ?? (zones[0] as Zone);
 }
 
 /** Routes share a path when only the names of their parameters differ. */
@@ -78,6 +87,7 @@ function byPath(routes: readonly RawRoute[]): Map<string, RawRoute[]> {
 async function answer(zone: Zone, exchange: Exchange, handle: () => Promise<Response>): Promise<Response> {
   const response = await handle().catch((error: unknown) => zone.onError(error, exchange));
   zone.finish?.(response, exchange);
+  for (const name in exchange.extra) response.headers.set(name, exchange.extra[name] as string);
   response.headers.set("x-request-id", exchange.requestId);
   if (exchange.request.method !== "HEAD") return response;
   await response.body?.cancel();
@@ -93,8 +103,14 @@ async function dispatch(
   const params = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, decoded(value)]));
   const { method } = exchange.request;
   const row = methods.get((method === "HEAD" ? "GET" : method) as Method);
-  if (row) return row.handler(exchange, params);
-  if (method === "OPTIONS" && zone.preflight) return zone.preflight(exchange, params);
+  if (row) {
+    if (!row.unopened) await opened(exchange);
+    return row.handler(exchange, params);
+  }
+  if (method === "OPTIONS" && zone.preflight) {
+    await opened(exchange);
+    return zone.preflight(exchange, params);
+  }
   const listed = [...methods.values()].filter((known) => !known.unlisted).map((known) => known.method);
   const allow = [
     ...listed,
@@ -102,6 +118,15 @@ async function dispatch(
     ...(zone.preflight ? ["OPTIONS"] : []),
   ].join(", ");
   throw new ApiError("method_not_allowed", { headers: { allow }, message: `This address takes ${allow}.` });
+}
+
+/** A store that can't be opened is the same to a caller as one that went down later. */
+async function opened({ core, ready, requestId }: Exchange): Promise<void> {
+  await ready().catch((cause: unknown) => {
+    if (cause instanceof ApiError) throw cause;
+    core.options.logger.error(`${requestId}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+    throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
+  });
 }
 
 /** h3 leaves `%25` and `%2F` in parameters, so that decoding once more gives what the client encoded. */
@@ -118,6 +143,7 @@ export function v1Route(row: Route): RawRoute {
   return {
     method: row.method,
     path: row.path,
+    ...(row.unopened && { unopened: true }),
     async handler(exchange, rawParams) {
       const { core, request, url } = exchange;
       const caller = await allowed(row, exchange);
@@ -137,11 +163,13 @@ export function v1Route(row: Route): RawRoute {
   };
 }
 
-async function allowed(row: Route, { core, request }: Exchange): Promise<Caller> {
+async function allowed(row: Route, exchange: Exchange): Promise<Caller> {
+  const { core } = exchange;
   if (row.scopes === null) return { auth: "host", id: "anyone", team_ids: [], scopes: [], form_ids: [] };
-  const caller = await authenticate(core, request);
+  const caller = await authenticate(exchange);
   await assertTeam(core, caller);
   assertScopes(caller, row.scopes);
+  await limitCaller(exchange, caller);
   return caller;
 }
 

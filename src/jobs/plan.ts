@@ -7,7 +7,8 @@ import type { SubmissionRecord } from "../submissions/schema.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import type { JobKind, JobRecord } from "./schema.ts";
 
-const LINK_TTL_MS = 7 * 24 * 60 * 60 * 1000;
+/** How long links in a delivery work, counted from when it was planned or reopened. */
+export const LINK_TTL_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface PlannedJob {
   readonly id: string;

@@ -40,6 +40,8 @@ export interface JobRecord {
   due_at: string | null;
   /** When it is given up. */
   deadline_at: string;
+  /** Attempts before the window that runs now; left out in the first one. The schedule counts from here. */
+  window_from?: number;
   http_status?: number;
   node_error_code?: string;
   message?: string;

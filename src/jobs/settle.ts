@@ -13,7 +13,7 @@ const TRIES = 20;
  * Records how a run ended; the one place where a delivery changes its state.
  *
  *   pending ──▶ succeeded | failed | skipped        pending, retrying ──▶ retrying (another attempt is scheduled)
- *   retrying ─▶ succeeded | failed | skipped        succeeded never changes
+ *   retrying ─▶ succeeded | failed | skipped        any state ──▶ pending, when a caller has it sent again (`reopen.ts`)
  *
  * The version that the claim gave is the fencing token: a failure of a worker that lost its lease is dropped, a late success
  * still wins. Settling goes through the group commit, so a burst of results costs few transactions.
@@ -55,7 +55,7 @@ export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobO
     const next =
       outcome.status === "retry"
         ? nextAttempt({
-            attempt,
+            attempt: attempt - (job.window_from ?? 0),
             endedAt: now,
             deadlineAt: Date.parse(job.deadline_at),
             retryAfter: outcome.retryAfter,

@@ -79,17 +79,19 @@ function schemaOf({ takes }: Parameter): z.ZodType {
   return typeof takes === "string" ? z.string() : z.enum(Object.keys(takes) as [string, ...string[]]);
 }
 
-// An HTML form sends every field that it has, so what is empty counts as not sent.
-const withoutEmpty = (body: unknown): unknown =>
-  typeof body === "object" && body !== null && !Array.isArray(body)
-    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== "" && value !== null))
-    : body;
+/** An HTML form sends every field that it has, so what is empty counts as not sent. `returnurl` is the published client's spelling. */
+function given(body: unknown): unknown {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
+  const { returnurl, ...sent } = body as Record<string, unknown>;
+  const entries = Object.entries({ ...(returnurl !== undefined && { returnUrl: returnurl }), ...sent });
+  return Object.fromEntries(entries.filter(([, value]) => value !== "" && value !== null));
+}
 
 const optional = Object.entries(parameters).map(([name, parameter]) => [name, schemaOf(parameter).optional()] as const);
 
 /** The body of a legacy create. What it does not know it ignores: old clients send more than was ever documented. */
 export const LegacyCreate = z.preprocess(
-  withoutEmpty,
+  given,
   z.object({ ...Object.fromEntries(optional), name: z.string() }).superRefine((sent, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
     const page = Object.keys(sent).find((name) => name.startsWith("thankYouPage_"));

@@ -1,24 +1,14 @@
-import { setImmediate } from "node:timers/promises";
 import type { Core } from "../core.ts";
-import type { Condition, Equals, PageQuery, Position, Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { HostFormCreate } from "../forms/schema.ts";
 import { createForm } from "../forms/service.ts";
 import type { Caller } from "../keys/schema.ts";
-import { iso } from "../lib/clock.ts";
 import { parseMailbox } from "../lib/email.ts";
 import { parseInput } from "../lib/input.ts";
 import { mergeLeaves } from "../lib/merge.ts";
-import type { SubmissionField, SubmissionRecord } from "../submissions/schema.ts";
-import type { ListQuery } from "./filter.ts";
 import { type LegacyCreate, parameters } from "./schema.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-/** Rows read at once on the way to a page. */
-const STEP = 250;
-const COUNT_BUDGET_MS = 60_000;
-
-/** Creates a form with its webhook in one commit and answers its endpoint. Throws as `createForm` does, with the legacy parameter's name. */
+/** Creates a form with its webhook in one commit, and answers its endpoint. Throws what `createForm` throws, in legacy terms. */
 export async function createLegacyForm(core: Core, caller: Caller, sent: LegacyCreate): Promise<string> {
   try {
     const { webhooks, ...input } = toForm(sent);
@@ -65,49 +55,4 @@ function inLegacyTerms(error: ApiError): ApiError {
   const [name] = Object.entries(parameters).find(([, { sets }]) => sets.some((own) => path === own || path.startsWith(`${own}.`))) ?? [];
   if (!name) return error;
   return new ApiError(code, { param: name, message: message.replaceAll(`\`${param}\``, `\`${name}\``), headers, cause: error });
-}
-
-/** A submission as the legacy API answers it. */
-export interface LegacySubmission {
-  _id: string;
-  form: string;
-  createdAt: string;
-  updatedAt: string;
-  fields: SubmissionField[];
-}
-
-/** A numbered page of a form's submissions. The caller's access to the form was checked before. */
-export async function listLegacySubmissions(core: Core, form: string, { limit, page, sort, filter }: ListQuery) {
-  const [field, direction] = sort.split(":");
-  const column = field === "updatedAt" ? "updated_at" : "created_at";
-  const where = filter.map((one): Condition => {
-    if ("days" in one) return { column: "created_at", op: "gte", value: iso(core.clock.now() - one.days * DAY_MS) };
-    if ("field" in one) return one;
-    return { column: one.column, op: "in", value: [one.value] };
-  });
-  const list = { column, order: direction === "1" ? "asc" : "desc", where, ...indexFor(form, column, filter) } as const;
-  const { count: total, exact } = await core.storage.count("submissions", { ...pick(list), budgetMs: COUNT_BUDGET_MS });
-  if (!exact) throw new ApiError("unavailable", { message: "Counting took too long; filter by date.", headers: { "retry-after": "5" } });
-  const rows = await numbered(core, list, total, (page - 1) * limit, limit);
-  const pages = Math.ceil(total / limit);
-  return {
-    form,
-    results: rows.length,
-    pagination: {
-      current_page: page,
-      previous_page: page > 1 ? page - 1 : null,
-      next_page: page < pages ? page + 1 : null,
-      total_page: pages,
-      total_submissions: total,
-    },
-    submissions: rows.map(
-      ({ id, value }): LegacySubmission => ({
-        _id: id,
-        form,
-        createdAt: value.created_at,
-        updatedAt: value.updated_at,
-        fields: value.fields.map(({ key, value: text }) => ({ key, value: text })),
-      }),
-    ),
-  };
 }

@@ -51,12 +51,12 @@ export function ownerMail(letter: Letter): Mail {
 /** The reply to the person who submitted. */
 export function replyMail(letter: Letter): Mail {
   const { core, form } = letter;
-  const { subject, from_name, template } = form.value.auto_response;
+  const { subject, from_name, from_email, template } = form.value.auto_response;
   const view = viewOf(letter);
   const message = renderText(template.message, view);
   return {
     ...envelope(letter),
-    from: { name: from_name || core.options.from.name || form.value.name, address: core.options.from.address },
+    from: { name: from_name || core.options.from.name || form.value.name, address: from_email || core.options.from.address },
     subject: headline(renderText(subject, view)),
     text: `${message}\n`,
     html: template.html

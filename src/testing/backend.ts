@@ -8,7 +8,7 @@ import { newKey } from "../keys/token.ts";
 import { addressPolicy } from "../lib/net-guard.ts";
 import type { FormBackendOptions } from "../options.ts";
 import { createWebhookClient } from "../webhooks/request.ts";
-import { testClock } from "./clock.ts";
+import { type TestClock, testClock } from "./clock.ts";
 
 /** One webhook request as the receiver would have seen it. */
 export interface WebhookCall {
@@ -47,8 +47,10 @@ export interface TestBackend extends FormBackend {
  * await backend.tick();
  * backend.webhookCalls; // []
  */
-export function createTestBackend(options: Partial<FormBackendOptions> = {}): TestBackend {
-  const clock = testClock(Date.parse("2026-01-01T00:00:00.000Z"));
+export function createTestBackend(
+  options: Partial<Omit<FormBackendOptions, "clock">> & { clock?: TestClock } = {},
+): TestBackend {
+  const clock = options.clock ?? testClock(Date.parse("2026-01-01T00:00:00.000Z"));
   const mailer = memoryMailer();
   const storage = options.storage ?? memoryStorage();
   const calls: WebhookCall[] = [];
@@ -103,7 +105,7 @@ export function createTestBackend(options: Partial<FormBackendOptions> = {}): Te
 
   return Object.assign(backend, {
     clock: {
-      now: () => (options.clock ?? clock).now(),
+      now: clock.now,
       async advance(ms: number) {
         const target = clock.now() + ms;
         for (;;) {

@@ -3,3 +3,4 @@ export { blobSuite } from "./blob.ts";
 export { type MailerUnderTest, mailerSuite, type ReceivedMail } from "./mailer.ts";
 export { queueSuite } from "./queue.ts";
 export type { Case, Suite } from "./suite.ts";
+export { type TestClock, testClock } from "./clock.ts";

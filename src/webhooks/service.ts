@@ -6,6 +6,7 @@ import type { Caller } from "../keys/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { prefixedId } from "../lib/id.ts";
 import { addressPolicy, checkUrl } from "../lib/net-guard.ts";
+import type { Plan } from "../teams/plans.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { post } from "./deliver.ts";
 import type { Webhook, WebhookCreate, WebhookPatch, WebhookRecord, WebhookState } from "./schema.ts";
@@ -36,6 +37,20 @@ export async function createWebhook(
   input: WebhookCreate,
 ): Promise<Webhook & { secret: string }> {
   await reachForm(core, caller, formId);
+  const { webhook, secret } = await newWebhook(core, input);
+  await change(core, formId, async (form) => {
+    assertFree(form, webhook.url);
+    const team = await loadTeam(core, form.team_id);
+    const plan = team && planOf(core, team.value);
+    const webhooks = [...form.webhooks, webhook];
+    if (plan) assertWebhooks(plan, webhooks.length);
+    return webhooks;
+  });
+  return { ...(await toView(core, webhook)), secret };
+}
+
+/** A webhook that no form has yet. Throws `invalid_parameter` on `url`. */
+export async function newWebhook(core: Core, input: WebhookCreate): Promise<{ webhook: WebhookRecord; secret: string }> {
   const url = assertUrl(core, input.url);
   const secret = newSecret();
   const webhook: WebhookRecord = {
@@ -47,22 +62,19 @@ export async function createWebhook(
     secrets: [{ sealed: await core.seal.seal(secret), until: null }],
     created_at: iso(core.clock.now()),
   };
-  await change(core, formId, async (form) => {
-    assertFree(form, url);
-    const team = await loadTeam(core, form.team_id);
-    const plan = team && planOf(core, team.value);
-    const limit = plan?.webhooks_per_form ?? null;
-    if (plan && (!plan.webhooks || (limit !== null && form.webhooks.length >= limit))) {
-      throw new ApiError("plan_restricted", {
-        param: "webhooks",
-        message: plan.webhooks
-          ? `The team's plan includes ${limit} webhook(s) per form.`
-          : "The team's plan does not include webhooks.",
-      });
-    }
-    return [...form.webhooks, webhook];
+  return { webhook, secret };
+}
+
+/** Throws `plan_restricted` where a plan does not include so many webhooks on one form. */
+export function assertWebhooks(plan: Plan, count: number): void {
+  const limit = plan.webhooks ? plan.webhooks_per_form : 0;
+  if (limit === null || count <= limit) return;
+  throw new ApiError("plan_restricted", {
+    param: "webhooks",
+    message: plan.webhooks
+      ? `The team's plan includes ${limit} webhook(s) per form.`
+      : "The team's plan does not include webhooks.",
   });
-  return { ...(await toView(core, webhook)), secret };
 }
 
 /** Changes what is sent. Throws `webhook_not_found`, `invalid_parameter`, `webhook_url_taken`. */

@@ -1,0 +1,267 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
+import { createFormBackend, type Form, type JobView } from "../../src/index.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const PATIENCE = { timeout: 15_000, interval: 100 };
+
+let dir: string;
+let port: number;
+let site: string;
+let demo: Demo | undefined;
+
+interface Demo {
+  readonly process: ChildProcess;
+  /** What it printed until it was up. */
+  readonly printed: string;
+  /** Asks the management API with exactly the URL and the header of the printed curl line. */
+  forms(): Promise<Form[]>;
+  kill(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+beforeAll(() => {
+  // `npm test` has built it; a single run of this file has perhaps not.
+  if (!existsSync(join(ROOT, "dist/express.js"))) execFileSync("npm", ["run", "-s", "build"], { cwd: ROOT });
+});
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "form-backend-demo-"));
+  port = await freePort();
+  site = `http://localhost:${port}`;
+});
+
+afterEach(async () => {
+  await demo?.kill("SIGKILL");
+  demo = undefined;
+  await rm(dir, { recursive: true });
+});
+
+// A machine without Chromium says so instead of passing quietly; where services are required, it fails.
+if (!existsSync(CHROMIUM)) {
+  test(`quickstart in the browser: ${CHROMIUM} is missing, so these tests did not run (CHROMIUM_PATH may name another one)`, () => {
+    expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
+  });
+} else {
+  describe("quickstart in the browser, without script", () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await chromium.launch({
+        executablePath: CHROMIUM,
+        args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
+      });
+    });
+    afterAll(() => browser.close());
+
+    const open = async (options: { width?: number } = {}): Promise<Page> => {
+      const context = await browser.newContext({
+        javaScriptEnabled: false,
+        viewport: { width: options.width ?? 1280, height: 800 },
+      });
+      return context.newPage();
+    };
+
+    test("a submission shows the thank-you page, is mailed, posted to the verified webhook and counted", async () => {
+      demo = await startDemo();
+      const page = await open();
+
+      expect(await submit(page, { name: "Ann <b>Lee</b>", email: "ann@example.org", message: "Hello\nthere" })).toBe(
+        200,
+      );
+      expect(await page.textContent("h1")).toBe("Thank you!");
+      await page.click("text=Return");
+      expect(page.url()).toBe(`${site}/`);
+
+      await expect.poll(() => mails(page), PATIENCE).toEqual(["New submission: Contact"]);
+      await page.click(".list a");
+      expect(await page.textContent("dl")).toMatch(/To\s*owner@example\.com\s*Reply to\s*ann@example\.org/);
+      const letter = page.frameLocator("iframe").locator("body");
+      const shown = await letter.innerText();
+      expect(shown).toContain("Ann <b>Lee</b>");
+      expect(shown).toContain("Hello\nthere");
+
+      await expect.poll(() => webhooks(page), PATIENCE).toEqual(["✓ verified"]);
+      const event = JSON.parse((await page.textContent("pre")) ?? "");
+      expect(event).toMatchObject({ type: "submission.created", data: { spam: false, referer: `${site}/` } });
+      expect(event.data.fields).toContainEqual({ key: "name", value: "Ann <b>Lee</b>" });
+
+      const forms = await demo.forms();
+      expect(forms).toHaveLength(1);
+      expect(forms[0]).toMatchObject({ name: "Contact", submissions: { all_time: 1, this_month: 1 } });
+      expect(forms[0]?.webhooks[0]?.last_delivery).toMatchObject({ status: "succeeded", response_status: 204 });
+    });
+
+    test("kill -9 loses nothing: all is there after a restart, and what was still due arrives", async () => {
+      demo = await startDemo();
+      const page = await open();
+      await submit(page, { name: "Ann", email: "ann@example.org", message: "first" });
+      await expect.poll(() => mails(page), PATIENCE).toHaveLength(1);
+      await expect.poll(() => webhooks(page), PATIENCE).toHaveLength(1);
+
+      await writeFile(join(dir, "offline"), "");
+      expect(await submit(page, { name: "Bob", email: "bob@example.org", message: "second" })).toBe(200);
+      // A job that is running at the kill comes back with its lease, minutes later; here both wait for their next attempt.
+      await expect.poll(retrying, PATIENCE).toEqual(["owner_email", "webhook"]);
+      expect(await mails(page)).toHaveLength(1);
+      await demo.kill("SIGKILL");
+      await rm(join(dir, "offline"));
+
+      const before = demo.printed;
+      demo = await startDemo();
+      expect(demo.printed).toBe(before);
+      await expect.poll(() => mails(page), PATIENCE).toHaveLength(2);
+      await expect.poll(() => webhooks(page), PATIENCE).toEqual(["✓ verified", "✓ verified"]);
+      expect(await page.textContent("pre >> nth=0")).toContain("second");
+      expect(await page.textContent("pre >> nth=1")).toContain("first");
+      const forms = await demo.forms();
+      expect(forms.map(({ submissions }) => submissions.all_time)).toEqual([2]);
+      expect(await retrying()).toEqual([]);
+    });
+
+    test("a webhook that nobody signed is shown as not verified", async () => {
+      demo = await startDemo();
+      const answer = await fetch(`${site}/webhooks`, { method: "POST", body: '{"type":"<script>"}' });
+      expect(answer.status).toBe(401);
+      const page = await open();
+      expect(await webhooks(page)).toEqual(["✗ not verified"]);
+      expect(await page.textContent(".row strong")).toBe("<script>");
+    });
+
+    test("every page fits 320 pixels and loads nothing from elsewhere", async () => {
+      demo = await startDemo();
+      const page = await open({ width: 320 });
+      const asked = new Set<string>();
+      page.on("request", (request) => asked.add(new URL(request.url()).origin));
+      const overflow = () => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+
+      await page.goto(`${site}/`);
+      expect(await overflow()).toBe(0);
+      await submit(page, { name: "Ann", email: "ann@example.org", message: "wide".repeat(100) });
+      expect(await overflow()).toBe(0);
+      await page.goto((await demo.forms())[0]!.endpoint);
+      expect(await overflow()).toBe(0);
+      await expect.poll(() => mails(page), PATIENCE).toHaveLength(1);
+      expect(await overflow()).toBe(0);
+      await page.click(".list a");
+      expect(await overflow()).toBe(0);
+      await expect.poll(() => webhooks(page), PATIENCE).toHaveLength(1);
+      await page.click("summary");
+      expect(await overflow()).toBe(0);
+      expect([...asked]).toEqual([site]);
+    });
+  });
+}
+
+describe("quickstart as a process", () => {
+  test("SIGTERM ends it with status 0, and nobody but its owner can read the key", async () => {
+    demo = await startDemo();
+    expect((await stat(join(dir, "settings.json"))).mode & 0o777).toBe(0o600);
+    expect((await stat(dir)).mode & 0o077).toBe(0);
+    expect(await demo.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  });
+
+  test("a port that is taken is named, with the way out", async () => {
+    demo = await startDemo();
+    await expect(startDemo()).rejects.toThrow(
+      `Port ${port} is taken. Choose another one: PORT=${port + 1} npm run demo`,
+    );
+  });
+
+  test("another port than before: the webhook follows", async () => {
+    demo = await startDemo();
+    await demo.kill("SIGTERM");
+    port = await freePort();
+    site = `http://localhost:${port}`;
+    demo = await startDemo();
+    const forms = await demo.forms();
+    expect(forms.map(({ webhooks }) => webhooks.map(({ url }) => url))).toEqual([[`${site}/webhooks`]]);
+    expect(forms[0]?.endpoint.startsWith(`${site}/forms/f/`)).toBe(true);
+  });
+});
+
+async function startDemo(): Promise<Demo> {
+  const { NODE_ENV: _, ...env } = process.env;
+  const child = spawn(process.execPath, ["examples/quickstart/server.mjs"], {
+    cwd: ROOT,
+    env: { ...env, PORT: String(port), DEMO_DIR: dir },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const exit = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
+  let printed = "";
+  let complaint = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    complaint += text;
+  });
+  await new Promise<void>((up, down) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+      if (printed.includes("Stop with Ctrl-C.")) up();
+    });
+    void exit.then(([code]) => down(new Error(`the demo ended with ${code}: ${complaint}`)));
+  });
+  return {
+    process: child,
+    printed,
+    async forms() {
+      const [, url, name, value] = /^ +curl -s (\S+) -H "(.+): (.+)"$/m.exec(printed) ?? [];
+      const response = await fetch(url!, { headers: { [name!]: value! } });
+      expect(response.status).toBe(200);
+      return ((await response.json()) as { data: Form[] }).data;
+    },
+    async kill(signal) {
+      child.kill(signal);
+      const [code, by] = await exit;
+      return { code, signal: by };
+    },
+  };
+}
+
+async function submit(page: Page, values: Record<string, string>): Promise<number | undefined> {
+  await page.goto(`${site}/`);
+  for (const [name, value] of Object.entries(values)) await page.fill(`[name=${name}]`, value);
+  const [response] = await Promise.all([
+    page.waitForResponse((answer) => answer.request().method() === "POST"),
+    page.click("button"),
+  ]);
+  await page.waitForLoadState();
+  return response.status();
+}
+
+async function mails(page: Page): Promise<string[]> {
+  await page.goto(`${site}/mailbox`);
+  return page.locator(".list strong").allTextContents();
+}
+
+async function webhooks(page: Page): Promise<string[]> {
+  await page.goto(`${site}/webhooks`);
+  return page.locator(".badge").allTextContents();
+}
+
+/** Looks into the demo's store from a second process, as a host's script would. */
+async function retrying(): Promise<JobView["kind"][]> {
+  const { secret } = JSON.parse(await readFile(join(dir, "settings.json"), "utf8"));
+  const storage = sqliteStorage({ path: join(dir, "forms.db") });
+  const backend = createFormBackend({ baseUrl: `${site}/forms`, secret, storage, work: false });
+  try {
+    return (await backend.jobs.list({ status: "retrying" })).map(({ kind }) => kind).sort();
+  } finally {
+    await backend.close();
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address ? address.port : 0;
+}

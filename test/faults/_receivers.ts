@@ -1,0 +1,64 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+
+/** What arrived, by key, and how often. */
+export interface Received {
+  readonly port: number;
+  readonly counts: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+const counter = () => {
+  const counts = new Map<string, number>();
+  return { counts, note: (key: string) => void counts.set(key, (counts.get(key) ?? 0) + 1) };
+};
+
+/** A webhook receiver that counts each `webhook-id`; some requests get a 500 or a cut connection, as in real life. */
+export async function webhookReceiver(): Promise<Received> {
+  const { counts, note } = counter();
+  let seen = 0;
+  const server = createServer((req, res) => {
+    req.resume().on("end", () => {
+      const turn = ++seen % 100;
+      if (turn < 8) return void res.writeHead(500).end();
+      if (turn < 10) return void req.socket.destroy();
+      note(String(req.headers["webhook-id"]));
+      res.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    counts,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** An SMTP server that counts each Message-ID. */
+export async function mailReceiver(): Promise<Received> {
+  const { counts, note } = counter();
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS", "AUTH"],
+    disableReverseLookup: true,
+    onData(stream, _session, callback) {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        note(/^Message-ID: (.+)$/im.exec(Buffer.concat(chunks).toString("latin1"))?.[1]?.trim() ?? "none");
+        callback();
+      });
+    },
+  });
+  server.on("error", () => {});
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    counts,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
