@@ -14,7 +14,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/guards/**", "test/e2e/**", "test/faults/**", "test/bench/**"],
+          exclude: ["test/guards/**", "test/dist/**", "test/e2e/**", "test/faults/**", "test/bench/**"],
         },
       },
       {

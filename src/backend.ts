@@ -5,18 +5,24 @@ import { localQueue } from "./drivers/queue/local.ts";
 import { memoryStorage } from "./drivers/storage/memory.ts";
 import { ApiError } from "./errors.ts";
 import { createEvents, type EventHub } from "./events.ts";
+import { managementAnswers } from "./http/management.ts";
 import type { HostInfo } from "./http/route.ts";
 import { createHandler, v1Errors, v1Route, type Zone } from "./http/serve.ts";
-import { legacyErrors, legacyRoutes, publicRoutes, routes } from "./http/table.ts";
+import { legacyErrors, legacyRoutes, openRoutes, publicRoutes, routes } from "./http/table.ts";
 import { type InProcessApi, inProcessApi } from "./in-process.ts";
 import { createCommitter } from "./intake/commit.ts";
 import { preflight } from "./intake/routes.ts";
 import { createWorker } from "./jobs/work.ts";
+import { createTokenVerifier } from "./keys/oauth.ts";
+import { challenge } from "./keys/resource.ts";
 import { sortableIds } from "./lib/id.ts";
 import { addressPolicy } from "./lib/net-guard.ts";
+import { createLimits } from "./lib/rate-limit.ts";
 import { createSeal } from "./lib/seal.ts";
 import { type FormBackendOptions, resolveOptions, underTest } from "./options.ts";
 import { createCursors } from "./paging.ts";
+import { createRecall } from "./spam/recall.ts";
+import { createRenderTokens } from "./spam/token.ts";
 import { createWebhookClient, type WebhookClient } from "./webhooks/request.ts";
 
 const GRACE_MS = 10_000;
@@ -63,6 +69,10 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
     clock,
     seal: createSeal(secret),
     cursors: createCursors(secret),
+    renderTokens: createRenderTokens(secret),
+    recall: createRecall(),
+    limits: createLimits({ ...options.rateLimit, clock, warn: (message) => logger.warn(message) }),
+    oauth: options.oauth ? createTokenVerifier(options.oauth, clock, (message) => logger.warn(message)) : null,
     events: createEvents((error) =>
       logger.error(`an event handler failed: ${error instanceof Error ? error.stack : String(error)}`),
     ),
@@ -85,15 +95,18 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
     basePath: options.basePath,
     routes: Object.values(routes).map((row) => v1Route(row as never)),
     onError: v1Errors,
+    ...managementAnswers(core, challenge(options)),
   };
+  const assets: Zone = { basePath: options.basePath, routes: openRoutes, onError: v1Errors };
   const open: Zone = { basePath: options.basePath, routes: publicRoutes, onError: v1Errors, preflight };
   const legacy: Zone = {
     basePath: options.legacyBasePath,
     prefix: "/api",
     routes: legacyRoutes,
     onError: legacyErrors,
+    ...managementAnswers(core, null),
   };
-  const respond = createHandler(core, [v1, open, legacy], ready);
+  const respond = createHandler(core, [v1, open, assets, legacy], ready);
 
   let opening: Promise<void> | undefined;
   let closing: Promise<void> | undefined;

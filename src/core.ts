@@ -8,12 +8,16 @@ import type { EventHub } from "./events.ts";
 import type { FormRecord } from "./forms/schema.ts";
 import type { Accepted } from "./intake/accept.ts";
 import type { Committer } from "./intake/commit.ts";
+import type { TokenVerifier } from "./keys/oauth.ts";
 import type { KeyRecord } from "./keys/schema.ts";
 import { type Cache, createCache } from "./lib/cache.ts";
 import type { Clock } from "./lib/clock.ts";
+import type { Limits } from "./lib/rate-limit.ts";
 import type { Seal } from "./lib/seal.ts";
 import type { Options } from "./options.ts";
 import type { Cursors } from "./paging.ts";
+import type { Recall } from "./spam/recall.ts";
+import type { RenderTokens } from "./spam/token.ts";
 import type { TeamRecord } from "./teams/schema.ts";
 import type { WebhookClient } from "./webhooks/request.ts";
 
@@ -27,6 +31,11 @@ export interface Core {
   readonly clock: Clock;
   readonly seal: Seal;
   readonly cursors: Cursors;
+  readonly renderTokens: RenderTokens;
+  readonly recall: Recall;
+  readonly limits: Limits;
+  /** Null where OAuth is not configured. */
+  readonly oauth: TokenVerifier | null;
   readonly events: EventHub;
   readonly webhookClient: WebhookClient;
   readonly committer: Committer;

@@ -138,12 +138,20 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
+/** What is wrong with one field of a post, and the check that says so; `schema` for one registered in code. */
+export interface FieldError {
+  readonly message: string;
+  readonly rule: string;
+}
+
 export interface ErrorDetails {
   /** The request field at fault, as a dot path. */
   readonly param?: string | undefined;
   /** Scope names, on `insufficient_scope`. */
   readonly required?: readonly string[] | undefined;
   readonly message?: string | undefined;
+  /** The faults by field, on `validation_failed`. */
+  readonly fields?: Readonly<Record<string, FieldError>> | undefined;
   /** Response headers that belong to the error, such as `Allow` and `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly cause?: unknown;
@@ -157,6 +165,7 @@ export class ApiError extends Error {
   readonly type: ErrorType;
   readonly param: string | undefined;
   readonly required: readonly string[] | undefined;
+  readonly fields: Readonly<Record<string, FieldError>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
@@ -167,6 +176,7 @@ export class ApiError extends Error {
     this.type = row.type;
     this.param = details.param;
     this.required = details.required;
+    this.fields = details.fields;
     this.headers = details.headers ?? {};
   }
 }

@@ -1,17 +1,42 @@
 import type { Core } from "./core.ts";
+import { addRecipient, RecipientAdd, type RecipientList, removeRecipient } from "./forms/recipients.ts";
 import { HostFormCreate, HostFormPatch } from "./forms/schema.ts";
 import * as forms from "./forms/service.ts";
+import { bytesOf, type FileInput } from "./images/bytes.ts";
+import { ImageFields, type UploadedImage } from "./images/schema.ts";
+import { uploadImage } from "./images/service.ts";
 import { accept, openForm } from "./intake/accept.ts";
+import { countryOf } from "./intake/country.ts";
 import { collectFields } from "./intake/fields.ts";
+import { renderTokenOf } from "./intake/handouts.ts";
+import { useSchema } from "./intake/validate.ts";
 import { type JobsQuery, type JobView, listJobs } from "./jobs/list.ts";
+import type { Delivery, DeliveryStatus } from "./jobs/schema.ts";
 import { type ApiKey, HOST, type KeyCreate } from "./keys/schema.ts";
 import * as keys from "./keys/service.ts";
 import { parseInput } from "./lib/input.ts";
-import type { Submission } from "./submissions/schema.ts";
+import type { StandardSchema } from "./lib/standard-schema.ts";
+import { countSubmissions } from "./submissions/count.ts";
+import { exportSubmissions } from "./submissions/export.ts";
+import { listFields } from "./submissions/fields.ts";
+import { listAllSubmissions, listSubmissions } from "./submissions/list.ts";
+import { asQuery, type SubmissionFiltersInput } from "./submissions/query.ts";
+import {
+  AllSubmissionsQuery,
+  type Submission,
+  SubmissionBulk,
+  SubmissionCountQuery,
+  SubmissionExportQuery,
+  type SubmissionList,
+  SubmissionListQuery,
+  SubmissionPatch,
+} from "./submissions/schema.ts";
+import * as submissions from "./submissions/service.ts";
 import { toSubmission } from "./submissions/view.ts";
 import type { Team, TeamCreate, TeamPatch } from "./teams/schema.ts";
 import * as teams from "./teams/service.ts";
-import { WebhookCreate, WebhookPatch } from "./webhooks/schema.ts";
+import * as deliveries from "./webhooks/deliveries.ts";
+import { DeliveryListQuery, WebhookCreate, WebhookPatch } from "./webhooks/schema.ts";
 import * as webhooks from "./webhooks/service.ts";
 
 /** What `submit` takes besides the form: fields as an object of strings or lists, or as `{ key, value }` entries. */
@@ -23,10 +48,21 @@ export interface SubmitInput {
   idempotency_key?: string;
 }
 
+/** Filters, order and page of `submissions.list`; `form_id` narrows a list over all forms. */
+export interface SubmissionListInput extends SubmissionFiltersInput {
+  order?: "asc" | "desc";
+  /** 1 to 100, default 25. */
+  limit?: number;
+  cursor?: string;
+  form_id?: string[];
+}
+
 /** Every service as the routes call it, for a host's own dashboard and scripts. Throws `ApiError` as HTTP answers it. */
 export interface InProcessApi {
   /** Takes a submission as the public endpoint does: same fields, same checks, same durability. */
   submit(formId: string, input: SubmitInput): Promise<Submission>;
+  /** A token for the hidden field `_token` of a page with the form: good for one post, from 2 s to 24 h after it was made. */
+  renderToken(formId: string): Promise<string>;
   readonly teams: {
     create(input: TeamCreate): Promise<Team>;
     get(id: string): Promise<Team>;
@@ -45,6 +81,34 @@ export interface InProcessApi {
     list(query?: forms.FormListQuery): ReturnType<typeof forms.listForms>;
     update(id: string, patch: HostFormPatch): ReturnType<typeof forms.updateForm>;
     delete(id: string): ReturnType<typeof forms.deleteForm>;
+    /** Adds one address to those that get the form's notification. */
+    addRecipient(id: string, email: string): Promise<RecipientList>;
+    removeRecipient(id: string, email: string): Promise<RecipientList>;
+    /** Keeps an image for the form's mails or pages; put its `url` where `use` says. */
+    uploadImage(id: string, image: { file: FileInput } & ImageFields): Promise<UploadedImage>;
+    /**
+     * Judges posts to the form in this process by a Standard Schema (zod, valibot, arktype) too; null takes it away.
+     * It sees each field as a string, or as a list where the name is repeated; what it makes of them is not stored.
+     */
+    useSchema(id: string, schema: StandardSchema | null): void;
+    /** The field names that submissions carry, most used first. */
+    fields(id: string): ReturnType<typeof listFields>;
+  };
+  /** `formId` may be that of a deleted form, whose submissions stay. */
+  readonly submissions: {
+    /** The submissions of a form, or of every form. */
+    list(formId: string | null, query?: SubmissionListInput): Promise<SubmissionList>;
+    get(formId: string, id: string): Promise<Submission>;
+    count(formId: string, query?: SubmissionFiltersInput & { group_by?: string }): ReturnType<typeof countSubmissions>;
+    /** `deliver` with `spam: false` also runs what spam had skipped. */
+    update(formId: string, id: string, patch: SubmissionPatch, options?: { deliver?: boolean }): Promise<Submission>;
+    delete(formId: string, id: string): ReturnType<typeof submissions.deleteSubmission>;
+    bulk(formId: string, input: SubmissionBulk): ReturnType<typeof submissions.bulkSubmissions>;
+    /** The bytes that HTTP sends; cancel the stream when it is not read to its end. */
+    export(
+      formId: string,
+      query?: SubmissionFiltersInput & { order?: "asc" | "desc"; format?: "csv" | "json" | "ndjson" },
+    ): Promise<ReadableStream<Uint8Array>>;
   };
   readonly webhooks: {
     create(formId: string, input: WebhookCreate): ReturnType<typeof webhooks.createWebhook>;
@@ -54,6 +118,15 @@ export interface InProcessApi {
     delete(formId: string, id: string): ReturnType<typeof webhooks.deleteWebhook>;
     rotateSecret(formId: string, id: string): ReturnType<typeof webhooks.rotateSecret>;
     test(formId: string, id: string): ReturnType<typeof webhooks.testWebhook>;
+  };
+  readonly deliveries: {
+    list(
+      formId: string,
+      webhookId: string,
+      query?: { status?: DeliveryStatus; limit?: number; before?: string },
+    ): ReturnType<typeof deliveries.listDeliveries>;
+    get(formId: string, webhookId: string, submissionId: string): Promise<Delivery>;
+    redeliver(formId: string, webhookId: string, submissionId: string): Promise<Delivery>;
   };
   readonly jobs: { list(query?: JobsQuery): Promise<JobView[]> };
 }
@@ -68,6 +141,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     };
   return {
     submit: call((formId, input) => submit(core, formId, input)),
+    renderToken: call(async (formId) => (await renderTokenOf(core, formId)).token),
     teams: {
       create: call((input) => teams.createTeam(core, input)),
       get: call((id) => teams.getTeam(core, id)),
@@ -88,6 +162,33 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
       list: call((query = {}) => forms.listForms(core, HOST, query)),
       update: call((id, patch) => forms.updateForm(core, HOST, id, parseInput(HostFormPatch, patch))),
       delete: call((id) => forms.deleteForm(core, HOST, id)),
+      addRecipient: call((id, email) => addRecipient(core, HOST, id, parseInput(RecipientAdd, { email }).email)),
+      removeRecipient: call((id, email) => removeRecipient(core, HOST, id, parseInput(RecipientAdd, { email }).email)),
+      uploadImage: call(async (id, { file, ...fields }) =>
+        uploadImage(core, HOST, id, { ...parseInput(ImageFields, fields), ...(await bytesOf(file)) }),
+      ),
+      useSchema: (id, schema) => useSchema(core, id, schema),
+      fields: call((id) => listFields(core, HOST, id)),
+    },
+    submissions: {
+      list: call((formId, query = {}) =>
+        formId === null
+          ? listAllSubmissions(core, HOST, parseInput(AllSubmissionsQuery, asQuery(query)))
+          : listSubmissions(core, HOST, formId, parseInput(SubmissionListQuery, asQuery(query))),
+      ),
+      get: call((formId, id) => submissions.retrieveSubmission(core, HOST, formId, id)),
+      count: call((formId, query = {}) =>
+        countSubmissions(core, HOST, formId, parseInput(SubmissionCountQuery, asQuery(query))),
+      ),
+      update: call((formId, id, patch, options) =>
+        submissions.updateSubmission(core, HOST, formId, id, parseInput(SubmissionPatch, patch), options),
+      ),
+      delete: call((formId, id) => submissions.deleteSubmission(core, HOST, formId, id)),
+      bulk: call((formId, input) => submissions.bulkSubmissions(core, HOST, formId, parseInput(SubmissionBulk, input))),
+      export: call(async (formId, query = {}) => {
+        const input = parseInput(SubmissionExportQuery, asQuery(query));
+        return (await exportSubmissions(core, HOST, formId, input)).stream;
+      }),
     },
     webhooks: {
       create: call((formId, input) => webhooks.createWebhook(core, HOST, formId, parseInput(WebhookCreate, input))),
@@ -99,6 +200,13 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
       delete: call((formId, id) => webhooks.deleteWebhook(core, HOST, formId, id)),
       rotateSecret: call((formId, id) => webhooks.rotateSecret(core, HOST, formId, id)),
       test: call((formId, id) => webhooks.testWebhook(core, HOST, formId, id)),
+    },
+    deliveries: {
+      list: call((formId, webhookId, query = {}) =>
+        deliveries.listDeliveries(core, HOST, formId, webhookId, parseInput(DeliveryListQuery, asQuery(query))),
+      ),
+      get: call((formId, webhookId, id) => deliveries.retrieveDelivery(core, HOST, formId, webhookId, id)),
+      redeliver: call((formId, webhookId, id) => deliveries.redeliver(core, HOST, formId, webhookId, id)),
     },
     jobs: { list: call((query = {}) => listJobs(core, query)) },
   };
@@ -113,9 +221,10 @@ async function submit(core: Core, formId: string, input: SubmitInput): Promise<S
         (Array.isArray(value) ? value : [value]).map((one) => [key, one] as const),
       );
   for (const [key, value] of entries) posted.add(key, value);
+  const ip = input.ip ?? null;
   const visitor = {
-    ip: input.ip ?? null,
-    country: null,
+    ip,
+    country: await countryOf(core, ip, new Headers()),
     user_agent: input.user_agent ?? null,
     referer: input.referer ?? null,
   };

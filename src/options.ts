@@ -5,9 +5,20 @@ import type { BlobDriver } from "./drivers/blob/types.ts";
 import type { MailerDriver } from "./drivers/mailer/types.ts";
 import type { QueueDriver } from "./drivers/queue/types.ts";
 import type { StorageDriver } from "./drivers/storage/types.ts";
+import { type OAuthOptions, OAuthSchema } from "./keys/oauth.ts";
 import { type Caller, Scope } from "./keys/schema.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { parseMailbox } from "./lib/email.ts";
+import { type RateLimitOptions, RateLimitSchema, type Rates, resolveRates } from "./lib/rates.ts";
+import {
+  type CaptchaOptions,
+  CaptchaSchema,
+  type CountryOption,
+  CountrySchema,
+  type SpamOptions,
+  SpamSchema,
+} from "./spam/options.ts";
+import { PlanSchema } from "./teams/plan-schema.ts";
 import { mergePlans, type Plan } from "./teams/plans.ts";
 
 /** Where the library reports what its host should know. */
@@ -41,12 +52,24 @@ export interface FormBackendOptions {
   /** The plan of a new team. Default `unlimited`. */
   defaultPlan?: string;
   brand?: { name?: string; keyPrefix?: string; signatureHeader?: string; userAgent?: string; supportUrl?: string };
-  /** Answers the caller behind the host's own session, or null. */
+  /** Takes access tokens of an authorization server beside API keys. */
+  oauth?: OAuthOptions;
+  /**
+   * Answers the caller behind the host's own session, or null. It is asked only when a request has no `Authorization` header.
+   * A session in a cookie travels with requests that other websites cause, so answer null unless `Sec-Fetch-Site` is
+   * `same-origin` or `Origin` is your own.
+   */
   authenticate?: (request: Request) => Caller | null | Promise<Caller | null>;
+  /** How much each caller may ask; `false` = no limits, null = not this one. Addresses are counted only where the host tells them. */
+  rateLimit?: false | RateLimitOptions;
   /** Whether a proxy's forwarded addresses are believed: `true`, a number of hops, or the proxies' CIDRs. Default false. */
   trustProxy?: boolean | number | string[];
   /** Takes over a caller's `X-Request-Id`. Default false. */
   trustRequestId?: boolean;
+  /** Where the country of a submission comes from. Default: it is not known. */
+  country?: CountryOption;
+  captcha?: CaptchaOptions;
+  spam?: SpamOptions;
   webhooks?: {
     /** Also `http:` URLs. Default false. */
     allowHttp?: boolean;
@@ -59,6 +82,7 @@ export interface FormBackendOptions {
     /** Attempts in flight for one webhook. Default 8. */
     perWebhook?: number;
   };
+  /** Origins whose pages may call the management API from a browser. Default none. */
   cors?: { management?: string[] };
   /** Runs workers in this process. Default true. */
   work?: boolean;
@@ -77,9 +101,14 @@ export interface Options {
   readonly plans: ReadonlyMap<string, Plan>;
   readonly defaultPlan: string;
   readonly brand: { name: string; keyPrefix: string; signatureHeader: string; userAgent: string; supportUrl: string };
+  readonly oauth: OAuthOptions | undefined;
   readonly authenticate: ((request: Request) => Caller | null | Promise<Caller | null>) | undefined;
+  readonly rateLimit: Rates;
   readonly trustProxy: boolean | number | string[];
   readonly trustRequestId: boolean;
+  readonly country: CountryOption | undefined;
+  readonly captcha: Required<CaptchaOptions>;
+  readonly spam: Required<SpamOptions>;
   readonly webhooks: {
     allowHttp: boolean;
     allowCidrs: string[];
@@ -112,28 +141,12 @@ const Cidr = z.string().refine((value) => {
   const family = isIP(address);
   return family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
 }, "must be a CIDR such as 10.0.0.0/8");
-const limit = z.number().int().min(0).nullable();
-const PlanSchema = z
-  .strictObject({
-    forms: limit,
-    recipients: limit,
-    webhooks_per_form: limit,
-    submissions_per_month: limit,
-    retention_days: limit,
-    max_file_size: limit,
-    max_total_file_size: limit,
-    max_files: limit,
-    images: z.boolean(),
-    files: z.boolean(),
-    custom_templates: z.boolean(),
-    custom_sender: z.boolean(),
-    auto_response: z.boolean(),
-    webhooks: z.boolean(),
-    captcha: z.boolean(),
-    redirect: z.boolean(),
-  } satisfies Record<keyof Plan, z.ZodType>)
-  .partial();
-
+const Origin = z
+  .string()
+  .refine(
+    (value) => URL.canParse(value) && new URL(value).origin === value,
+    "must be an origin such as https://example.com",
+  );
 const Schema = z.strictObject({
   baseUrl: Base,
   legacyBaseUrl: Base.optional(),
@@ -158,9 +171,14 @@ const Schema = z.strictObject({
     })
     .partial()
     .optional(),
+  oauth: OAuthSchema.optional(),
   authenticate: fn<NonNullable<FormBackendOptions["authenticate"]>>().optional(),
+  rateLimit: RateLimitSchema.optional(),
   trustProxy: z.union([z.boolean(), z.number().int().min(0), z.array(Cidr)]).optional(),
   trustRequestId: z.boolean().optional(),
+  country: CountrySchema.optional(),
+  captcha: CaptchaSchema.optional(),
+  spam: SpamSchema.optional(),
   webhooks: z
     .strictObject({
       allowHttp: z.boolean(),
@@ -171,7 +189,7 @@ const Schema = z.strictObject({
     })
     .partial()
     .optional(),
-  cors: z.strictObject({ management: z.array(z.string()).optional() }).optional(),
+  cors: z.strictObject({ management: z.array(Origin).optional() }).optional(),
   work: z.boolean().optional(),
   clock: z
     .custom<Clock>(
@@ -225,9 +243,14 @@ export function resolveOptions(input: FormBackendOptions): Options {
       userAgent: options.brand?.userAgent ?? "FormBackend-Webhooks/1",
       supportUrl: options.brand?.supportUrl ?? "",
     },
+    oauth: input.oauth,
     authenticate: options.authenticate,
+    rateLimit: resolveRates(input.rateLimit),
     trustProxy: options.trustProxy ?? false,
     trustRequestId: options.trustRequestId ?? false,
+    country: input.country,
+    captcha: { verifyUrl: input.captcha?.verifyUrl ?? {}, timeoutMs: input.captcha?.timeoutMs ?? 5_000 },
+    spam: { checks: input.spam?.checks ?? [] },
     webhooks: {
       allowHttp: options.webhooks?.allowHttp ?? false,
       allowCidrs: options.webhooks?.allowCidrs ?? [],

@@ -1,5 +1,5 @@
 import type { Scope } from "../src/index.ts";
-import { createTestBackend, type TestBackend } from "../src/testing/backend.ts";
+import { createTestBackend, type TestBackend, type TestBackendOptions } from "../src/testing/backend.ts";
 
 /** A test backend with a short way to call it over HTTP semantics, without a socket. */
 export interface Harness extends TestBackend {
@@ -25,7 +25,7 @@ export interface Answer {
   json: any;
 }
 
-export function harness(options: Parameters<typeof createTestBackend>[0] = {}): Harness {
+export function harness(options: TestBackendOptions = {}): Harness {
   const backend = createTestBackend(options);
   const send = async (request: Request): Promise<Answer> => {
     const response = await backend.handle(request, { ip: "203.0.113.9" });

@@ -39,8 +39,13 @@ const backend = createFormBackend({
   storage: sqliteStorage({ path: join(dir, "forms.db") }),
   mailer: smtpMailer(mailbox.url),
   from: "Contact form <forms@example.com>",
-  // The demo's receiver is on this machine, which webhooks must not reach by default: leave both out on a real site.
-  webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8", "::1/128"] },
+  webhooks: {
+    // The demo's receiver is on this machine, which webhooks must not reach by default: leave both out on a real site.
+    allowHttp: true,
+    allowCidrs: ["127.0.0.0/8", "::1/128"],
+    // What ran at a kill -9 comes back after four times this: 8 s here, a minute by default.
+    timeoutMs: 2_000,
+  },
 });
 
 const app = express();

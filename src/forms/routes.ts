@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { route } from "../http/route.ts";
+import { Email } from "../lib/email.ts";
 import { Limit, listOf } from "../lib/wire.ts";
+import { addRecipient, RecipientAdd, RecipientList, removeRecipient } from "./recipients.ts";
 import { Form, FormCreate, FormDeleted, FormId, FormPatch } from "./schema.ts";
 import { createForm, deleteForm, listForms, retrieveForm, updateForm } from "./service.ts";
 
@@ -68,5 +70,28 @@ export const formRoutes = {
     response: FormDeleted,
     errors: [],
     handler: ({ core, caller, params }) => deleteForm(core, caller, params.form_id),
+  }),
+  addRecipient: route({
+    method: "POST",
+    path: "/v1/forms/:form_id/self-email-notification/recipients",
+    summary: "Add a recipient",
+    tag: "Recipients",
+    scopes: ["forms:write"],
+    params: byForm,
+    body: RecipientAdd,
+    response: RecipientList,
+    errors: ["plan_restricted"],
+    handler: ({ core, caller, params, body }) => addRecipient(core, caller, params.form_id, body.email),
+  }),
+  removeRecipient: route({
+    method: "DELETE",
+    path: "/v1/forms/:form_id/self-email-notification/recipients/:email",
+    summary: "Remove a recipient",
+    tag: "Recipients",
+    scopes: ["forms:write"],
+    params: byForm.extend({ email: Email }),
+    response: RecipientList,
+    errors: ["recipient_not_found"],
+    handler: ({ core, caller, params }) => removeRecipient(core, caller, params.form_id, params.email),
   }),
 };

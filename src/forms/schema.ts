@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Email } from "../lib/email.ts";
+import { templateFault } from "../lib/template.ts";
 import { Timestamp } from "../lib/wire.ts";
 import { Webhook, type WebhookRecord } from "../webhooks/schema.ts";
 import { Rules } from "./rules.ts";
@@ -9,6 +10,9 @@ export const FormId = z.string().min(1).max(64);
 export const captchaProviders = ["none", "recaptcha", "hcaptcha", "turnstile", "friendly_captcha", "altcha"] as const;
 export type CaptchaProvider = (typeof captchaProviders)[number];
 
+/** Addresses that one form may notify. */
+export const MAX_RECIPIENTS = 50;
+
 const text = (max: number) => z.string().max(max);
 const line = (max: number) => text(max).refine((value) => !/[\r\n]/.test(value), "must not contain line breaks");
 const Url = text(2048).refine(
@@ -16,6 +20,16 @@ const Url = text(2048).refine(
   "must be an absolute http: or https: URL, or empty",
 );
 const Html = z.string().refine((value) => Buffer.byteLength(value) <= 200 * 1024, "must be at most 200 KB");
+/** Text with tags, which must parse. Only what is sent is checked: an answer must not parse every template of a list again. */
+const template = <T extends z.ZodType<string>>(schema: T) =>
+  schema.superRefine(
+    (value, context) => {
+      const fault = templateFault(value);
+      if (fault) context.addIssue({ code: "custom", message: fault });
+    },
+    // What is too long is not parsed first.
+    { when: ({ issues }) => issues.length === 0 },
+  );
 const Colour = z.string().regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, "must be a colour such as #2563eb or #fff");
 const Button = { text: line(100), url: Url };
 const MailTheme = z.enum(["fancy", "formal"]);
@@ -41,9 +55,8 @@ const leaves = {
   notification: {
     request: {
       enabled: z.boolean(),
-      recipients: z.array(Email).max(50),
+      recipients: z.array(Email).max(MAX_RECIPIENTS),
       include_spam: z.boolean(),
-      subject: line(300),
       logo_url: Url,
       logo_height: z.number().min(1).max(1000),
     },
@@ -52,7 +65,6 @@ const leaves = {
   reply: {
     request: {
       enabled: z.boolean(),
-      subject: line(300),
       from_name: line(200),
       logo_url: Url,
       logo_height: z.number().min(1).max(1000),
@@ -73,7 +85,11 @@ const leaves = {
   },
   redirect: { success_url: Url, fail_url: Url, append_submission_to_url: z.boolean() },
   message: text(10_000),
+  subject: line(300),
 } as const;
+
+/** The leaves with tags, as a request sends them. */
+const tagged = { subject: template(leaves.subject), message: template(leaves.message), html: template(Html) };
 
 const patch = <T extends z.ZodRawShape>(shape: T) => z.strictObject(shape).partial();
 const Origins = z
@@ -102,10 +118,15 @@ export const FormPatch = z
     spam: patch({ ...leaves.spam.request, captcha: patch(leaves.captcha.request) }),
     self_email_notification: patch({
       ...leaves.notification.request,
-      template: patch({ html: Html }),
+      subject: tagged.subject,
+      template: patch({ html: tagged.html }),
       sender: patch(leaves.sender.request),
     }),
-    auto_response: patch({ ...leaves.reply.request, template: patch({ message: leaves.message, html: Html }) }),
+    auto_response: patch({
+      ...leaves.reply.request,
+      subject: tagged.subject,
+      template: patch({ message: tagged.message, html: tagged.html }),
+    }),
     after_submit: AfterSubmitInput,
     validation: ValidationInput,
   })
@@ -132,13 +153,15 @@ export const HostFormPatch = z
     }),
     self_email_notification: patch({
       ...leaves.notification.request,
-      template: patch({ theme: MailTheme, html: Html }),
+      subject: tagged.subject,
+      template: patch({ theme: MailTheme, html: tagged.html }),
       sender: patch(leaves.sender.request),
     }),
     auto_response: patch({
       ...leaves.reply.request,
+      subject: tagged.subject,
       ...leaves.reply.host,
-      template: patch({ theme: MailTheme, message: leaves.message, html: Html }),
+      template: patch({ theme: MailTheme, message: tagged.message, html: tagged.html }),
     }),
     after_submit: AfterSubmitInput,
     validation: ValidationInput,
@@ -170,11 +193,13 @@ export const Form = z
     spam: z.object({ ...leaves.spam.request, captcha: z.object(leaves.captcha.derived) }),
     self_email_notification: z.object({
       ...leaves.notification.request,
+      subject: leaves.subject,
       template: z.object({ type: TemplateType, theme: MailTheme, html: Html }),
       sender: z.object({ type: z.enum(["default", "email_server"]), ...leaves.sender.request }),
     }),
     auto_response: z.object({
       ...leaves.reply.request,
+      subject: leaves.subject,
       template: z.object({ type: TemplateType, theme: MailTheme, message: leaves.message, html: Html }),
     }),
     after_submit: z.object({

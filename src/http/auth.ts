@@ -2,11 +2,18 @@ import type { Core } from "../core.ts";
 import { ApiError } from "../errors.ts";
 import type { Caller, Scope } from "../keys/schema.ts";
 import { callerOfKey } from "../keys/service.ts";
+import { looksLikeKey } from "../keys/token.ts";
 import { HostCaller } from "../options.ts";
 import { assertUsable, cachedTeam } from "../teams/service.ts";
+import { limitFailures } from "./limits.ts";
+import type { Exchange } from "./route.ts";
 
-/** The caller of a v1 request. Throws `missing_bearer`, `invalid_key`, `wrong_audience`. */
-export async function authenticate(core: Core, request: Request): Promise<Caller> {
+/**
+ * The caller of a v1 request: an API key or an access token in `Authorization`; only without that header the host is asked.
+ * Throws `missing_bearer`, `invalid_key`, `wrong_audience`, `rate_limited`.
+ */
+export async function authenticate(exchange: Exchange): Promise<Caller> {
+  const { core, request } = exchange;
   const header = request.headers.get("authorization");
   if (header === null) {
     const caller = await hostCaller(core, request);
@@ -15,7 +22,13 @@ export async function authenticate(core: Core, request: Request): Promise<Caller
   }
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   if (!token) throw new ApiError("missing_bearer");
-  return callerOfKey(core, token);
+  return limitFailures(exchange, () => callerOf(core, token));
+}
+
+/** What has not the form of a key is an access token, where those are taken. */
+function callerOf(core: Core, token: string): Promise<Caller> {
+  const isKey = looksLikeKey(core.options.brand.keyPrefix, token);
+  return core.oauth && !isKey ? core.oauth.callerOf(token) : callerOfKey(core, token);
 }
 
 /** A credential of one team stands and falls with it; one of several teams is judged where a form is named. */

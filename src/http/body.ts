@@ -1,55 +1,51 @@
-import type { Readable } from "node:stream";
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
 import { ApiError } from "../errors.ts";
-
-/** The part of a server's request that tells us of a Node stream beneath it (srvx sets it). */
-interface NodeBacked {
-  readonly runtime?: { readonly node?: { readonly req?: Readable & { rawBody?: unknown } } };
-}
 
 /** How long a whole body may take. A sender that drips bytes must not hold a connection for ever. */
 const BODY_DEADLINE_MS = 30_000;
 
-/**
- * The bytes of a body, refused with `payload_too_large` as soon as more than `limit` have arrived: `Content-Length` is a
- * hint, never the check. Throws `request_timeout` after 30 s, `body_consumed` when somebody has read it before.
- */
-export async function readBody(request: Request, limit: number): Promise<Buffer> {
-  const announced = Number(request.headers.get("content-length"));
-  if (announced > limit) throw tooLarge(limit);
-  if (request.bodyUsed) throw new ApiError("body_consumed");
-  const stream = bodyStream(request);
-  if (!stream) return Buffer.alloc(0);
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ApiError("request_timeout")), BODY_DEADLINE_MS);
-    timer.unref();
-  });
-  const iterator = stream[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([iterator.next(), late]);
-      if (done) break;
-      size += value.byteLength;
-      if (size > limit) throw tooLarge(limit);
-      chunks.push(value);
-    }
-  } finally {
-    clearTimeout(timer);
-    late.catch(() => {});
-  }
-  return chunks.length === 1 ? Buffer.from(chunks[0] as Uint8Array) : Buffer.concat(chunks, size);
+/** Node's request beneath a web one, where there is one (srvx tells). A host may have kept the bytes it read as `rawBody`. */
+export function nodeRequest(request: Request): (IncomingMessage & { rawBody?: unknown }) | undefined {
+  return (request as { runtime?: { node?: { req?: IncomingMessage } } }).runtime?.node?.req;
 }
 
-/** The body as chunks: straight from Node's stream where there is one, which is several times cheaper than a web stream over it. */
-export function bodyStream(request: Request): AsyncIterable<Uint8Array> | null {
-  const node = (request as NodeBacked).runtime?.node?.req;
-  if (node && !node.rawBody && !node.readableEnded && !node.destroyed) {
-    // Leaving the loop early must not destroy the socket that the answer still has to take.
-    return node.iterator({ destroyOnReturn: false });
+/**
+ * The bytes of a body, refused with `payload_too_large` as soon as more than `limit` have arrived: `Content-Length` is a
+ * hint, never the check. Throws `request_timeout` after 30 s, `body_consumed` when somebody has read it before,
+ * `invalid_parameter` when the sender went away in the middle, `unsupported_media_type` when it is compressed.
+ */
+export async function readBody(request: Request, limit: number): Promise<Buffer> {
+  const source = sourceOf(request);
+  if (source === null) return Buffer.alloc(0);
+  if (Buffer.isBuffer(source)) {
+    if (source.length > limit) throw tooLarge(limit);
+    return source;
   }
-  return request.body as AsyncIterable<Uint8Array> | null;
+  if (Number(request.headers.get("content-length")) > limit) throw tooLarge(limit);
+  if (source instanceof Readable) return collect(source, limit);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of guarded(webChunks(source, request), BODY_DEADLINE_MS)) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/**
+ * The body as chunks, for what must not be held in memory; null when there is none. Throws what `readBody` throws,
+ * `payload_too_large` excepted, for the reader counts. `deadlineMs` is for the whole body, default 30,000.
+ */
+export function bodyStream(request: Request, deadlineMs: number = BODY_DEADLINE_MS): AsyncIterable<Uint8Array> | null {
+  const source = sourceOf(request);
+  if (source === null) return null;
+  if (Buffer.isBuffer(source)) return Readable.from([source]);
+  // Leaving the loop early must not destroy the socket that the answer still has to take.
+  const chunks = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : webChunks(source, request);
+  return guarded(chunks, deadlineMs);
 }
 
 /** A JSON body. Throws `unsupported_media_type`, `payload_too_large`, or `invalid_parameter` without `param` when it does not parse. */
@@ -76,9 +72,84 @@ export function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
+/** Where the bytes are: in memory, in Node's own stream (several times cheaper than a web stream over it), or in the web stream. */
+function sourceOf(request: Request): Buffer | Readable | ReadableStream<Uint8Array> | null {
+  if (request.bodyUsed) throw new ApiError("body_consumed");
+  const node = nodeRequest(request);
+  const kept = node?.rawBody;
+  if (typeof kept === "string") return Buffer.from(kept);
+  if (kept instanceof Uint8Array) return Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength);
+  // Not to be tested with kept bytes: the parser that kept them has also inflated them.
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  if (encoding.trim().toLowerCase() !== "identity") {
+    const headers = { "accept-encoding": "identity" }; // RFC 9110, 15.5.16
+    throw new ApiError("unsupported_media_type", { message: "Send the body without `Content-Encoding`.", headers });
+  }
+  if (node instanceof Readable && !node.readableDidRead) {
+    if (node.readableEnded) return null;
+    if (!node.destroyed) return node;
+  }
+  // A stream that was touched before: whoever went through the web request left it whole there, else reading it says so.
+  return request.body as ReadableStream<Uint8Array> | null;
+}
+
+function collect(stream: Readable, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const timer = setTimeout(() => settle(() => reject(timedOut())), BODY_DEADLINE_MS);
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limit) settle(() => reject(tooLarge(limit)));
+      else chunks.push(chunk);
+    };
+    const onEnd = (): void =>
+      settle(() => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
+    const onGone = (): void => settle(() => reject(cutShort()));
+    const settle = (end: () => void): void => {
+      clearTimeout(timer);
+      stream.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
+      end();
+    };
+    stream.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+    stream.resume(); // A host may have paused it.
+  });
+}
+
+/** Chunks until the deadline, with the faults of every kind of stream as ours. */
+async function* guarded(chunks: AsyncIterable<Uint8Array>, deadlineMs: number): AsyncGenerator<Uint8Array, void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timedOut()), deadlineMs);
+  });
+  late.catch(() => {});
+  const next = (): Promise<IteratorResult<Uint8Array>> =>
+    Promise.race([iterator.next(), late]).catch((error: unknown) => {
+      if (error instanceof ApiError) throw error;
+      // "Body is unusable", in every implementation of fetch; anything else is a connection that ended.
+      throw error instanceof TypeError ? new ApiError("body_consumed", { cause: error }) : cutShort(error);
+    });
+  try {
+    for (let step = await next(); !step.done; step = await next()) yield step.value;
+  } finally {
+    clearTimeout(timer);
+    // Not awaited: behind a sender that has stalled it never settles.
+    void iterator.return?.().catch(() => {});
+  }
+}
+
+/** Cancelling a web stream over Node's destroys the socket that the answer still has to take. */
+const webChunks = (stream: ReadableStream<Uint8Array>, request: Request): AsyncIterable<Uint8Array> =>
+  stream.values({ preventCancel: nodeRequest(request) !== undefined });
+
+// What is left unread can't be waited for, so the connection ends with the answer.
+const timedOut = (): ApiError => new ApiError("request_timeout", { headers: { connection: "close" } });
+
+const cutShort = (cause?: unknown): ApiError =>
+  new ApiError("invalid_parameter", { message: "The connection ended before the whole body had arrived.", cause });
+
 const tooLarge = (limit: number): ApiError =>
   new ApiError("payload_too_large", {
     message: `The body is larger than the ${limit >= 1024 * 1024 ? `${limit / 1024 / 1024} MB` : `${limit} bytes`} accepted here.`,
-    // What is left of the body is not read, so the connection can't serve another request.
-    headers: { connection: "close" },
   });

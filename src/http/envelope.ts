@@ -1,16 +1,6 @@
 import { ApiError } from "../errors.ts";
+import { jsonResponse } from "../lib/response.ts";
 import type { Logger } from "../options.ts";
-
-/** Headers of every answer that is data. */
-const dataHeaders = {
-  "content-type": "application/json; charset=utf-8",
-  "cache-control": "no-store",
-  "x-content-type-options": "nosniff",
-};
-
-export function json(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
-  return new Response(JSON.stringify(body), { status, headers: { ...dataHeaders, ...headers } });
-}
 
 /** The error envelope of v1. */
 export function errorBody(error: ApiError, requestId: string) {
@@ -27,7 +17,7 @@ export function errorBody(error: ApiError, requestId: string) {
 }
 
 export function errorResponse(error: ApiError, requestId: string): Response {
-  return json(errorBody(error, requestId), error.status, error.headers);
+  return jsonResponse(errorBody(error, requestId), error.status, error.headers);
 }
 
 /** Whatever was thrown, as an `ApiError`; what is not one is logged and says nothing of its cause to the outside. */

@@ -62,6 +62,8 @@ export interface Route<
   /** Set where the answer must come also while the drivers can't be opened. */
   readonly unopened?: boolean;
   readonly response: R;
+  /** Media types beside JSON that the answer may have. */
+  readonly otherTypes?: readonly string[];
   /** Default 200. */
   readonly status?: number;
   /** Codes beyond those that scopes, params, query and body imply. */

@@ -7,10 +7,13 @@ import { assertMayCreate } from "../forms/service.ts";
 import type { Caller } from "../keys/schema.ts";
 import { prefixedId } from "../lib/id.ts";
 import { parseInput } from "../lib/input.ts";
+import { jsonResponse } from "../lib/response.ts";
 import { assertScopes, assertTeam, authenticate } from "./auth.ts";
 import { readJson } from "./body.ts";
-import { errorResponse, json, toApiError } from "./envelope.ts";
+import { errorResponse, toApiError } from "./envelope.ts";
+import { discardRest } from "./leftover.ts";
 import { limitCaller } from "./limits.ts";
+import { misplacedWarning } from "./misplaced.ts";
 import type { Call, ErrorRenderer, Exchange, HostInfo, Method, RawRoute, Route } from "./route.ts";
 
 /** A request of the management API may carry at most 1 MB of JSON. */
@@ -51,8 +54,10 @@ export function createHandler(
       }
     }
   }
+  const warnMisplaced = misplacedWarning(core, zones);
   app.all("/**", (event) => {
     const exchange = (event.context as { exchange: Exchange }).exchange;
+    warnMisplaced(exchange.url.pathname);
     return answer(zoneOf(zones, exchange.url), exchange, () => Promise.reject(new ApiError("not_found")));
   });
 
@@ -64,6 +69,8 @@ export function createHandler(
       return (await app.request(request as never, undefined, { exchange })) as Response;
     } catch (error) {
       return zoneOf(zones, exchange.url).onError(error, exchange);
+    } finally {
+      discardRest(request);
     }
   };
 }
@@ -112,11 +119,9 @@ async function dispatch(
     return zone.preflight(exchange, params);
   }
   const listed = [...methods.values()].filter((known) => !known.unlisted).map((known) => known.method);
-  const allow = [
-    ...listed,
-    ...(listed.includes("GET") ? ["HEAD"] : []),
-    ...(zone.preflight ? ["OPTIONS"] : []),
-  ].join(", ");
+  const allow = [...listed, ...(listed.includes("GET") ? ["HEAD"] : []), ...(zone.preflight ? ["OPTIONS"] : [])].join(
+    ", ",
+  );
   throw new ApiError("method_not_allowed", { headers: { allow }, message: `This address takes ${allow}.` });
 }
 
@@ -124,7 +129,9 @@ async function dispatch(
 async function opened({ core, ready, requestId }: Exchange): Promise<void> {
   await ready().catch((cause: unknown) => {
     if (cause instanceof ApiError) throw cause;
-    core.options.logger.error(`${requestId}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`);
+    core.options.logger.error(
+      `${requestId}: ${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}`,
+    );
     throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
   });
 }
@@ -158,7 +165,7 @@ export function v1Route(row: Route): RawRoute {
       };
       const result = await row.handler(call as never);
       if (result instanceof Response) return result;
-      return json(row.response.parse(result), row.status ?? 200);
+      return jsonResponse(row.response.parse(result), row.status ?? 200);
     },
   };
 }
@@ -173,19 +180,29 @@ async function allowed(row: Route, exchange: Exchange): Promise<Caller> {
   return caller;
 }
 
-/** A parameter may be repeated only where its schema is a list. */
-function queryOf(url: URL, schema: z.ZodType): Record<string, string | string[]> {
+/**
+ * A parameter may be repeated only where its schema is a list. Where the schema of `name` is a record, it takes parameters
+ * `name[…]`, with what follows `name` as the key.
+ */
+function queryOf(url: URL, schema: z.ZodType): Record<string, unknown> {
   const shape = (schema as { shape?: Record<string, z.ZodType> }).shape ?? {};
-  const query: Record<string, string | string[]> = {};
+  const query = new Map<string, unknown>();
+  const records = new Map<string, [string, string][]>();
   for (const name of new Set(url.searchParams.keys())) {
     const values = url.searchParams.getAll(name);
+    const [value = ""] = values;
     const list = unwrapped(shape[name]) === "array";
     if (values.length > 1 && !list) {
       throw new ApiError("invalid_parameter", { param: name, message: `\`${name}\` may be given once.` });
     }
-    query[name] = list ? values : (values[0] as string);
+    const bracket = name.indexOf("[");
+    const owner = name.slice(0, Math.max(bracket, 0));
+    if (unwrapped(shape[owner]) === "record") {
+      records.set(owner, [...(records.get(owner) ?? []), [name.slice(bracket), value]]);
+    } else query.set(name, list ? values : value);
   }
-  return query;
+  for (const [owner, entries] of records) if (!query.has(owner)) query.set(owner, Object.fromEntries(entries));
+  return Object.fromEntries(query);
 }
 
 function unwrapped(schema: z.ZodType | undefined): string | undefined {

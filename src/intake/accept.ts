@@ -6,10 +6,11 @@ import type { FormRecord } from "../forms/schema.ts";
 import { formCounter, monthOf, teamCounter } from "../forms/view.ts";
 import { planJobs } from "../jobs/plan.ts";
 import { iso } from "../lib/clock.ts";
-import type { SubmissionRecord, Verdict } from "../submissions/schema.ts";
+import type { SubmissionRecord } from "../submissions/schema.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
 import type { Posted } from "./fields.ts";
+import { type Judgement, judge } from "./pipeline.ts";
 
 const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
 
@@ -65,9 +66,32 @@ async function store(
   visitor: Visitor,
   mark: { id: string; fingerprint: string } | null,
 ): Promise<Accepted> {
+  let judgement = await judge(core, form, posted, visitor);
+  for (;;) {
+    try {
+      return await record(core, form, posted, visitor, judgement, mark);
+    } catch (error) {
+      const contested = error instanceof StaleWriteError ? judgement.contested(error.id) : null;
+      if (contested) {
+        judgement = contested;
+        continue;
+      }
+      judgement.release();
+      throw error;
+    }
+  }
+}
+
+async function record(
+  core: Core,
+  form: Stored<FormRecord>,
+  posted: Posted,
+  visitor: Visitor,
+  { verdict, marks }: Judgement,
+  mark: { id: string; fingerprint: string } | null,
+): Promise<Accepted> {
   const now = core.clock.now();
   const created_at = iso(now);
-  const verdict = judge(posted);
   const { team_id } = form.value;
   const id = core.sortableId(now);
   const submission: SubmissionRecord = {
@@ -81,7 +105,7 @@ async function store(
     fields: posted.fields,
     attachments: [],
     attached: false,
-    verdict,
+    verdict: [...verdict],
     over_quota: await overQuota(core, team_id, created_at),
     subject: posted.special._subject || null,
     reply_to: posted.special._replyto || null,
@@ -105,6 +129,9 @@ async function store(
   if (mark) {
     const value = { fingerprint: mark.fingerprint, submission_id: id, expires_at: iso(now + IDEMPOTENT_MS) };
     writes.push({ op: "put", collection: "marks", id: mark.id, value, expect: null });
+  }
+  for (const { id: spent, expiresAt } of marks) {
+    writes.push({ op: "put", collection: "marks", id: spent, value: { expires_at: iso(expiresAt) }, expect: null });
   }
   await durable(core, writes, weight(posted));
   for (const lane of new Set(jobs.filter(({ job }) => job.due_at).map(({ job }) => job.lane))) core.queue.wake(lane);
@@ -188,10 +215,6 @@ async function durable(core: Core, writes: readonly Write[], bytes: number): Pro
     );
     throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause: error });
   }
-}
-
-function judge(posted: Posted): Verdict[] {
-  return posted.special._gotcha ? [{ check: "honeypot", spam: true }] : [];
 }
 
 /** What is beyond the plan's month is still stored, but neither mailed nor delivered. */

@@ -14,11 +14,15 @@ export function originOf(headers: Headers): string | null {
   return page ? new URL(page).origin : null;
 }
 
-/** A form post is a simple request that CORS does not stop, so the list is enforced here. Throws `origin_not_allowed`. */
-export function assertOrigin(allowed: readonly string[], headers: Headers): void {
+/**
+ * A form post is a simple request that CORS does not stop, so the list is enforced here. The backend's own origin always may,
+ * for its error page posts again what was corrected there. Throws `origin_not_allowed`.
+ */
+export function assertOrigin(allowed: readonly string[], headers: Headers, baseUrl: string): void {
   if (allowed.length === 0) return;
   const origin = originOf(headers);
-  if (!origin || !allowed.includes(origin)) throw new ApiError("origin_not_allowed");
+  const known = origin !== null && (allowed.includes(origin) || origin === new URL(baseUrl).origin);
+  if (!known) throw new ApiError("origin_not_allowed");
 }
 
 /** CORS headers of the public endpoint: any origin where the form lists none, never with credentials. */

@@ -1,5 +1,6 @@
 import type { ApiError } from "../errors.ts";
 import type { FormRecord } from "../forms/schema.ts";
+import { jsonResponse } from "../lib/response.ts";
 import { errorPage, thankYouPage } from "../pages/form-pages.ts";
 import type { SubmissionField } from "../submissions/schema.ts";
 
@@ -40,7 +41,7 @@ export function success({ json, form, submission_id, fields, next, page }: Reply
   const target = redirect.success_url || next;
   const url = target && redirect.success_url && redirect.append_submission_to_url ? withFields(target, fields) : target;
   if (json) {
-    return data(200, {
+    return jsonResponse({
       code: 200,
       status: "success",
       title: settings.headline,
@@ -61,6 +62,8 @@ export function failure(
     readonly requestId: string;
     readonly endpoint: string;
     readonly fields: readonly SubmissionField[];
+    /** Fields that steer the post, for the page on which it can be corrected. */
+    readonly hidden: readonly SubmissionField[];
     readonly page: string | null;
   },
 ): Response {
@@ -73,10 +76,10 @@ export function failure(
       status: "error",
       title,
       message,
-      errors: {},
+      errors: error.fields ?? {},
       error: { type, code, message, ...(error.param && { param: error.param }), request_id: requestId },
     };
-    return data(status, body, error.headers);
+    return jsonResponse(body, status, error.headers);
   }
   const fail = form?.after_submit.redirect.fail_url;
   if (fail) {
@@ -84,11 +87,11 @@ export function failure(
     url.searchParams.set("error", error.code);
     return seeOther(url.href, error.headers);
   }
-  return errorPage(
-    form,
-    { status: error.status, title, message: error.message, headers: error.headers },
-    { endpoint: context.endpoint, fields: context.fields, back: context.page },
-  );
+  // What is wrong with the whole form stands in the message and belongs to no control.
+  const { _form, ...errors } = error.fields ?? {};
+  const { status, message, headers } = error;
+  const { endpoint, fields, hidden, page } = context;
+  return errorPage(form, { status, title, message, headers, errors }, { endpoint, fields, hidden, back: page });
 }
 
 const titles: Readonly<Record<number, string>> = {
@@ -115,15 +118,8 @@ function withFields(target: string, fields: readonly SubmissionField[]): string 
 }
 
 const seeOther = (location: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(null, { status: 303, headers: { location, "cache-control": "no-store", ...headers } });
-
-const data = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response =>
-  new Response(JSON.stringify(body), {
-    status,
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-      ...headers,
-    },
+  // Headers are Latin-1: an address with other letters goes out percent-encoded, or the answer could not be made.
+  new Response(null, {
+    status: 303,
+    headers: { location: new URL(location).href, "cache-control": "no-store", ...headers },
   });

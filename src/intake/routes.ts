@@ -1,16 +1,21 @@
-import { find } from "../core.ts";
+import { type Core, find } from "../core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { endpointOf } from "../forms/view.ts";
 import { mediaType, parseJson, readBody } from "../http/body.ts";
-import { toApiError } from "../http/envelope.ts";
+import { errorBody, toApiError } from "../http/envelope.ts";
+import { addressKey, addressOf, limitPost } from "../http/limits.ts";
 import type { Exchange, RawRoute } from "../http/route.ts";
 import { clientIp } from "../lib/client-ip.ts";
+import { jsonResponse } from "../lib/response.ts";
 import { endpointPage } from "../pages/form-pages.ts";
 import type { SubmissionField } from "../submissions/schema.ts";
 import { accept, openForm } from "./accept.ts";
+import { countryOf } from "./country.ts";
+import { challengeOf, renderTokenOf } from "./handouts.ts";
 import { assertOrigin, corsHeaders, nextUrl, pageOf } from "./origin.ts";
+import { endpointFor, rememberedPage } from "./page-link.ts";
 import { parsePost } from "./parse.ts";
 import { failure, success, wantsJson } from "./respond.ts";
 
@@ -30,25 +35,48 @@ export const intakeRoutes: readonly RawRoute[] = [
       return endpointPage(endpointOf(core, id), { allow: "POST, OPTIONS" });
     },
   },
+  { method: "GET", path: `${PATH}/token`, handler: (exchange, params) => hand(exchange, params, renderTokenOf) },
+  { method: "GET", path: `${PATH}/challenge`, handler: (exchange, params) => hand(exchange, params, challengeOf) },
 ];
 
 /** What a browser asks before a post with a JSON body. A form that does not exist says nothing of itself here. */
 export async function preflight(
-  { core, request }: Exchange,
+  { core, request, url }: Exchange,
   params: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const id = params["form_id"] ?? "";
   const form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));
+  const methods = /\/(token|challenge)$/.test(url.pathname) ? "GET, HEAD, OPTIONS" : "POST, OPTIONS";
   return new Response(null, {
     status: 204,
     headers: {
       ...corsHeaders(form?.value.allowed_origins ?? [], request.headers),
-      allow: "POST, OPTIONS",
-      "access-control-allow-methods": "POST, OPTIONS",
+      allow: methods,
+      "access-control-allow-methods": methods,
       "access-control-allow-headers": "Content-Type, Accept, X-Requested-With, Idempotency-Key",
       "access-control-max-age": "86400",
     },
   });
+}
+
+/** What a page with the form fetches before it posts, for the same origins as the endpoint; an error too is for the page to read. */
+async function hand(
+  exchange: Exchange,
+  params: Readonly<Record<string, string>>,
+  make: (core: Core, formId: string) => Promise<object>,
+): Promise<Response> {
+  const { core, request, requestId } = exchange;
+  const id = params["form_id"] ?? "";
+  const form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id)).catch(() => null);
+  const cors = corsHeaders(form?.value.allowed_origins ?? [], request.headers);
+  try {
+    const address = addressKey(addressOf(exchange));
+    if (address !== null) await core.limits.take("perIp", address);
+    return jsonResponse(await make(core, id), 200, cors);
+  } catch (thrown) {
+    const error = toApiError(thrown, requestId, core.options.logger);
+    return jsonResponse(errorBody(error, requestId), error.status, { ...error.headers, ...cors });
+  }
 }
 
 async function receive(exchange: Exchange, id: string): Promise<Response> {
@@ -56,13 +84,18 @@ async function receive(exchange: Exchange, id: string): Promise<Response> {
   const { headers } = request;
   const type = mediaType(request);
   const json = wantsJson(headers, type);
-  const page = pageOf(headers);
+  const endpoint = endpointOf(core, id);
+  const from = pageOf(headers);
+  // From our own error page the way leads back to where the visitor really came from.
+  const page = from === null || from.startsWith(endpoint) ? rememberedPage(core, exchange.url) : from;
   let form: Stored<FormRecord> | null = null;
   let fields: readonly SubmissionField[] = [];
+  let hidden: readonly SubmissionField[] = [];
   try {
     form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));
     form = await openForm(core, id);
-    assertOrigin(form.value.allowed_origins, headers);
+    assertOrigin(form.value.allowed_origins, headers, core.options.baseUrl);
+    await limitPost(exchange, id);
     const posted = await parsePost({
       mediaType: type,
       contentType: headers.get("content-type") ?? "",
@@ -70,9 +103,11 @@ async function receive(exchange: Exchange, id: string): Promise<Response> {
       json: parseJson,
     });
     fields = posted.fields;
+    hidden = [...Object.entries(posted.special), ...posted.captcha].map(([key, value]) => ({ key, value }));
+    const ip = clientIp(info.ip, headers.get("x-forwarded-for"), core.options.trustProxy);
     const visitor = {
-      ip: clientIp(info.ip, headers.get("x-forwarded-for"), core.options.trustProxy),
-      country: null,
+      ip,
+      country: await countryOf(core, ip, headers),
       user_agent: headers.get("user-agent")?.slice(0, 1024) ?? null,
       referer: page?.slice(0, 2048) ?? null,
     };
@@ -85,7 +120,15 @@ async function receive(exchange: Exchange, id: string): Promise<Response> {
   } catch (thrown) {
     const error = toApiError(thrown, requestId, core.options.logger);
     return withCors(
-      failure(error, { json, form: form?.value ?? null, requestId, endpoint: endpointOf(core, id), fields, page }),
+      failure(error, {
+        json,
+        form: form?.value ?? null,
+        requestId,
+        endpoint: endpointFor(core, endpoint, page),
+        fields,
+        hidden,
+        page,
+      }),
     );
   }
 

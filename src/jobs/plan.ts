@@ -3,6 +3,7 @@ import type { FormRecord } from "../forms/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { isEmail } from "../lib/email.ts";
 import { prefixedId } from "../lib/id.ts";
+import { isUnverified } from "../spam/verdict.ts";
 import type { SubmissionRecord } from "../submissions/schema.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import type { JobKind, JobRecord } from "./schema.ts";
@@ -40,7 +41,9 @@ export function planJobs(
   }
   if (reply.enabled) {
     const to = submitterOf(submission);
-    if (to) add("auto_response", to, submission.spam ? "SKIPPED_SPAM" : null);
+    // A reply to an address that nobody vouches for would make us the sender of somebody else's spam.
+    const skip = submission.spam ? "SKIPPED_SPAM" : isUnverified(submission.verdict) ? "SKIPPED_UNVERIFIED" : null;
+    if (to) add("auto_response", to, skip);
   }
   return jobs;
 

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { Core } from "../core.ts";
 import type { Lane } from "../drivers/queue/types.ts";
 import type { Stored } from "../drivers/storage/types.ts";
@@ -32,12 +33,15 @@ export function createWorker(core: Core): Worker {
   const { webhooks } = core.options;
   const limits = {
     webhook: { inFlight: webhooks.concurrency, perTarget: webhooks.perWebhook },
-    email: { inFlight: 16, perTarget: 4 },
+    // One owner often gets every mail of a form, and its server is the same for all: no share per address.
+    email: { inFlight: 16, perTarget: 16 },
   };
   const leaseMs = { webhook: 4 * webhooks.timeoutMs, email: EMAIL_LEASE_MS };
   const state = Object.fromEntries(lanes.map((lane) => [lane, newLane()])) as Record<Work, LaneState>;
   const running = new Map<string, { row: Stored<JobRecord>; done: Promise<void> }>();
   const aborting = new AbortController();
+  // Every attempt in flight listens to it; that many listeners are no leak.
+  setMaxListeners(0, aborting.signal);
   let stopListening: (() => Promise<void>) | undefined;
   let started = false;
   let stopped = false;

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Condition } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { parseInput } from "../lib/input.ts";
 
@@ -9,7 +8,7 @@ const MAX_PARTS = 20;
 export type Filter =
   | { readonly days: number }
   | { readonly column: "attached" | "spam"; readonly value: boolean }
-  | { readonly field: string; readonly op: Extract<Condition, { field: string | null }>["op"]; readonly value: string };
+  | { readonly field: string; readonly op: "contains" | "not_contains"; readonly value: string };
 
 const Filters = z.string().transform((raw, context): readonly Filter[] => {
   const filters = parseFilters(raw);
@@ -31,7 +30,10 @@ const ListQuery = z.object({
     .transform(Number),
   sort: z
     .string()
-    .regex(/^(createdAt|updatedAt):(1|-1)$/, "must be createdAt or updatedAt with an order of 1 or -1, such as createdAt:-1")
+    .regex(
+      /^(createdAt|updatedAt):(1|-1)$/,
+      "must be createdAt or updatedAt with an order of 1 or -1, such as createdAt:-1",
+    )
     .default("createdAt:-1"),
   filter: Filters.default([]),
 });
@@ -82,7 +84,9 @@ function parseFilter(part: string, decode: (text: string) => string | null): Fil
   if (key === undefined || once === null) return "must be percent-encoded UTF-8";
   const value = encodedTwice(once);
   if (key === "date") {
-    return /^[1-9]\d{0,4}$/.test(value) ? { days: Number(value) } : "must have a whole number of days in date, 1 or more";
+    return /^[1-9]\d{0,4}$/.test(value)
+      ? { days: Number(value) }
+      : "must have a whole number of days in date, 1 or more";
   }
   if (key === "spam" || key === "attachments") {
     if (value !== "true" && value !== "false") return `must have true or false in ${key}`;

@@ -2,7 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import type { Core } from "../core.ts";
 import type { Condition, Equals, Position, Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
+import type { Caller } from "../keys/schema.ts";
 import { iso } from "../lib/clock.ts";
+import { takeScan } from "../submissions/scans.ts";
 import type { SubmissionField, SubmissionRecord } from "../submissions/schema.ts";
 import type { ListQuery } from "./filter.ts";
 
@@ -33,8 +35,26 @@ export interface LegacyPage {
   submissions: LegacySubmission[];
 }
 
-/** A numbered page of a form's submissions. Whether the caller may reach the form was judged before. */
-export async function listLegacySubmissions(core: Core, form: string, query: ListQuery): Promise<LegacyPage> {
+/** A numbered page of a form's submissions. Whether the caller may reach the form was judged before. Throws `scan_concurrency`. */
+export async function listLegacySubmissions(
+  core: Core,
+  caller: Caller,
+  form: string,
+  query: ListQuery,
+): Promise<LegacyPage> {
+  const release = takeScan(
+    core,
+    caller,
+    query.filter.some((one) => "field" in one),
+  );
+  try {
+    return await numberedPage(core, form, query);
+  } finally {
+    release();
+  }
+}
+
+async function numberedPage(core: Core, form: string, query: ListQuery): Promise<LegacyPage> {
   const { limit, page } = query;
   const list = listOf(core, form, query);
   const { index, equals, where } = list;
@@ -108,7 +128,12 @@ async function slice(
   const backwards = behind < skip;
   const direction = backwards === (order === "asc") ? "desc" : "asc";
   const read = async (count: number, after: Position | undefined) =>
-    (await core.storage.page("submissions", { ...list, order: direction, after, limit: count })) as unknown as Stored<SubmissionRecord>[];
+    (await core.storage.page("submissions", {
+      ...list,
+      order: direction,
+      after,
+      limit: count,
+    })) as unknown as Stored<SubmissionRecord>[];
 
   let after: Position | undefined;
   for (let left = backwards ? behind : skip; left > 0; ) {

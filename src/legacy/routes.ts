@@ -3,11 +3,13 @@ import { reachForm } from "../forms/access.ts";
 import { assertMayCreate, deleteForm } from "../forms/service.ts";
 import { assertScopes, assertTeam } from "../http/auth.ts";
 import { mediaType, parseJson, readBody } from "../http/body.ts";
-import { json, toApiError } from "../http/envelope.ts";
+import { toApiError } from "../http/envelope.ts";
+import { limitCaller, limitFailures } from "../http/limits.ts";
 import type { ErrorRenderer, Exchange, RawRoute } from "../http/route.ts";
 import type { Caller, Scope } from "../keys/schema.ts";
 import { callerOfKey } from "../keys/service.ts";
 import { parseInput } from "../lib/input.ts";
+import { jsonResponse } from "../lib/response.ts";
 import { parseListQuery } from "./filter.ts";
 import { listLegacySubmissions } from "./list.ts";
 import { LegacyCreate, parameters } from "./schema.ts";
@@ -22,7 +24,10 @@ export const legacyRoutes: readonly RawRoute[] = [
     path: "/api/auth",
     async handler(exchange) {
       await admit(exchange, keyHeader(exchange), []);
-      return json({ status: "success", message: "The key is valid; send it as the header api_key with every request." });
+      return jsonResponse({
+        status: "success",
+        message: "The key is valid; send it as the header api_key with every request.",
+      });
     },
   },
   {
@@ -43,7 +48,9 @@ export const legacyRoutes: readonly RawRoute[] = [
     method: "DELETE",
     path: "/api/form/:form_id",
     async handler(exchange, params) {
-      const caller = await admit(exchange, keyHeader(exchange) ?? exchange.url.searchParams.get("apiKey"), ["forms:write"]);
+      const caller = await admit(exchange, keyHeader(exchange) ?? exchange.url.searchParams.get("apiKey"), [
+        "forms:write",
+      ]);
       await deleteForm(exchange.core, caller, params["form_id"] ?? "");
       return done("Deleted the form", "Your form was deleted.");
     },
@@ -54,7 +61,7 @@ export const legacyRoutes: readonly RawRoute[] = [
     async handler(exchange, params) {
       const caller = await admit(exchange, keyHeader(exchange), ["submissions:read"]);
       const form = await reachForm(exchange.core, caller, params["form_id"] ?? "");
-      return json(await listLegacySubmissions(exchange.core, form.id, parseListQuery(exchange.url)));
+      return jsonResponse(await listLegacySubmissions(exchange.core, caller, form.id, parseListQuery(exchange.url)));
     },
   },
 ];
@@ -62,7 +69,7 @@ export const legacyRoutes: readonly RawRoute[] = [
 /** Every error of the legacy API. */
 export const legacyErrors: ErrorRenderer = (thrown, { core, requestId }) => {
   const { status, message, headers } = toApiError(thrown, requestId, core.options.logger);
-  return json({ code: status, title: titles[status] ?? "Error", message, type: "error" }, status, headers);
+  return jsonResponse({ code: status, title: titles[status] ?? "Error", message, type: "error" }, status, headers);
 };
 
 const titles: Readonly<Record<number, string>> = {
@@ -80,16 +87,20 @@ const titles: Readonly<Record<number, string>> = {
 };
 
 const done = (title: string, message: string, more: object = {}): Response =>
-  json({ code: 200, title, message, type: "success", ...more });
+  jsonResponse({ code: 200, title, message, type: "success", ...more });
 
 const keyHeader = ({ request }: Exchange): string | null => request.headers.get("api_key");
 
 /** The caller behind a key, usable and with these scopes. */
-async function admit({ core }: Exchange, key: string | null, scopes: readonly Scope[]): Promise<Caller> {
-  if (!key) throw new ApiError("missing_bearer", { message: "Send your API key in the header `api_key`." });
-  const caller = await callerOfKey(core, key.trim());
+async function admit(exchange: Exchange, key: string | null, scopes: readonly Scope[]): Promise<Caller> {
+  const { core } = exchange;
+  const caller = await limitFailures(exchange, async () => {
+    if (!key) throw new ApiError("missing_bearer", { message: "Send your API key in the header `api_key`." });
+    return callerOfKey(core, key);
+  });
   await assertTeam(core, caller);
   assertScopes(caller, scopes);
+  await limitCaller(exchange, caller);
   return caller;
 }
 
@@ -110,7 +121,8 @@ async function readParameters(request: Request): Promise<unknown> {
   }
   const sent = new URLSearchParams(body.toString());
   for (const name of Object.keys(parameters)) {
-    if (sent.getAll(name).length > 1) throw new ApiError("invalid_parameter", { param: name, message: `\`${name}\` may be given once.` });
+    if (sent.getAll(name).length > 1)
+      throw new ApiError("invalid_parameter", { param: name, message: `\`${name}\` may be given once.` });
   }
   return Object.fromEntries(sent);
 }

@@ -87,15 +87,19 @@ function given(body: unknown): unknown {
   return Object.fromEntries(entries.filter(([, value]) => value !== "" && value !== null));
 }
 
-const optional = Object.entries(parameters).map(([name, parameter]) => [name, schemaOf(parameter).optional()] as const);
+const shape = Object.fromEntries(
+  Object.entries(parameters).map(([name, parameter]) => [name, schemaOf(parameter).optional()]),
+);
 
 /** The body of a legacy create. What it does not know it ignores: old clients send more than was ever documented. */
 export const LegacyCreate = z.preprocess(
   given,
-  z.object({ ...Object.fromEntries(optional), name: z.string() }).superRefine((sent, context) => {
+  z.object({ ...shape, name: z.string() } as Record<string, z.ZodType>).superRefine((sent, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: "custom", path: [path], message });
     const page = Object.keys(sent).find((name) => name.startsWith("thankYouPage_"));
-    if (page && "returnUrl" in sent) refuse(page, "must not be combined with `returnUrl`, which replaces the thank-you page");
+    if (page && "returnUrl" in sent) {
+      refuse(page, "must not be combined with `returnUrl`, which replaces the thank-you page");
+    }
     for (const block of ["selfEmail", "autoResponse"]) {
       if (sent[`${block}_theme`] === "Custom" && sent[`${block}_code`] === undefined) {
         refuse(`${block}_code`, `is required with \`${block}_theme\` Custom`);

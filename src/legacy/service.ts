@@ -52,7 +52,14 @@ function inLegacyTerms(error: ApiError): ApiError {
   const { param, code, headers, message } = error;
   if (param === undefined) return error;
   const path = param === "url" || param === "webhooks" ? "webhooks.0.url" : param;
-  const [name] = Object.entries(parameters).find(([, { sets }]) => sets.some((own) => path === own || path.startsWith(`${own}.`))) ?? [];
+  const [name] =
+    Object.entries(parameters).find(([, { sets }]) => sets.some((own) => path === own || path.startsWith(`${own}.`))) ??
+    [];
   if (!name) return error;
-  return new ApiError(code, { param: name, message: message.replaceAll(`\`${param}\``, `\`${name}\``), headers, cause: error });
+  return new ApiError(code, {
+    param: name,
+    message: message.replaceAll(`\`${param}\``, `\`${name}\``),
+    headers,
+    cause: error,
+  });
 }

@@ -1,47 +1,23 @@
 import { RateLimiterMemory } from "rate-limiter-flexible";
 import { ApiError } from "../errors.ts";
 import { type Clock, systemClock } from "./clock.ts";
+import { inTime } from "./in-time.ts";
+import {
+  policies,
+  type Rate,
+  type RateCounter,
+  type RateName,
+  type RateState,
+  type RateStore,
+  type Rates,
+  rateNames,
+} from "./rates.ts";
 
 /** A counter that does not answer in this time is taken to be down. */
 const STORE_MS = 1_000;
+/** How long a counter that failed is left alone: waiting for it on every request would be an outage of its own. */
+const DOWN_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
-
-/** At most `points` within `seconds`, which begin with the first one. */
-export interface Rate {
-  readonly points: number;
-  readonly seconds: number;
-}
-
-/** Every rate, and the name by which its headers call it. */
-const policies = {
-  management: "api",
-  failedAuth: "failed-credentials",
-  perFormAndIp: "form-and-address",
-  perIp: "address",
-  perForm: "form",
-} as const;
-
-export type RateName = keyof typeof policies;
-export const rateNames = Object.keys(policies) as RateName[];
-
-/** How a counter stands after a `consume`. */
-export interface RateState {
-  readonly remainingPoints: number;
-  /** Until the count begins anew. */
-  readonly msBeforeNext: number;
-}
-
-/** Counts for one rate: any limiter of rate-limiter-flexible, or whatever has its `consume`. */
-export interface RateCounter {
-  /**
-   * Adds `points` (0 = only look) to a key's count. Rejects with the same shape when that is more than the rate allows,
-   * with an `Error` when the count can't be kept.
-   */
-  consume(key: string, points?: number): Promise<RateState>;
-}
-
-/** Makes the counter of one rate. */
-export type RateStore = (rate: Rate & { readonly name: RateName }) => RateCounter;
 
 export interface Limits {
   /** Counts one for the key and answers the headers that say how it stands. Throws `rate_limited`. */
@@ -50,11 +26,7 @@ export interface Limits {
   assertLeft(name: RateName, key: string): Promise<void>;
 }
 
-export interface LimitsOptions {
-  /** A rate that is missing or null is no limit. */
-  readonly rates: Readonly<Partial<Record<RateName, Rate | null>>>;
-  /** Default: this process's memory. */
-  readonly store?: RateStore | undefined;
+export interface LimitsOptions extends Rates {
   readonly clock: Clock;
   readonly warn: (message: string) => void;
 }
@@ -69,6 +41,7 @@ export function createLimits({ rates, store = inMemory, clock, warn }: LimitsOpt
     const rate = rates[name];
     if (rate) counters.set(name, { rate, counter: store({ name, ...rate }) });
   }
+  let downUntil = 0;
   let warnedAt = Number.NEGATIVE_INFINITY;
 
   return {
@@ -86,16 +59,17 @@ export function createLimits({ rates, store = inMemory, clock, warn }: LimitsOpt
 
   async function consume(name: RateName, key: string, points: number): Promise<Count | null> {
     const entry = counters.get(name);
-    if (!entry) return null;
+    if (!entry || clock.now() < downUntil) return null;
     const { rate, counter } = entry;
     const windowMs = rate.seconds * 1_000;
     // The package reads the machine's time. Where another clock was injected, that one cuts the windows.
     const real = clock === systemClock;
     const counted = real ? key : `${key}@${Math.floor(clock.now() / windowMs)}`;
     let over = false;
-    const state = await inTime(async () => counter.consume(counted, points)).catch((reason: unknown) => {
+    const state = await inTime(STORE_MS, async () => counter.consume(counted, points)).catch((reason: unknown) => {
       over = isState(reason);
       if (isState(reason)) return reason;
+      downUntil = clock.now() + DOWN_MS;
       if (clock.now() - warnedAt >= WARN_EVERY_MS) {
         warnedAt = clock.now();
         const cause = reason instanceof Error ? reason.message : String(reason);
@@ -134,16 +108,4 @@ const exceeded = ({ headers, reset }: Count): ApiError =>
 /** What a limiter rejects with when it is over, which is no `Error`. */
 function isState(reason: unknown): reason is RateState {
   return typeof reason === "object" && reason !== null && typeof Reflect.get(reason, "msBeforeNext") === "number";
-}
-
-async function inTime<T>(work: () => Promise<T>): Promise<T> {
-  let cancel = (): void => {};
-  const late = new Promise<never>((_, reject) => {
-    cancel = systemClock.setTimer(() => reject(new Error(`no answer within ${STORE_MS} ms`)), STORE_MS);
-  });
-  try {
-    return await Promise.race([work(), late]);
-  } finally {
-    cancel();
-  }
 }

@@ -14,3 +14,10 @@ export const Limit = z
   .default("25")
   .transform(Number)
   .meta({ override: { type: "integer", minimum: 1, maximum: 100, default: 25 } });
+
+/** A moment that a request names, as the store writes times, so that text order is time order. */
+export const Moment = z.iso
+  .datetime({ offset: true, error: "must be an ISO 8601 timestamp such as 2026-11-21T08:00:00.000Z" })
+  .transform((text) => new Date(text).toISOString())
+  .refine((text) => /^\d{4}-/.test(text), "must be in a year from 0000 to 9999")
+  .meta({ override: { type: "string", format: "date-time" } });

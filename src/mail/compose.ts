@@ -56,7 +56,10 @@ export function replyMail(letter: Letter): Mail {
   const message = renderText(template.message, view);
   return {
     ...envelope(letter),
-    from: { name: from_name || core.options.from.name || form.value.name, address: from_email || core.options.from.address },
+    from: {
+      name: from_name || core.options.from.name || form.value.name,
+      address: from_email || core.options.from.address,
+    },
     subject: headline(renderText(subject, view)),
     text: `${message}\n`,
     html: template.html

@@ -1,5 +1,5 @@
-import Mustache from "mustache";
 import { escapeHtml } from "../lib/html.ts";
+import { parseTemplate, TemplateError, type Token } from "../lib/template.ts";
 import type { SubmissionField } from "../submissions/schema.ts";
 
 /** What the tags of a template see. Values are text and never read as templates themselves. */
@@ -9,38 +9,40 @@ export interface TagView {
   readonly fields: readonly SubmissionField[];
 }
 
-type Token = [type: string, value: string, start: number, end: number, inner?: Token[]];
 type Scope = (name: string) => string | readonly string[] | readonly SubmissionField[] | undefined;
+/** Makes a value fit for its place; `before` is the end of what stands in front of it. */
+type Quote = (value: string, before: string) => string;
 
-/** Answers a sentence with the place of the fault when a template does not parse or uses what is not offered; else null. */
-export function templateFault(template: string): string | null {
-  try {
-    return firstRefused(parse(template));
-  } catch (error) {
-    return `is not a template that parses: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
+// Loops inside loops multiply, and both the template and the number of fields are somebody else's choice.
+const MAX_TAGS = 200_000;
+const MAX_OUTPUT = 8 * 1024 * 1024;
 
-/** A template with its tags filled in as plain text: a subject, a message. */
+/** A template with its tags filled in as plain text: a subject, a message. Throws `TemplateError`. */
 export const renderText = (template: string, view: TagView): string => render(template, view, (value) => value);
 
-/** A template with its tags filled in as HTML; every value is escaped, also under `{{{…}}}`. */
-export const renderHtml = (template: string, view: TagView): string => render(template, view, escapeHtml);
+/** A template with its tags filled in as HTML; every value is escaped, also under `{{{…}}}`. Throws `TemplateError`. */
+export const renderHtml = (template: string, view: TagView): string => render(template, view, quoteHtml);
 
-function render(template: string, view: TagView, quote: (value: string) => string): string {
-  return walk(parse(template), scopeOf(view), quote);
-}
-
-const parse = (template: string): Token[] => Mustache.parse(template) as unknown as Token[];
-
-function walk(tokens: readonly Token[], scope: Scope, quote: (value: string) => string): string {
+function render(template: string, view: TagView, quote: Quote): string {
   let out = "";
-  for (const [type, value, , , inner = []] of tokens) {
-    if (type === "text") out += value;
-    else if (type === "name" || type === "&") out += quote(variable(value, scope));
-    else if (type === "#") for (const nested of entries(value, scope)) out += walk(inner, nested, quote);
-    else if (type === "^" && entries(value, scope).length === 0) out += walk(inner, scope, quote);
-  }
+  let tail = "";
+  let tags = 0;
+  const add = (text: string): void => {
+    out += text;
+    // Kept apart, because looking at the end of a string that grows makes it flat again each time.
+    tail = (tail + text.slice(-64)).slice(-64);
+    if (++tags > MAX_TAGS || out.length > MAX_OUTPUT)
+      throw new TemplateError("makes too long a mail of this submission: its sections multiply");
+  };
+  const walk = (tokens: readonly Token[], scope: Scope): void => {
+    for (const [type, value, , , inner = []] of tokens) {
+      if (type === "text") add(value);
+      else if (type === "name" || type === "&") add(quote(variable(value, scope), tail));
+      else if (type === "#") for (const nested of entries(value, scope)) walk(inner, nested);
+      else if (type === "^" && entries(value, scope).length === 0) walk(inner, scope);
+    }
+  };
+  walk(parseTemplate(template), scopeOf(view));
   return out;
 }
 
@@ -71,7 +73,11 @@ function entries(name: string, scope: Scope): Scope[] {
 /** A Map, because field names are the visitor's: `__proto__` is a name like any other. What is built in can't be overwritten. */
 function scopeOf({ form, submission, fields }: TagView): Scope {
   const values = new Map<string, string[]>();
-  for (const { key, value } of fields) values.set(key, [...(values.get(key) ?? []), value]);
+  for (const { key, value } of fields) {
+    const list = values.get(key);
+    if (list) list.push(value);
+    else values.set(key, [value]);
+  }
   const builtIn = new Map<string, string | readonly SubmissionField[]>([
     ["fields", fields],
     ["form.id", form.id],
@@ -85,11 +91,11 @@ function scopeOf({ form, submission, fields }: TagView): Scope {
   };
 }
 
-function firstRefused(tokens: readonly Token[]): string | null {
-  for (const [type, value, start, , inner] of tokens) {
-    if (type === ">" || type === "=") return `uses {{${type}${value}}} at character ${start + 1}, which is not offered`;
-    const fault = inner && firstRefused(inner);
-    if (fault) return fault;
-  }
-  return null;
+const LINK_ATTRIBUTE = /\b(?:href|src|action|background)\s*=\s*["']?\s*$/i;
+
+/** Where a link begins with a value, the value must not choose a scheme that runs something: `javascript:` needs no markup. */
+function quoteHtml(value: string, before: string): string {
+  if (!LINK_ATTRIBUTE.test(before)) return escapeHtml(value);
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(value.replace(/[\s\p{Cc}]+/gu, ""))?.[1]?.toLowerCase();
+  return scheme === undefined || /^(https?|mailto|tel)$/.test(scheme) ? escapeHtml(value) : "#";
 }

@@ -54,7 +54,10 @@ function keyOf(by: string): (key: string | null) => string | null {
   return (key) => key;
 }
 
-function largest(groups: NonNullable<Awaited<ReturnType<Core["storage"]["count"]>>["groups"]>, name: (key: string | null) => string | null) {
+function largest(
+  groups: NonNullable<Awaited<ReturnType<Core["storage"]["count"]>>["groups"]>,
+  name: (key: string | null) => string | null,
+) {
   const sums = new Map<string, number>();
   for (const group of groups) {
     const key = name(group.key);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Limit, listOf, Timestamp } from "../lib/wire.ts";
+import { Limit, listOf, Moment, Timestamp } from "../lib/wire.ts";
 
 export const SubmissionField = z.object({ key: z.string(), value: z.string() });
 export type SubmissionField = z.infer<typeof SubmissionField>;
@@ -27,16 +27,6 @@ export const SubmissionList = listOf(Submission, "SubmissionList");
 export type SubmissionList = z.infer<typeof SubmissionList>;
 
 const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
-
-/** A moment as the store writes it, so that text order is time order. */
-const Moment = z.iso
-  .datetime({ offset: true, error: "must be an ISO 8601 timestamp such as 2026-11-21T08:00:00.000Z" })
-  .refine((text) => /^\d{4}-/.test(utc(text)), "must be a year from 0000 to 9999")
-  .transform(utc);
-
-function utc(text: string): string {
-  return new Date(text).toISOString();
-}
 
 const COUNTRY = "([A-Za-z]{2}|unknown)";
 const Countries = z
@@ -117,7 +107,9 @@ export type SubmissionPatch = z.infer<typeof SubmissionPatch>;
 /** `deliver=true` has an effect only together with `spam: false` in the body. */
 export const SubmissionPatchQuery = z.strictObject({ deliver: Flag.optional() });
 
-export const SubmissionDeleted = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: "SubmissionDeleted" });
+export const SubmissionDeleted = z
+  .object({ id: z.string(), deleted: z.literal(true) })
+  .meta({ id: "SubmissionDeleted" });
 export type SubmissionDeleted = z.infer<typeof SubmissionDeleted>;
 
 export const SubmissionBulk = z

@@ -9,6 +9,7 @@ import type { JobRecord } from "../jobs/schema.ts";
 import type { Caller } from "../keys/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { reachSubmissions } from "./access.ts";
+import { removal } from "./removal.ts";
 import type {
   Submission,
   SubmissionBulk,
@@ -90,18 +91,6 @@ export async function bulkSubmissions(
     result.not_found.push(...not_found);
   }
   return result;
-}
-
-/**
- * The writes that remove a submission, after its files are gone: an error on the way leaves the submission in place, so that
- * asking again finishes the removal and no file is left that nothing names.
- */
-export async function removal(core: Core, id: string, { attachments }: SubmissionRecord): Promise<Write[]> {
-  for (const { file_id } of attachments) await core.blob.remove(file_id);
-  return [
-    { op: "remove", collection: "submissions", id },
-    ...attachments.map(({ file_id }): Write => ({ op: "remove", collection: "files", id: file_id })),
-  ];
 }
 
 async function load(core: Core, formId: string, id: string): Promise<SubmissionRecord> {

@@ -35,6 +35,11 @@ export interface TestBackend extends FormBackend {
   readonly key: string;
 }
 
+/** Any option of a backend; a clock of your own must be a `testClock()`. */
+export interface TestBackendOptions extends Partial<Omit<FormBackendOptions, "clock">> {
+  clock?: TestClock;
+}
+
 /**
  * A backend on memory drivers with a clock of its own, for unit tests: nothing sleeps, nothing leaves the process.
  * Jobs run in `tick()` and `clock.advance()`, not by themselves. Options replace the defaults; with the option `webhooks`,
@@ -47,9 +52,7 @@ export interface TestBackend extends FormBackend {
  * await backend.tick();
  * backend.webhookCalls; // []
  */
-export function createTestBackend(
-  options: Partial<Omit<FormBackendOptions, "clock">> & { clock?: TestClock } = {},
-): TestBackend {
+export function createTestBackend(options: TestBackendOptions = {}): TestBackend {
   const clock = options.clock ?? testClock(Date.parse("2026-01-01T00:00:00.000Z"));
   const mailer = memoryMailer();
   const storage = options.storage ?? memoryStorage();

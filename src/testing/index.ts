@@ -1,4 +1,5 @@
-export { createTestBackend, type TestBackend, type WebhookCall } from "./backend.ts";
+export { adapterSuite, type HostOptions, type RunningHost } from "./adapter.ts";
+export { createTestBackend, type TestBackend, type TestBackendOptions, type WebhookCall } from "./backend.ts";
 export { blobSuite } from "./blob.ts";
 export { type MailerUnderTest, mailerSuite, type ReceivedMail } from "./mailer.ts";
 export { queueSuite } from "./queue.ts";

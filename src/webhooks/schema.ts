@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { Timestamp } from "../lib/wire.ts";
+import { Delivery, DeliveryStatus } from "../jobs/schema.ts";
+import { Limit, Moment, Timestamp } from "../lib/wire.ts";
 
 /** What a webhook can subscribe to. */
 export const WebhookEvent = z.enum(["submission.created"]);
@@ -48,6 +49,33 @@ export const WebhookPatch = z
   .partial()
   .meta({ id: "WebhookPatch" });
 export type WebhookPatch = z.input<typeof WebhookPatch>;
+
+export const WebhookId = z.string().min(1).max(64);
+export const WebhookList = z.object({ data: z.array(Webhook) }).meta({ id: "WebhookList" });
+export const WebhookDeleted = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: "WebhookDeleted" });
+
+/** The one answer that holds the secret, at creation and rotation. */
+export const WebhookWithSecret = Webhook.extend({ secret: z.string() }).meta({ id: "WebhookWithSecret" });
+
+/** How a test event went: the status that the receiver answered, or the network error where it did not answer. */
+export const WebhookTest = z
+  .object({
+    delivered: z.boolean(),
+    http_status: z.int().nullable(),
+    node_error_code: z.string().nullable(),
+    duration_ms: z.int().min(0),
+  })
+  .meta({ id: "WebhookTest" });
+
+export const DeliveryListQuery = z.strictObject({
+  status: DeliveryStatus.optional(),
+  limit: Limit,
+  /** Earlier than this moment. */
+  before: Moment.optional(),
+});
+export type DeliveryListQuery = z.output<typeof DeliveryListQuery>;
+
+export const DeliveryList = z.object({ data: z.array(Delivery), has_more: z.boolean() }).meta({ id: "DeliveryList" });
 
 /** A webhook as its form keeps it; secrets are sealed, the newest first, old ones with an end. */
 export interface WebhookRecord {

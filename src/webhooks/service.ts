@@ -50,7 +50,10 @@ export async function createWebhook(
 }
 
 /** A webhook that no form has yet. Throws `invalid_parameter` on `url`. */
-export async function newWebhook(core: Core, input: WebhookCreate): Promise<{ webhook: WebhookRecord; secret: string }> {
+export async function newWebhook(
+  core: Core,
+  input: WebhookCreate,
+): Promise<{ webhook: WebhookRecord; secret: string }> {
   const url = assertUrl(core, input.url);
   const secret = newSecret();
   const webhook: WebhookRecord = {

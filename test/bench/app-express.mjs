@@ -14,4 +14,6 @@ express()
     insert.run(req.params.form, new Date().toISOString(), JSON.stringify(req.body));
     res.json({ code: 200, status: "success" });
   })
+  // A handle that nothing refers to any more is closed with its statements.
+  .set("database", db)
   .listen(Number(PORT), "127.0.0.1", () => process.send({ url: `http://127.0.0.1:${PORT}/f/contact` }));

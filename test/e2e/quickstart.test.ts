@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ import { createFormBackend, type Form, type JobView } from "../../src/index.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-const PATIENCE = { timeout: 15_000, interval: 100 };
+const PATIENCE = { timeout: 30_000, interval: 100 };
 
 let dir: string;
 let port: number;
@@ -185,6 +185,37 @@ describe("quickstart as a process", () => {
     expect(forms.map(({ webhooks }) => webhooks.map(({ url }) => url))).toEqual([[`${site}/webhooks`]]);
     expect(forms[0]?.endpoint.startsWith(`${site}/forms/f/`)).toBe(true);
   });
+});
+
+test("the app in README.md runs as it is pasted", async () => {
+  const readme = await readFile(join(ROOT, "README.md"), "utf8");
+  const app = /```js\n(import express[\s\S]*?)```/.exec(readme)?.[1] ?? "";
+  expect(app.trim().split("\n").filter(Boolean).length).toBeLessThanOrEqual(15);
+  await writeFile(join(dir, "app.mjs"), app.replaceAll("3000", String(port)));
+  await mkdir(join(dir, "node_modules"));
+  await symlink(ROOT, join(dir, "node_modules/form-backend"), "dir");
+  await symlink(join(ROOT, "node_modules/express"), join(dir, "node_modules/express"), "dir");
+  const child = spawn(process.execPath, ["app.mjs"], { cwd: dir, stdio: ["ignore", "inherit", "pipe"] });
+  const exit = once(child, "exit");
+  try {
+    let printed = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+    const page = () =>
+      fetch(site).then(
+        (response) => response.text(),
+        () => "",
+      );
+    await expect.poll(page, PATIENCE).toContain("<form");
+    const [, action = ""] = /action="([^"]+)"/.exec(await page()) ?? [];
+    const answer = await fetch(action, { method: "POST", body: new URLSearchParams({ email: "ann@example.org" }) });
+    expect(await answer.text()).toContain("Thank you!");
+    await expect.poll(() => printed, PATIENCE).toMatch(/To: .*you@example\.com[\s\S]*email: ann@example\.org/);
+  } finally {
+    child.kill("SIGKILL");
+    await exit;
+  }
 });
 
 async function startDemo(): Promise<Demo> {

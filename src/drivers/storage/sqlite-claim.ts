@@ -8,7 +8,6 @@ const WINDOW = 256;
 interface Candidate {
   readonly id: string;
   readonly target: string | null;
-  readonly dueAt: string;
 }
 
 /** The statements that claim jobs from one table. */
@@ -65,7 +64,6 @@ export function claimer(connection: Connection, prefix: string, jobs: Table): (q
 const candidate = (row: SqlRow): Candidate => ({
   id: row.id as string,
   target: row.target as string | null,
-  dueAt: row.due_at as string,
 });
 
 /** Of candidates in order, those that the limits let through. Jobs without a target answer to `limit` only. */

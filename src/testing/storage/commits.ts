@@ -129,13 +129,17 @@ export const commitCases: Suite<StorageDriver> = [
     let writing = true;
     const writer = (async () => {
       for (let n = 1; n <= 100; n++) await driver.commit(both(n));
+    })().finally(() => {
       writing = false;
-    })();
-    while (writing) {
-      const found = await driver.get("forms", ["a", "z"]);
-      assert.equal(found.get("a")?.value.n, found.get("z")?.value.n);
-      await new Promise((resolve) => setImmediate(resolve));
+    });
+    try {
+      while (writing) {
+        const found = await driver.get("forms", ["a", "z"]);
+        assert.equal(found.get("a")?.value.n, found.get("z")?.value.n);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    } finally {
+      await writer;
     }
-    await writer;
   }),
 ];

@@ -15,6 +15,7 @@ async function walk(driver: StorageDriver, query: Omit<PageQuery, "after">): Pro
     assert.ok(rows.length <= query.limit);
     if (rows.length === 0) return ids;
     ids.push(...idsOf(rows));
+    assert.ok(ids.length < 1000, "a walk comes to an end");
     after = placeOf(rows.at(-1)!);
   }
 }

@@ -1,14 +1,20 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
+import { temporaryDirectory } from "./_temporary.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 
-/** A directory with the storage drivers as plain JavaScript, for child processes; `linked` = with the installed packages. */
-export function compileDrivers({ linked = true } = {}): string {
-  const out = mkdtempSync(join(tmpdir(), "form-backend-compiled-"));
-  if (linked) symlinkSync(join(root, "node_modules"), join(out, "node_modules"), "dir");
+/** A directory with the storage drivers as plain JavaScript, for child processes; `engine: false` = where no SQLite package can be imported. */
+export function compileDrivers({ engine = true } = {}): string {
+  const out = temporaryDirectory();
+  if (engine) {
+    symlinkSync(join(root, "node_modules"), join(out, "node_modules"), "dir");
+  } else {
+    const shadow = join(out, "node_modules/@photostructure/sqlite");
+    mkdirSync(shadow, { recursive: true });
+    writeFileSync(join(shadow, "package.json"), '{ "name": "@photostructure/sqlite", "exports": {} }');
+  }
   writeFileSync(join(out, "package.json"), '{ "type": "module" }');
   for (const folder of ["drivers/storage", "lib"]) {
     mkdirSync(join(out, folder), { recursive: true });

@@ -1,8 +1,6 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -11,8 +9,9 @@ import { connect } from "../../../src/drivers/storage/sqlite-engine.ts";
 import { type Migration, migrate, migrations } from "../../../src/drivers/storage/sqlite-migrations.ts";
 import { commitMany, job, one, put } from "../../../src/testing/storage/fixtures.ts";
 import { compileDrivers } from "./_compiled.ts";
+import { temporaryDirectory } from "./_temporary.ts";
 
-const file = (): string => join(mkdtempSync(join(tmpdir(), "form-backend-sqlite-")), "forms.db");
+const file = (): string => join(temporaryDirectory(), "forms.db");
 
 let compiled: string;
 beforeAll(() => {
@@ -151,7 +150,7 @@ describe("many processes at one file", () => {
 
 describe("an installation without @photostructure/sqlite", () => {
   it("works where Node has SQLite itself, and says what to install where not", async () => {
-    const outcome = run(file(), 'process.stdout.write("opened");', compileDrivers({ linked: false }));
+    const outcome = run(file(), 'process.stdout.write("opened");', compileDrivers({ engine: false }));
     if (process.getBuiltinModule?.("node:sqlite")) expect(await outcome).toBe("opened");
     else await expect(outcome).rejects.toThrow(/no SQLite engine found; run `npm install @photostructure\/sqlite`/);
   }, 60_000);

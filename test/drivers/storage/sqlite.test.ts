@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
@@ -19,8 +19,9 @@ import {
   time,
 } from "../../../src/testing/storage/fixtures.ts";
 import { storageSuite } from "../../../src/testing/storage.ts";
+import { temporaryDirectory } from "./_temporary.ts";
 
-const file = (): string => join(mkdtempSync(join(tmpdir(), "form-backend-sqlite-")), "forms.db");
+const file = (): string => join(temporaryDirectory(), "forms.db");
 
 describe("sqliteStorage over a file", () => {
   for (const c of storageSuite) it(c.name, () => c.run(() => sqliteStorage({ path: file() })), 60_000);

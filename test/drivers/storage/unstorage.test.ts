@@ -1,6 +1,4 @@
-import { mkdtempSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { createStorage, prefixStorage, type Storage } from "unstorage";
 import fsDriver from "unstorage/drivers/fs";
 import { describe, expect, it } from "vitest";
@@ -8,8 +6,8 @@ import type { StorageDriver, Write } from "../../../src/drivers/storage/types.ts
 import { type UnstorageLike, unstorageStorage } from "../../../src/drivers/storage/unstorage.ts";
 import { field, idsOf, job, one, padded, put, submission, time } from "../../../src/testing/storage/fixtures.ts";
 import { storageSuite } from "../../../src/testing/storage.ts";
+import { temporaryDirectory } from "./_temporary.ts";
 
-const directory = (): string => mkdtempSync(join(tmpdir(), "form-backend-unstorage-"));
 const files = (base: string): Storage => createStorage({ driver: fsDriver({ base }) });
 
 describe("unstorageStorage over the memory driver", () => {
@@ -17,7 +15,7 @@ describe("unstorageStorage over the memory driver", () => {
 });
 
 describe("unstorageStorage over the fs driver", () => {
-  for (const c of storageSuite) it(c.name, () => c.run(() => unstorageStorage(files(directory()))), 60_000);
+  for (const c of storageSuite) it(c.name, () => c.run(() => unstorageStorage(files(temporaryDirectory()))), 60_000);
 });
 
 async function opened(storage: UnstorageLike): Promise<StorageDriver> {
@@ -28,7 +26,7 @@ async function opened(storage: UnstorageLike): Promise<StorageDriver> {
 
 describe("a restart", () => {
   it("finds rows, counters and the order of pages again, whatever the text", async () => {
-    const base = directory();
+    const base = temporaryDirectory();
     const first = await opened(files(base));
     const fields = [
       field("__proto__", "x"),

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { NodeRequest, sendNodeResponse } from "srvx/node";
+import type { FormBackend, HostInfo } from "../src/index.ts";
+
+/** What a framework or a body parser has put on its request. */
+export interface HostFacts {
+  /** The path as it was before a router took its mount prefix off. */
+  readonly originalUrl?: string | undefined;
+  /** What a body parser made of the body. */
+  readonly body?: unknown;
+  /** The bytes of a body that was read, where the parser kept them. */
+  readonly rawBody?: unknown;
+}
+
+/** Serves Node requests through `backend.handle`. Rejects with what goes wrong outside it; the answer may have begun then. */
+export function nodeHandler(
+  backend: FormBackend,
+): (req: IncomingMessage, res: ServerResponse, info?: HostInfo) => Promise<void> {
+  return async (req, res, info = connection(req)) => {
+    await send(res, await backend.handle(webRequest(req, res), info));
+  };
+}
+
+/** The socket's own address: whether forwarded ones are believed is the backend's option `trustProxy`, not the host's. */
+export const connection = (req: IncomingMessage): HostInfo => ({ ip: req.socket.remoteAddress });
+
+/** Node's request as a web one with the full path, and with its body put together again where a parser was first. */
+export function webRequest(req: IncomingMessage, res: ServerResponse, facts: HostFacts = req as HostFacts): Request {
+  const { url = "/" } = req;
+  const request = new NodeRequest({ req, res });
+  // Backends route by the path that the outside sees. It is read here, so that the host finds its own again.
+  req.url = facts.originalUrl ?? url;
+  void request.url;
+  req.url = url;
+  const kept = bytesOf(req, facts);
+  if (kept === "consumed") Object.defineProperty(request, "bodyUsed", { value: true });
+  else if (kept !== undefined) Object.assign(req, { rawBody: kept });
+  // A logger that listens for `data` must not start the stream before we listen as well.
+  else if (req.readableFlowing) req.pause();
+  return request;
+}
+
+function bytesOf(req: IncomingMessage, { body, rawBody }: HostFacts): Buffer | "consumed" | undefined {
+  for (const kept of [rawBody, body]) {
+    if (typeof kept === "string" || kept instanceof Uint8Array) return Buffer.from(kept as string);
+  }
+  if (!req.readableDidRead) return undefined;
+  const type = (req.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  if (type === "application/json" && body !== undefined) return Buffer.from(jsonText(body));
+  if (type === "application/x-www-form-urlencoded" && isObject(body)) return Buffer.from(urlencoded(body));
+  return "consumed";
+}
+
+function jsonText(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    // Nested too deeply to be written again. No text is no JSON, so it is refused as malformed.
+    return "";
+  }
+}
+
+/** Nested objects as `a[b]=c`, which is how parsers got them; lists as a repeated name. */
+function urlencoded(body: object): string {
+  const pairs = new URLSearchParams();
+  const add = (name: string, value: unknown): void => {
+    if (!isObject(value)) pairs.append(name, String(value ?? ""));
+    else
+      for (const [key, member] of Object.entries(value)) {
+        add(Array.isArray(value) && !isObject(member) ? name : `${name}[${key}]`, member);
+      }
+  };
+  for (const [name, value] of Object.entries(body)) add(name, value);
+  return pairs.toString();
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+async function send(res: ServerResponse, response: Response): Promise<void> {
+  if (res.destroyed) return response.body?.cancel();
+  // One by one: `writeHead` with a list keeps only the last `Set-Cookie` on Node 20, and loses those of the host.
+  for (const [name, value] of response.headers) {
+    if (name === "set-cookie") res.appendHeader(name, value);
+    else res.setHeader(name, value);
+  }
+  res.writeHead(response.status);
+  // A client that goes away before the end leaves `sendNodeResponse` waiting for ever.
+  const gone = new Promise<void>((resolve) => res.once("close", resolve));
+  await Promise.race([sendNodeResponse(res, response), gone]);
+}

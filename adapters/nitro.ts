@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { FormBackend, HostInfo } from "../src/index.ts";
+import { connection, nodeHandler } from "./_node.ts";
+
+/** The part of an event that is used: Nitro 3 gives a web request as `req`, nitropack 2 Node's own under `node`. */
+export interface NitroEvent {
+  readonly req?: unknown;
+  readonly node?: { readonly req: IncomingMessage; readonly res: ServerResponse } | undefined;
+  readonly waitUntil?: (promise: Promise<unknown>) => unknown;
+}
+
+/**
+ * An event handler for Nitro 3, nitropack 2 and h3 of either, for a route that catches everything below the path of `baseUrl`.
+ *
+ * @example
+ * // server/routes/forms/[...].ts, with `baseUrl: "https://app.example.com/forms"`
+ * export default formBackend(backend);
+ */
+export function formBackend(backend: FormBackend): (event: NitroEvent) => Promise<Response | undefined> {
+  const handle = nodeHandler(backend);
+  const handler = async (event: NitroEvent): Promise<Response | undefined> => {
+    if (isWebRequest(event.req)) return backend.handle(event.req, event.req);
+    if (!event.node) throw new TypeError("[form-backend] this event has neither a web request nor one of Node");
+    const { req, res } = event.node;
+    const waitUntil = event.waitUntil && ((promise: Promise<unknown>) => event.waitUntil?.(promise));
+    await handle(req, res, { ...connection(req), waitUntil });
+    return undefined;
+  };
+  // h3 1 warns of handlers without its mark.
+  return Object.assign(handler, { __is_handler__: true });
+}
+
+/** h3 1 has a `req` too, Node's, whose headers are a plain object. */
+const isWebRequest = (req: unknown): req is Request & HostInfo =>
+  typeof (req as Request | undefined)?.headers?.get === "function";

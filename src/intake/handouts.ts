@@ -1,0 +1,20 @@
+import type { Core } from "../core.ts";
+import { ApiError } from "../errors.ts";
+import { iso } from "../lib/clock.ts";
+import { issueChallenge } from "../spam/captcha/altcha.ts";
+import { openForm } from "./accept.ts";
+
+/** A render token of a form and when it ends. Throws `form_not_found`, `form_inactive`. */
+export async function renderTokenOf(core: Core, formId: string): Promise<{ token: string; expires_at: string }> {
+  await openForm(core, formId);
+  const { token, expiresAt } = core.renderTokens.issue(formId, core.clock.now());
+  return { token, expires_at: iso(expiresAt) };
+}
+
+/** A challenge for the ALTCHA widget. Throws `form_not_found`, `form_inactive`, `not_found` where the form's captcha is another. */
+export async function challengeOf(core: Core, formId: string): Promise<object> {
+  const form = await openForm(core, formId);
+  const { provider, secret } = form.value.spam.captcha;
+  if (provider !== "altcha") throw new ApiError("not_found", { message: "The form's captcha is not ALTCHA." });
+  return issueChallenge(await core.seal.open(secret), formId, core.clock.now());
+}

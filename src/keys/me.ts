@@ -1,0 +1,36 @@
+import { z } from "zod";
+import type { Core } from "../core.ts";
+import { Timestamp } from "../lib/wire.ts";
+import { cachedTeam } from "../teams/service.ts";
+import { type Caller, Scope, scopes } from "./schema.ts";
+
+const Workspace = z.object({ id: z.string(), name: z.string() });
+
+/** What a credential is and covers. `workspace` is its first team, null where it covers none. */
+export const Me = z
+  .object({
+    auth: z.enum(["api_key", "oauth", "host"]),
+    key_id: z.string(),
+    workspace: Workspace.nullable(),
+    teams: z.array(Workspace.extend({ plan: z.string() })),
+    scopes: z.array(Scope),
+    form_ids: z.array(z.string()).nullable(),
+    expires_at: Timestamp.nullable(),
+  })
+  .meta({ id: "Me" });
+export type Me = z.infer<typeof Me>;
+
+/** Describes the caller to itself. */
+export async function describeCaller(core: Core, caller: Caller): Promise<Me> {
+  const rows = await Promise.all((caller.team_ids ?? []).map((id) => cachedTeam(core, id)));
+  const teams = rows.flatMap((row) => (row ? [{ id: row.id, name: row.value.name, plan: row.value.plan }] : []));
+  return {
+    auth: caller.auth,
+    key_id: caller.id,
+    workspace: teams[0] ?? null,
+    teams,
+    scopes: caller.scopes === "all" ? [...scopes] : [...caller.scopes],
+    form_ids: caller.form_ids === null ? null : [...caller.form_ids],
+    expires_at: caller.expires_at ?? null,
+  };
+}

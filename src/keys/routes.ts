@@ -1,0 +1,29 @@
+import { ApiError } from "../errors.ts";
+import { type RawRoute, route } from "../http/route.ts";
+import { jsonResponse } from "../lib/response.ts";
+import { describeCaller, Me } from "./me.ts";
+import { resourceMetadata, resourceMetadataPath } from "./resource.ts";
+
+export const keyRoutes = {
+  me: route({
+    method: "GET",
+    path: "/v1/me",
+    summary: "Verify a key",
+    tag: "Credentials",
+    scopes: [],
+    response: Me,
+    errors: [],
+    handler: ({ core, caller }) => describeCaller(core, caller),
+  }),
+};
+
+/** Where OAuth clients learn which authorization server to ask; there is nothing here while OAuth is not configured. */
+export const resourceRoute: RawRoute = {
+  method: "GET",
+  path: resourceMetadataPath,
+  async handler({ core }) {
+    const metadata = resourceMetadata(core.options);
+    if (!metadata) throw new ApiError("not_found");
+    return jsonResponse(metadata, 200, { "access-control-allow-origin": "*", "cache-control": "public, max-age=3600" });
+  },
+};

@@ -1,0 +1,14 @@
+import { systemClock } from "./clock.ts";
+
+/** What `work` comes to, or a rejection after `ms` of real time; the work itself is not stopped. */
+export async function inTime<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  let cancel = (): void => {};
+  const late = new Promise<never>((_, reject) => {
+    cancel = systemClock.setTimer(() => reject(new Error(`no answer within ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import type { Core } from "../core.ts";
+import type { SubmissionField, Verdict } from "../submissions/schema.ts";
+import type { CheckedForm, CheckedSubmission, SpamCheck } from "./check.ts";
+import { knownPhrases } from "./phrases.ts";
+
+/** More text than this tells no more, and every post is read on the host's event loop. */
+const MAX_TEXT = 20_000;
+const REPEAT_WINDOW_MS = 10 * 60_000;
+const MAX_REPEATS = 10;
+/** Shorter posts repeat by themselves: votes, subscriptions, ticked boxes. */
+const MIN_REPEATED = 60;
+
+/** How often the same content was posted lately, by its hash. */
+export interface RecentPost {
+  count: number;
+  until: number;
+}
+
+interface Content {
+  readonly fields: readonly SubmissionField[];
+  /** `_subject` and `_replyto`, which become headers of an email. */
+  readonly headers: readonly string[];
+}
+
+/**
+ * What the built-in checks say of a submission, and then the host's, in their order.
+ * Those are not asked about what is `known` to be spam already.
+ */
+export async function contentVerdicts(
+  core: Core,
+  submission: CheckedSubmission,
+  form: CheckedForm,
+  headers: readonly string[],
+  known: boolean,
+): Promise<Verdict[]> {
+  const content = { fields: submission.fields, headers };
+  const found = [headerInjection(content), links(content), phrases(content), repeated(core, form.id, content)];
+  const verdicts = found.filter((verdict) => verdict !== null);
+  if (known || verdicts.length > 0) return verdicts;
+  const asked = await Promise.all(core.options.spam.checks.map((check) => ask(core, check, submission, form)));
+  return asked.filter((verdict) => verdict !== null);
+}
+
+// Names whose values end up in a header of an email; a line break in any of them is somebody's try to add another.
+const HEADER_NAME = /^(e-?mail|mail|(first|last|full)?[-_ ]?name|subject|reply-?to|from)$/i;
+const INJECTED =
+  /(?:[\r\n]|%0[ad])[ \t]*(?:to|cc|bcc|from|reply-to|subject|content-type|mime-version|x-[\w-]{1,50})[ \t]*:/i;
+const INJECTED_ANYWHERE = /(?:[\r\n]|%0[ad])[ \t]*(?:bcc|mime-version)[ \t]*:/i;
+
+function headerInjection({ fields, headers }: Content): Verdict | null {
+  const tried =
+    headers.some((value) => INJECTED.test(value)) ||
+    fields.some(({ key, value }) => (HEADER_NAME.test(key) ? INJECTED : INJECTED_ANYWHERE).test(head(value)));
+  return tried ? { check: "header_injection", spam: true, score: 1 } : null;
+}
+
+const LINK = /https?:\/\/|\bwww\.|<a\s[^>]{0,200}href/gi;
+const BBCODE = /\[(?:url|link)=/i;
+
+/** Text that is mostly links. A value that is one URL and nothing else is an answer to a question and does not count. */
+function links({ fields }: Content): Verdict | null {
+  const text = textOf(fields.filter(({ value }) => !/^\s*\S+\s*$/.test(head(value))));
+  if (BBCODE.test(text)) return { check: "links", spam: true, score: 1, reason: "markup of a forum" };
+  const count = text.match(LINK)?.length ?? 0;
+  const words = text.match(/[\p{L}\p{N}]+(?:['’.:/-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
+  const dense = count >= 3 && words < count * 10;
+  return dense || count >= 15 ? { check: "links", spam: true, score: 0.9, reason: `${count} links` } : null;
+}
+
+function phrases({ fields }: Content): Verdict | null {
+  const found = knownPhrases(textOf(fields));
+  return found ? { check: "phrases", spam: true, score: 0.9, reason: found } : null;
+}
+
+/** The same long text from anybody, more often than people write it. What is counted is this process's share. */
+function repeated(core: Core, formId: string, { fields }: Content): Verdict | null {
+  if (fields.reduce((sum, { value }) => sum + value.trim().length, 0) < MIN_REPEATED) return null;
+  const now = core.clock.now();
+  const key = createHash("sha256").update(formId).update(JSON.stringify(fields)).digest("base64");
+  const known = core.recall.posts.get(key);
+  const post = known && now < known.until ? known : { count: 0, until: now + REPEAT_WINDOW_MS };
+  post.count++;
+  core.recall.posts.set(key, post);
+  if (post.count <= MAX_REPEATS) return null;
+  return { check: "repeated", spam: true, score: 0.8, reason: `${post.count} times in 10 minutes` };
+}
+
+/** One check of the host's. Whatever it does, the submission is not lost by it. */
+async function ask(
+  core: Core,
+  check: SpamCheck,
+  submission: CheckedSubmission,
+  form: CheckedForm,
+): Promise<Verdict | null> {
+  const name = check.name || "custom";
+  try {
+    const said: unknown = await check(submission, form);
+    if (said === null || said === undefined) return null;
+    const { spam, check: label, score, reason } = said as Record<string, unknown>;
+    if (typeof spam !== "boolean") throw new TypeError("it must answer { spam: boolean, … } or null");
+    return {
+      check: typeof label === "string" && label !== "" ? label.slice(0, 100) : name,
+      spam,
+      ...(typeof score === "number" && Number.isFinite(score) && { score }),
+      ...(typeof reason === "string" && reason !== "" && { reason: reason.slice(0, 300).toWellFormed() }),
+    };
+  } catch (error) {
+    core.options.logger.error(
+      `the spam check "${name}" failed on form ${form.id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
+    return null;
+  }
+}
+
+const head = (value: string): string => value.slice(0, MAX_TEXT);
+
+function textOf(fields: readonly SubmissionField[]): string {
+  let text = "";
+  for (const { value } of fields) {
+    if (text.length >= MAX_TEXT) break;
+    text += `${value}\n`;
+  }
+  return head(text);
+}

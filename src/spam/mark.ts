@@ -1,0 +1,6 @@
+/** A row that makes something single use: it is committed with the submission and must not have been there before. */
+export interface Mark {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly expiresAt: number;
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import type { Plan } from "./plans.ts";
+
+const limit = z.number().int().min(0).nullable();
+/** A plan of the option `plans`; what is left out is as in `unlimited`. */
+export const PlanSchema = z
+  .strictObject({
+    forms: limit,
+    recipients: limit,
+    webhooks_per_form: limit,
+    submissions_per_month: limit,
+    retention_days: limit,
+    max_file_size: limit,
+    max_total_file_size: limit,
+    max_files: limit,
+    images: z.boolean(),
+    files: z.boolean(),
+    custom_templates: z.boolean(),
+    custom_sender: z.boolean(),
+    auto_response: z.boolean(),
+    webhooks: z.boolean(),
+    captcha: z.boolean(),
+    redirect: z.boolean(),
+  } satisfies Record<keyof Plan, z.ZodType>)
+  .partial();

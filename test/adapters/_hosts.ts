@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it } from "vitest";
+import { adapterSuite, type HostOptions, type RunningHost } from "../../src/testing/index.ts";
+
+/** Set by every host under test before the backend runs. */
+export const COOKIES = ["session=1", "theme=dark"];
+export const OWN = { ownPath: "/own", cookies: COOKIES };
+
+export const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, "");
+
+/** A Node server over a listener, on a free port. */
+export async function listening(
+  listener: RequestListener,
+): Promise<{ url: string; close(): Promise<unknown>; server: Server }> {
+  const server = createServer(listener);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    server,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Every case of the suite against one host. */
+export function conforms(name: string, create: (options: HostOptions) => Promise<RunningHost>): void {
+  describe(name, () => {
+    for (const c of adapterSuite) it(c.name, () => c.run(create), 60_000);
+  });
+}
+
+/** Conformance of a host whose package may not be installed: then it says so, and fails where services are required. */
+export async function conformsWith<T>(
+  module: string,
+  name: string,
+  create: (host: T, options: HostOptions) => Promise<RunningHost>,
+): Promise<void> {
+  const host = (await import(module).catch(() => null)) as (T & { default?: T }) | null;
+  if (host) return conforms(name, (options) => create(host.default ?? host, options));
+  it(`${name}: the package "${module}" is not installed, so this host did not run`, () => {
+    expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
+  });
+}

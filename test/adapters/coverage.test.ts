@@ -1,0 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+
+it("every adapter has a run of the conformance suite", () => {
+  const adapters = readdirSync("adapters", { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && !entry.name.startsWith("_"))
+    .map(({ name }) => name.replace(/\.ts$/, ""));
+  expect(adapters).toEqual(expect.arrayContaining(["express", "fastify", "koa", "nitro", "node"]));
+  const tests = readdirSync("test/adapters")
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => readFileSync(`test/adapters/${name}`, "utf8"))
+    .filter((source) => /\bconforms(With)?[(<]/.test(source));
+  const covered = (name: string): boolean => tests.some((source) => source.includes(`"../../adapters/${name}.ts"`));
+  expect(adapters.filter((name) => !covered(name))).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { errors } from "../../src/errors.ts";
+
+const read = (folder: string): string =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") || file.endsWith(".mjs"))
+    .map((file) => readFileSync(join(folder, file), "utf8"))
+    .join("\n");
+
+it("every driver is run through its port's conformance suite", () => {
+  const suites = { storage: "storageSuite", mailer: "mailerSuite", blob: "blobSuite", queue: "queueSuite" };
+  const factories = /export function (\w+(?:Storage|Mailer|Blob|Queue))\(/g;
+  for (const [port, suite] of Object.entries(suites)) {
+    const tests = readdirSync(`test/drivers/${port}`, { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".test.ts"))
+      .map((file) => readFileSync(join("test/drivers", port, file), "utf8"))
+      .filter((source) => source.includes(suite))
+      .join("\n");
+    const names = [...read(`src/drivers/${port}`).matchAll(factories)].map(([, name]) => name as string);
+    expect(names.length, port).toBeGreaterThan(0);
+    expect(names.filter((name) => !tests.includes(`${name}(`)), `${port} drivers without a run of ${suite}`).toEqual([]);
+  }
+});
+
+it("every error code is thrown somewhere and asserted by a test", () => {
+  const [source, tests] = [read("src"), read("test")];
+  const codes = Object.keys(errors);
+  expect(codes.filter((code) => !new RegExp(`(ApiError|refused|Promise\\.reject|fail)\\([^;]*?"${code}"`, "s").test(source))).toEqual([]);
+  expect(codes.filter((code) => !tests.includes(`"${code}"`))).toEqual([]);
+});
