@@ -21,11 +21,13 @@ import { createLimits } from "./lib/rate-limit.ts";
 import { createSeal } from "./lib/seal.ts";
 import { type FormBackendOptions, resolveOptions, underTest } from "./options.ts";
 import { createCursors } from "./paging.ts";
+import { type Swept, sweep } from "./retention/sweep.ts";
 import { createRecall } from "./spam/recall.ts";
 import { createRenderTokens } from "./spam/token.ts";
 import { createWebhookClient, type WebhookClient } from "./webhooks/request.ts";
 
 const GRACE_MS = 10_000;
+const SWEEP_MS = 60 * 60 * 1000;
 
 /** The form backend: a web-standard handler, its workers, and the same services in process. */
 export interface FormBackend extends InProcessApi {
@@ -41,6 +43,8 @@ export interface FormBackend extends InProcessApi {
   close(options?: { graceMs?: number }): Promise<void>;
   /** Runs everything that is due now, once: for a cron trigger or a test. */
   tick(): Promise<{ ran: number }>;
+  /** Removes what was kept for as long as it may be; runs every hour by itself where this process works. */
+  sweep(): Promise<Swept>;
   on: EventHub["on"];
   off: EventHub["off"];
 }
@@ -111,6 +115,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
   let opening: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
   let running = 0;
+  let cancelSweep = (): void => {};
   let idle = (): void => {};
 
   return {
@@ -122,6 +127,10 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
     async tick() {
       await ready();
       return worker.tick();
+    },
+    async sweep() {
+      await ready();
+      return sweep(core);
     },
     on: core.events.on,
     off: core.events.off,
@@ -153,7 +162,17 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
   async function openDrivers(): Promise<void> {
     await storage.open();
     await internals.onReady?.(core);
-    if (options.work) await worker.start();
+    if (!options.work) return;
+    await worker.start();
+    sweepHourly();
+  }
+
+  function sweepHourly(): void {
+    cancelSweep = clock.setTimer(() => {
+      sweep(core)
+        .catch((error: unknown) => logger.warn(`the sweep failed and runs again in an hour: ${String(error)}`))
+        .finally(() => closing ?? sweepHourly());
+    }, SWEEP_MS);
   }
 
   async function close(graceMs: number): Promise<void> {
@@ -164,6 +183,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
       ]);
     }
     await opening?.catch(() => {});
+    cancelSweep();
     await worker.stop(graceMs);
     await core.committer.drained();
     core.webhookClient.close();

@@ -3,6 +3,7 @@ import { imageFileRoute, imageRoutes } from "../images/routes.ts";
 import { intakeRoutes } from "../intake/routes.ts";
 import { keyRoutes, resourceRoute } from "../keys/routes.ts";
 import { mailRoutes } from "../mail/routes.ts";
+import { dataSubjectRoutes } from "../retention/routes.ts";
 import { submissionRoutes } from "../submissions/routes.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
 import { healthRoutes } from "./health.ts";
@@ -18,6 +19,7 @@ export const routes = {
   ...mailRoutes,
   ...submissionRoutes,
   ...webhookRoutes,
+  ...dataSubjectRoutes,
 };
 
 /** What answers browsers that no credential was given to. */
