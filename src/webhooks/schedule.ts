@@ -18,6 +18,7 @@ const JITTER = 0.2;
 const SLOW_MINIMUM = MINUTE;
 const RETRY_AFTER_MAXIMUM = 8 * HOUR;
 const LAST_CALL = HOUR;
+const LAST_CALL_MARGIN = 5 * MINUTE;
 
 /** How long a delivery is tried, counted from the time its first attempt was due: 72 h in ms. */
 export const DELIVERY_WINDOW_MS: number = 72 * HOUR;
@@ -58,8 +59,18 @@ export function nextAttempt({
     Math.min(waitAsked(retryAfter, endedAt), RETRY_AFTER_MAXIMUM),
   );
   const at = Math.round(endedAt + wait);
-  if (at <= deadlineAt) return { at };
+  if (at <= deadlineAt) return { at: wait >= LAST_CALL ? clearOfLastCall(at) : at };
   return deadlineAt - endedAt >= LAST_CALL ? { at: deadlineAt } : { failed: true };
+
+  /**
+   * An attempt within the last hour would leave no room for one at the deadline, and a receiver that comes back in that hour
+   * would get nothing. It moves to the deadline where the jitter allows that wait, and else to just before the hour.
+   */
+  function clearOfLastCall(planned: number): number {
+    const early = deadlineAt - LAST_CALL - LAST_CALL_MARGIN;
+    if (planned <= early) return planned;
+    return deadlineAt - endedAt <= Math.max(step, minimum) * (1 + JITTER) ? deadlineAt : early;
+  }
 }
 
 /** RFC 9110 section 10.2.3. Anything else, and a time that has passed, asks for nothing. */
