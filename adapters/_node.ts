@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
 import type { FormBackend, HostInfo } from "../src/index.ts";
 
@@ -23,6 +25,10 @@ export function nodeHandler(
 
 /** The socket's own address: whether forwarded ones are believed is the backend's option `trustProxy`, not the host's. */
 export const connection = (req: IncomingMessage): HostInfo => ({ ip: req.socket.remoteAddress });
+
+/** The body of an answer, for hosts that send it themselves. */
+export const streamOf = ({ body }: Response): Readable | undefined =>
+  body ? Readable.fromWeb(body as ReadableStream) : undefined;
 
 /** Node's request as a web one with the full path, and with its body put together again where a parser was first. */
 export function webRequest(req: IncomingMessage, res: ServerResponse, facts: HostFacts = req as HostFacts): Request {

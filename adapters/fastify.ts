@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
 import type { FormBackend } from "../src/index.ts";
-import { connection, webRequest } from "./_node.ts";
+import { connection, streamOf, webRequest } from "./_node.ts";
 
 /** The part of a Fastify instance that is used. */
 export interface FastifyApp {
   removeAllContentTypeParsers(): unknown;
-  addContentTypeParser(type: "*", parser: (request: never, body: never, done: (error: null) => void) => void): unknown;
+  addContentTypeParser(type: "*", options: object, parser: Parser): unknown;
   all(path: string, handler: (request: Request, reply: Reply) => Promise<unknown>): unknown;
 }
+type Parser = (request: never, body: never, done: (error: null) => void) => void;
 type Request = { readonly raw: IncomingMessage; readonly originalUrl?: string };
 type Reply = { readonly raw: ServerResponse; code(status: number): unknown } & {
   header(name: string, value: string): unknown;
@@ -25,14 +24,14 @@ type Reply = { readonly raw: ServerResponse; code(status: number): unknown } & {
 export function formBackend(backend: FormBackend): (app: FastifyApp) => Promise<void> {
   return async (app) => {
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", (_request, _payload, done) => done(null));
+    app.addContentTypeParser("*", {}, (_request, _payload, done) => done(null));
     const handle = async (request: Request, reply: Reply): Promise<unknown> => {
       const { raw, originalUrl } = request;
       const response = await backend.handle(webRequest(raw, reply.raw, { originalUrl }), connection(raw));
       // Fastify sends it, so that the host's hooks still see, compress and add to the answer.
       reply.code(response.status);
       for (const [name, value] of response.headers) reply.header(name, value);
-      return reply.send(response.body && Readable.fromWeb(response.body as ReadableStream));
+      return reply.send(streamOf(response));
     };
     for (const path of ["/", "/*"]) app.all(path, handle);
   };

@@ -1,8 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
 import type { FormBackend } from "../src/index.ts";
-import { connection, type HostFacts, webRequest } from "./_node.ts";
+import { connection, type HostFacts, streamOf, webRequest } from "./_node.ts";
 
 /** The part of a Koa context that is used. */
 export interface KoaContext {
@@ -29,7 +27,7 @@ export function formBackend(backend: FormBackend): (ctx: KoaContext, next: () =>
     if (!`${path}/`.startsWith(`${base}/`)) return next();
     const response = await backend.handle(webRequest(ctx.req, ctx.res, ctx.request), connection(ctx.req));
     // Koa sends it, so that middleware around this one still sees, compresses and adds to the answer.
-    ctx.body = response.body ? Readable.fromWeb(response.body as ReadableStream) : "";
+    ctx.body = streamOf(response) ?? "";
     ctx.status = response.status;
     ctx.remove("content-type");
     for (const [name, value] of response.headers) ctx[name === "set-cookie" ? "append" : "set"](name, value);

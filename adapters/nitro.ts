@@ -5,7 +5,7 @@ import { connection, nodeHandler } from "./_node.ts";
 /** The part of an event that is used: Nitro 3 gives a web request as `req`, nitropack 2 Node's own under `node`. */
 export interface NitroEvent {
   readonly req?: unknown;
-  readonly node?: { readonly req: IncomingMessage; readonly res: ServerResponse } | undefined;
+  readonly node?: { readonly req: unknown; readonly res?: unknown } | undefined;
   readonly waitUntil?: (promise: Promise<unknown>) => unknown;
 }
 
@@ -21,7 +21,7 @@ export function formBackend(backend: FormBackend): (event: NitroEvent) => Promis
   const handler = async (event: NitroEvent): Promise<Response | undefined> => {
     if (isWebRequest(event.req)) return backend.handle(event.req, event.req);
     if (!event.node) throw new TypeError("[form-backend] this event has neither a web request nor one of Node");
-    const { req, res } = event.node;
+    const { req, res } = event.node as { req: IncomingMessage; res: ServerResponse };
     const waitUntil = event.waitUntil && ((promise: Promise<unknown>) => event.waitUntil?.(promise));
     await handle(req, res, { ...connection(req), waitUntil });
     return undefined;

@@ -3,8 +3,8 @@ import type { FormBackend } from "../src/index.ts";
 import { nodeHandler } from "./_node.ts";
 
 /**
- * A listener for `node:http`, `node:https` and `node:http2` in its compatibility mode. It answers every path that it is
- * given, so a server with addresses of its own calls it only for those below the path of `baseUrl`.
+ * A listener for `node:http` and `node:https`. It answers every path that it is given, so a server with addresses of its own
+ * calls it only for those below the path of `baseUrl`.
  *
  * @example
  * createServer(formBackend(backend)).listen(3000);

@@ -6,6 +6,7 @@ import { memoryStorage } from "./drivers/storage/memory.ts";
 import { ApiError } from "./errors.ts";
 import { createEvents, type EventHub } from "./events.ts";
 import { managementAnswers } from "./http/management.ts";
+import { openapiOf } from "./http/openapi.ts";
 import type { HostInfo } from "./http/route.ts";
 import { createHandler, v1Errors, v1Route, type Zone } from "./http/serve.ts";
 import { legacyErrors, legacyRoutes, openRoutes, publicRoutes, routes } from "./http/table.ts";
@@ -20,6 +21,7 @@ import { addressPolicy } from "./lib/net-guard.ts";
 import { createLimits } from "./lib/rate-limit.ts";
 import { createSeal } from "./lib/seal.ts";
 import { type FormBackendOptions, resolveOptions, underTest } from "./options.ts";
+import { withOutages } from "./outage.ts";
 import { createCursors } from "./paging.ts";
 import { type Swept, sweep } from "./retention/sweep.ts";
 import { createRecall } from "./spam/recall.ts";
@@ -45,6 +47,8 @@ export interface FormBackend extends InProcessApi {
   tick(): Promise<{ ran: number }>;
   /** Removes what was kept for as long as it may be; runs every hour by itself where this process works. */
   sweep(): Promise<Swept>;
+  /** The OpenAPI 3.1 document of the management API, as `GET /v1/openapi.json` answers it. */
+  openapi(): object;
   on: EventHub["on"];
   off: EventHub["off"];
 }
@@ -62,7 +66,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
   if (!input.storage && !underTest()) {
     options.logger.warn("no `storage` is set: submissions are kept in memory and end with this process");
   }
-  const storage = input.storage ?? memoryStorage();
+  const storage = withOutages(input.storage ?? memoryStorage(), options.logger);
   const { clock, logger, secret, webhooks } = options;
   const core: Core = {
     options,
@@ -88,6 +92,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
         timeoutMs: webhooks.timeoutMs,
         userAgent: options.brand.userAgent + (options.brand.supportUrl && ` (+${options.brand.supportUrl})`),
       }),
+    openapi: openapiOf(routes, options),
     committer: createCommitter(storage),
     runningKeys: new Map(),
     runningScans: new Map(),
@@ -132,6 +137,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
       await ready();
       return sweep(core);
     },
+    openapi: core.openapi,
     on: core.events.on,
     off: core.events.off,
     ...inProcessApi(core, ready),

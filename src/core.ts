@@ -37,6 +37,8 @@ export interface Core {
   /** Null where OAuth is not configured. */
   readonly oauth: TokenVerifier | null;
   readonly events: EventHub;
+  /** The document of every v1 route. */
+  readonly openapi: () => Readonly<Record<string, unknown>>;
   readonly webhookClient: WebhookClient;
   readonly committer: Committer;
   /** Posts that are being stored under an idempotency key in this process. */

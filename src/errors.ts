@@ -154,6 +154,8 @@ export interface ErrorDetails {
   readonly fields?: Readonly<Record<string, FieldError>> | undefined;
   /** Response headers that belong to the error, such as `Allow` and `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What the client reads from an error body. */
+  readonly request_id?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -167,6 +169,8 @@ export class ApiError extends Error {
   readonly required: readonly string[] | undefined;
   readonly fields: Readonly<Record<string, FieldError>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  /** Names the request in the service's log. Set by the client, over HTTP. */
+  readonly request_id: string | undefined;
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const row: ErrorRow = errors[code];
@@ -178,5 +182,6 @@ export class ApiError extends Error {
     this.required = details.required;
     this.fields = details.fields;
     this.headers = details.headers ?? {};
+    this.request_id = details.request_id;
   }
 }

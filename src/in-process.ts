@@ -1,4 +1,6 @@
 import type { Core } from "./core.ts";
+import type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./email-servers/schema.ts";
+import * as emailServers from "./email-servers/service.ts";
 import { addRecipient, RecipientAdd, type RecipientList, removeRecipient } from "./forms/recipients.ts";
 import { HostFormCreate, HostFormPatch } from "./forms/schema.ts";
 import * as forms from "./forms/service.ts";
@@ -30,6 +32,7 @@ import {
   type SubmissionList,
   SubmissionListQuery,
   SubmissionPatch,
+  SubmissionPatchQuery,
 } from "./submissions/schema.ts";
 import * as submissions from "./submissions/service.ts";
 import { toSubmission } from "./submissions/view.ts";
@@ -74,6 +77,15 @@ export interface InProcessApi {
     get(id: string): Promise<ApiKey>;
     list(query?: { team_id?: string }): Promise<ApiKey[]>;
     revoke(id: string): Promise<ApiKey>;
+  };
+  /** SMTP servers that teams send with; each is tried before it is kept. */
+  readonly emailServers: {
+    create(input: EmailServerCreate): Promise<EmailServer>;
+    get(id: string): Promise<EmailServer>;
+    list(query?: { team_id?: string }): Promise<EmailServer[]>;
+    update(id: string, patch: EmailServerPatch): Promise<EmailServer>;
+    /** The forms that sent with it go back to the default sender. */
+    delete(id: string): Promise<EmailServerDeleted>;
   };
   readonly forms: {
     create(input: HostFormCreate, options?: { team_id?: string }): ReturnType<typeof forms.createForm>;
@@ -154,6 +166,13 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
       list: call((query) => keys.listKeys(core, query)),
       revoke: call((id) => keys.revokeKey(core, id)),
     },
+    emailServers: {
+      create: call((input) => emailServers.createServer(core, input)),
+      get: call((id) => emailServers.getServer(core, id)),
+      list: call((query) => emailServers.listServers(core, query)),
+      update: call((id, patch) => emailServers.updateServer(core, id, patch)),
+      delete: call((id) => emailServers.deleteServer(core, id)),
+    },
     forms: {
       create: call((input, options) =>
         forms.createForm(core, HOST, parseInput(HostFormCreate, { ...input, ...options })),
@@ -180,9 +199,10 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
       count: call((formId, query = {}) =>
         countSubmissions(core, HOST, formId, parseInput(SubmissionCountQuery, asQuery(query))),
       ),
-      update: call((formId, id, patch, options) =>
-        submissions.updateSubmission(core, HOST, formId, id, parseInput(SubmissionPatch, patch), options),
-      ),
+      update: call((formId, id, patch, options = {}) => {
+        const query = parseInput(SubmissionPatchQuery, asQuery(options));
+        return submissions.updateSubmission(core, HOST, formId, id, parseInput(SubmissionPatch, patch), query);
+      }),
       delete: call((formId, id) => submissions.deleteSubmission(core, HOST, formId, id)),
       bulk: call((formId, input) => submissions.bulkSubmissions(core, HOST, formId, parseInput(SubmissionBulk, input))),
       export: call(async (formId, query = {}) => {

@@ -24,22 +24,38 @@ export { type Mail, MailError, type MailerDriver } from "./drivers/mailer/types.
 export type { Lane, QueueDriver } from "./drivers/queue/types.ts";
 export { memoryStorage } from "./drivers/storage/memory.ts";
 export { StaleWriteError, type StorageDriver } from "./drivers/storage/types.ts";
-export { ApiError, type ErrorCode } from "./errors.ts";
+export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./email-servers/schema.ts";
+export { ApiError, type ErrorCode, type FieldError } from "./errors.ts";
 export type { Events } from "./events.ts";
 export type { RecipientList } from "./forms/recipients.ts";
 export type { Form, FormDeleted, HostFormCreate, HostFormPatch } from "./forms/schema.ts";
 export type { HostInfo } from "./http/route.ts";
 export type { FileInput } from "./images/bytes.ts";
 export type { ImageFields, UploadedImage } from "./images/schema.ts";
-export type { SubmitInput } from "./in-process.ts";
+export type { SubmissionListInput, SubmitInput } from "./in-process.ts";
 export type { JobsQuery, JobView } from "./jobs/list.ts";
 export type { Delivery, DeliveryStatus, JobKind } from "./jobs/schema.ts";
 export type { OAuthOptions, TokenGrant } from "./keys/oauth.ts";
 export type { ApiKey, Caller, KeyCreate, Scope } from "./keys/schema.ts";
 export type { Clock } from "./lib/clock.ts";
+export type { StandardSchema } from "./lib/standard-schema.ts";
 export type { Rate, RateCounter, RateLimitOptions, RateName, RateState, RateStore } from "./lib/rates.ts";
 export type { FormBackendOptions, Logger } from "./options.ts";
-export type { Submission, SubmissionField, Verdict } from "./submissions/schema.ts";
+export type { CheckedForm, CheckedSubmission, SpamCheck, SpamVerdict } from "./spam/check.ts";
+export type { CaptchaOptions, CountryOption, RemoteProvider, SpamOptions } from "./spam/options.ts";
+export type { SubmissionFiltersInput } from "./submissions/query.ts";
+export type {
+  FieldList,
+  Submission,
+  SubmissionBulk,
+  SubmissionBulkResult,
+  SubmissionCount,
+  SubmissionDeleted,
+  SubmissionField,
+  SubmissionList,
+  SubmissionPatch,
+  Verdict,
+} from "./submissions/schema.ts";
 export type { Plan } from "./teams/plans.ts";
 export type { Team, TeamCreate, TeamPatch } from "./teams/schema.ts";
 export type { Webhook, WebhookCreate, WebhookPatch } from "./webhooks/schema.ts";

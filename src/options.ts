@@ -5,6 +5,7 @@ import type { BlobDriver } from "./drivers/blob/types.ts";
 import type { MailerDriver } from "./drivers/mailer/types.ts";
 import type { QueueDriver } from "./drivers/queue/types.ts";
 import type { StorageDriver } from "./drivers/storage/types.ts";
+import { type Files, type FilesOptions, FilesSchema, resolveFiles } from "./files/options.ts";
 import { type OAuthOptions, OAuthSchema } from "./keys/oauth.ts";
 import { type Caller, Scope } from "./keys/schema.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
@@ -70,6 +71,7 @@ export interface FormBackendOptions {
   country?: CountryOption;
   captcha?: CaptchaOptions;
   spam?: SpamOptions;
+  files?: FilesOptions;
   webhooks?: {
     /** Also `http:` URLs. Default false. */
     allowHttp?: boolean;
@@ -109,6 +111,7 @@ export interface Options {
   readonly country: CountryOption | undefined;
   readonly captcha: Required<CaptchaOptions>;
   readonly spam: Required<SpamOptions>;
+  readonly files: Files;
   readonly webhooks: {
     allowHttp: boolean;
     allowCidrs: string[];
@@ -179,6 +182,7 @@ const Schema = z.strictObject({
   country: CountrySchema.optional(),
   captcha: CaptchaSchema.optional(),
   spam: SpamSchema.optional(),
+  files: FilesSchema.optional(),
   webhooks: z
     .strictObject({
       allowHttp: z.boolean(),
@@ -251,6 +255,7 @@ export function resolveOptions(input: FormBackendOptions): Options {
     country: input.country,
     captcha: { verifyUrl: input.captcha?.verifyUrl ?? {}, timeoutMs: input.captcha?.timeoutMs ?? 5_000 },
     spam: { checks: input.spam?.checks ?? [] },
+    files: resolveFiles(options.files as FilesOptions | undefined),
     webhooks: {
       allowHttp: options.webhooks?.allowHttp ?? false,
       allowCidrs: options.webhooks?.allowCidrs ?? [],

@@ -1,7 +1,164 @@
-import { type Core, find } from "../core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import type { EmailServerRecord } from "./schema.ts";
+import { type Core, find, update } from "../core.ts";
+import type { MailAddress, MailServer } from "../drivers/mailer/types.ts";
+import type { CollectionName } from "../drivers/storage/schema.ts";
+import type { Equals, Position, Stored } from "../drivers/storage/types.ts";
+import { ApiError } from "../errors.ts";
+import type { FormRecord } from "../forms/schema.ts";
+import { iso } from "../lib/clock.ts";
+import { parseMailbox } from "../lib/email.ts";
+import { prefixedId } from "../lib/id.ts";
+import { parseInput } from "../lib/input.ts";
+import { DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
+import { testConnection, toMailServer } from "./connection.ts";
+import {
+  type EmailServer,
+  EmailServerCreate,
+  type EmailServerDeleted,
+  EmailServerPatch,
+  type EmailServerRecord,
+} from "./schema.ts";
+
+const missing = (): ApiError => new ApiError("not_found", { message: "There is no email server with this id." });
 
 /** The row of an email server, or null. */
 export const findServer = (core: Core, id: string): Promise<Stored<EmailServerRecord> | null> =>
   find<EmailServerRecord>(core, "email_servers", id);
+
+/** Adds a server after a test of its settings. Throws `invalid_parameter` that names the setting at fault. */
+export async function createServer(core: Core, input: EmailServerCreate): Promise<EmailServer> {
+  const { team_id = DEFAULT_TEAM, secure, password, ...rest } = parseInput(EmailServerCreate, input);
+  if (!(await loadTeam(core, team_id)))
+    throw new ApiError("invalid_parameter", {
+      param: "team_id",
+      message: `\`team_id\`: there is no team "${team_id}".`,
+    });
+  const id = prefixedId("srv");
+  const record: EmailServerRecord = {
+    ...rest,
+    team_id,
+    secure: secure ?? rest.port === 465,
+    password: "",
+    created_at: iso(core.clock.now()),
+  };
+  assertLogin(record.username, password);
+  await testConnection(core, toMailServer(core, id, record, password));
+  const value = { ...record, password: await sealed(core, password) };
+  await core.storage.commit([{ op: "put", collection: "email_servers", id, value, expect: null }]);
+  return toServer(id, value);
+}
+
+/** One server. Throws `not_found`. */
+export async function getServer(core: Core, id: string): Promise<EmailServer> {
+  const row = await findServer(core, id);
+  if (!row) throw missing();
+  return toServer(id, row.value);
+}
+
+/** The servers of a team, or of every team, oldest first. */
+export async function listServers(core: Core, { team_id }: { team_id?: string } = {}): Promise<EmailServer[]> {
+  const query = team_id === undefined ? { index: "all", equals: {} } : { index: "team", equals: { team_id } };
+  const rows = await allRows<EmailServerRecord>(core, "email_servers", query);
+  return rows.map(({ id, value }) => toServer(id, value));
+}
+
+/** Changes a server, after a test where the connection changes. Throws `not_found`, `invalid_parameter`. */
+export async function updateServer(core: Core, id: string, input: EmailServerPatch): Promise<EmailServer> {
+  const { password, ...patch } = parseInput(EmailServerPatch, input);
+  const value = await update<EmailServerRecord>(
+    core,
+    "email_servers",
+    id,
+    async (before) => {
+      const record: EmailServerRecord = { ...before, ...given(patch) };
+      // A stored password that went along to another host could be read there by whoever may change these settings.
+      if (record.host !== before.host && before.password !== "" && password === undefined)
+        throw new ApiError("invalid_parameter", {
+          param: "password",
+          message: "`password` is required again with another `host`.",
+        });
+      const plain = password ?? (before.password === "" ? "" : await core.seal.open(before.password));
+      assertLogin(record.username, plain);
+      const changed = (["host", "port", "secure", "username"] as const).some((leaf) => record[leaf] !== before[leaf]);
+      if (changed || password !== undefined) await testConnection(core, toMailServer(core, id, record, plain));
+      return password === undefined ? record : { ...record, password: await sealed(core, password) };
+    },
+    missing,
+  );
+  return toServer(id, value);
+}
+
+/** Removes a server; the forms that sent with it go back to the default sender. Throws `not_found`. */
+export async function deleteServer(core: Core, id: string): Promise<EmailServerDeleted> {
+  const row = await findServer(core, id);
+  if (!row) throw missing();
+  await core.storage.commit([{ op: "remove", collection: "email_servers", id }]);
+  const { team_id } = row.value;
+  for (const form of await allRows<FormRecord>(core, "forms", { index: "team", equals: { team_id } })) {
+    if (form.value.self_email_notification.sender.server_id !== id) continue;
+    await update<FormRecord>(core, "forms", form.id, (value) => withoutServer(value, id), missing).catch(ignoreGone);
+    core.cached.forms.drop(form.id);
+  }
+  return { id, deleted: true };
+}
+
+/** A server of the team, ready to send with, and the sender it stands for; null when it is gone or another team's. */
+export async function serverOfTeam(
+  core: Core,
+  id: string,
+  team_id: string,
+): Promise<{ server: MailServer; from: MailAddress } | null> {
+  const row = await findServer(core, id);
+  if (!row || row.value.team_id !== team_id) return null;
+  const { password, from } = row.value;
+  const server = toMailServer(core, id, row.value, password === "" ? "" : await core.seal.open(password));
+  return { server, from: parseMailbox(from) ?? core.options.from };
+}
+
+function toServer(id: string, record: EmailServerRecord): EmailServer {
+  const { team_id, name, host, port, secure, username, password, from } = record;
+  return { id, team_id, name, host, port, secure, username, password_set: password !== "", from };
+}
+
+const sealed = async (core: Core, password: string): Promise<string> =>
+  password === "" ? "" : core.seal.seal(password);
+
+function assertLogin(username: string, password: string): void {
+  if ((username === "") === (password === "")) return;
+  const param = username === "" ? "username" : "password";
+  throw new ApiError("invalid_parameter", {
+    param,
+    message: `\`${param}\` is required: a login has a user name and a password.`,
+  });
+}
+
+/** Without the members that were not sent, which would overwrite what is there. */
+const given = <T extends object>(patch: T) =>
+  Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+
+async function allRows<T extends { created_at: string }>(
+  core: Core,
+  collection: CollectionName,
+  query: { index: string; equals: Equals },
+): Promise<Stored<T>[]> {
+  const found: Stored<T>[] = [];
+  for (let after: Position | undefined; ; ) {
+    const page = await core.storage.page(collection, { ...query, after, order: "asc", limit: 500 });
+    found.push(...(page as unknown as Stored<T>[]));
+    const last = found.at(-1);
+    if (page.length < 500 || !last) return found;
+    after = { sort: last.value.created_at, id: last.id };
+  }
+}
+
+function withoutServer(form: FormRecord, server_id: string): FormRecord | null {
+  const mail = form.self_email_notification;
+  if (mail.sender.server_id !== server_id) return null;
+  return { ...form, self_email_notification: { ...mail, sender: { ...mail.sender, server_id: "", email: "" } } };
+}
+
+/** A form that was deleted meanwhile names no server any more. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ApiError && error.code === "not_found")) throw error;
+}

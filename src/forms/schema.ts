@@ -30,7 +30,7 @@ const template = <T extends z.ZodType<string>>(schema: T) =>
     // What is too long is not parsed first.
     { when: ({ issues }) => issues.length === 0 },
   );
-const Colour = z.string().regex(/^#([0-9a-f]{3}|[0-9a-f]{6})$/i, "must be a colour such as #2563eb or #fff");
+const Colour = z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, "must be a colour such as #2563eb or #fff");
 const Button = { text: line(100), url: Url };
 const MailTheme = z.enum(["fancy", "formal"]);
 

@@ -1,16 +1,31 @@
-import { ApiError } from "../errors.ts";
+import { z } from "zod";
+import { ApiError, type ErrorCode, errors } from "../errors.ts";
 import { jsonResponse } from "../lib/response.ts";
 import type { Logger } from "../options.ts";
 
+/** Every error of v1 and of the public endpoint. */
+export const ErrorEnvelope = z
+  .object({
+    error: z.object({
+      type: z.enum([...new Set(Object.values(errors).map(({ type }) => type))]),
+      code: z.enum(Object.keys(errors) as ErrorCode[]).describe("Stable; what programs go by."),
+      message: z.string().describe("For people; may change."),
+      param: z.string().optional().describe("The request field at fault, as a dot path."),
+      required: z.array(z.string()).optional().describe("Scopes that are missing, on `insufficient_scope`."),
+      request_id: z.string(),
+    }),
+  })
+  .meta({ id: "Error" });
+
 /** The error envelope of v1. */
-export function errorBody(error: ApiError, requestId: string) {
+export function errorBody(error: ApiError, requestId: string): z.infer<typeof ErrorEnvelope> {
   return {
     error: {
       type: error.type,
       code: error.code,
       message: error.message,
       ...(error.param !== undefined && { param: error.param }),
-      ...(error.required !== undefined && { required: error.required }),
+      ...(error.required !== undefined && { required: [...error.required] }),
       request_id: requestId,
     },
   };

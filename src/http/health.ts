@@ -26,6 +26,7 @@ export const healthRoutes = {
     scopes: null,
     unopened: true,
     response: Health,
+    otherStatuses: [503],
     errors: [],
     handler: async (exchange) => {
       const failing = await failingPart(exchange);

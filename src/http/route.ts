@@ -66,6 +66,8 @@ export interface Route<
   readonly otherTypes?: readonly string[];
   /** Default 200. */
   readonly status?: number;
+  /** Statuses that answer in the shape of `response` too. */
+  readonly otherStatuses?: readonly number[];
   /** Codes beyond those that scopes, params, query and body imply. */
   readonly errors: readonly ErrorCode[];
   /** A `Response` is sent as it is; anything else is parsed by `response`, so that no secret leaks by spreading a record. */

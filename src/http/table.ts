@@ -1,3 +1,4 @@
+import { fileRoute } from "../files/routes.ts";
 import { formRoutes } from "../forms/routes.ts";
 import { imageFileRoute, imageRoutes } from "../images/routes.ts";
 import { intakeRoutes } from "../intake/routes.ts";
@@ -7,12 +8,14 @@ import { dataSubjectRoutes } from "../retention/routes.ts";
 import { submissionRoutes } from "../submissions/routes.ts";
 import { webhookRoutes } from "../webhooks/routes.ts";
 import { healthRoutes } from "./health.ts";
+import { openapiRoutes } from "./openapi.ts";
 
 export { legacyErrors, legacyRoutes } from "../legacy/routes.ts";
 
 /** Every operation of the management API. A reader reaches any behaviour from here in three jumps: row → service → driver. */
 export const routes = {
   ...healthRoutes,
+  ...openapiRoutes,
   ...keyRoutes,
   ...formRoutes,
   ...imageRoutes,
@@ -26,4 +29,4 @@ export const routes = {
 export const publicRoutes = [...intakeRoutes];
 
 /** What anybody may fetch, from any page. */
-export const openRoutes = [resourceRoute, imageFileRoute];
+export const openRoutes = [resourceRoute, imageFileRoute, fileRoute];

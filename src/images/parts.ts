@@ -34,6 +34,8 @@ export async function readImageParts(contentType: string, body: AsyncIterable<Ui
     else if (file_name !== undefined) refuse(wrong("file", "may be sent once"));
     else file_name = name ?? "";
     let size = 0;
+    // A part that is cut off errs by itself, and an error nobody listens for ends the process.
+    stream.on("error", (cause) => refuse(malformed(cause)));
     stream.on("data", (chunk: Buffer) => {
       size += chunk.length;
       if (size > MAX_IMAGE_BYTES) refuse(tooLarge());

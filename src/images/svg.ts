@@ -77,7 +77,7 @@ function read(xml: string): Svg {
       if (open.length === 0) malformed(start);
       keepStyle(takeBetween("<![CDATA[", "]]>"));
     } else if (xml.startsWith("<!", at)) {
-      refuse("holds a document type");
+      refuse("holds a document type; take <!DOCTYPE …> out of it");
     } else if (xml.startsWith("<?", at)) {
       refuse("holds a processing instruction");
     } else if (xml.startsWith("</", at)) {
@@ -166,17 +166,15 @@ function checkElement(name: string, attributes: ReadonlyMap<string, string>): vo
   }
 }
 
-/** Style may refer to the image itself only. Comments and escapes are undone first, as browsers do. */
+/** Style may refer to the image itself only. Escapes are undone first, as browsers do; comments stay, as they split words. */
 function checkStyle(css: string): void {
   const plain = css
-    .replace(/\/\*[\s\S]*?\*\//g, "")
     .replace(/\\([0-9a-f]{1,6})\s?/gi, (_, hex: string) =>
       String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff)),
     )
     .replaceAll("\\", "");
-  if (/@import|expression\s*\(|-moz-binding|image-set\s*\(/i.test(plain))
-    refuse("holds style that loads or runs something");
-  for (const [, target = ""] of plain.matchAll(/url\s*\(\s*["']?([^"')]*)/gi)) {
+  if (/@import|expression\(|-moz-binding|image-set\(/i.test(plain)) refuse("holds style that loads or runs something");
+  for (const [, target = ""] of plain.matchAll(/url\(\s*["']?([^"')]*)/gi)) {
     if (!isInside(target.replace(/[\s\p{Cc}]+/gu, ""))) refuse(`loads ${target.trim().slice(0, 60)}`);
   }
 }

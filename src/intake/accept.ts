@@ -133,7 +133,7 @@ async function record(
   for (const { id: spent, expiresAt } of marks) {
     writes.push({ op: "put", collection: "marks", id: spent, value: { expires_at: iso(expiresAt) }, expect: null });
   }
-  await durable(core, writes, weight(posted));
+  await core.committer.commit(writes, weight(posted));
   for (const lane of new Set(jobs.filter(({ job }) => job.due_at).map(({ job }) => job.lane))) core.queue.wake(lane);
   core.events.emit(submission.spam ? "submission.spam" : "submission.created", toSubmission(core, id, submission));
   return { id, submission };
@@ -202,19 +202,6 @@ async function recall(core: Core, markId: string): Promise<(Accepted & { fingerp
     submission: stored?.value ?? ({ fields: [] } as unknown as SubmissionRecord),
     fingerprint,
   };
-}
-
-/** Every refusal of the store becomes 503 here: nothing was accepted, and the visitor may try again. */
-async function durable(core: Core, writes: readonly Write[], bytes: number): Promise<void> {
-  try {
-    await core.committer.commit(writes, bytes);
-  } catch (error) {
-    if (error instanceof StaleWriteError || error instanceof ApiError) throw error;
-    core.options.logger.error(
-      `storage ${core.storage.name}: ${error instanceof Error ? error.message : String(error)}`,
-    );
-    throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause: error });
-  }
 }
 
 /** What is beyond the plan's month is still stored, but neither mailed nor delivered. */

@@ -10,7 +10,9 @@ export async function countryOf({ options }: Core, ip: string | null, headers: H
     // XX and ZZ are how proxies write that they do not know.
     return /^[A-Z]{2}$/.test(code) && code !== "XX" && code !== "ZZ" ? code : null;
   } catch (error) {
-    logger.error(`the option \`country\` failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    logger.error(
+      `the option \`country\` failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+    );
     return null;
   }
 }

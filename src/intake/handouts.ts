@@ -1,12 +1,14 @@
-import type { Core } from "../core.ts";
+import { type Core, find } from "../core.ts";
 import { ApiError } from "../errors.ts";
+import type { FormRecord } from "../forms/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { issueChallenge } from "../spam/captcha/altcha.ts";
 import { openForm } from "./accept.ts";
 
-/** A render token of a form and when it ends. Throws `form_not_found`, `form_inactive`. */
+/** A render token of a form and when it ends; also of an inactive form, whose page must still render. Throws `form_not_found`. */
 export async function renderTokenOf(core: Core, formId: string): Promise<{ token: string; expires_at: string }> {
-  await openForm(core, formId);
+  const form = await core.cached.forms.get(formId, () => find<FormRecord>(core, "forms", formId));
+  if (!form) throw new ApiError("form_not_found");
   const { token, expiresAt } = core.renderTokens.issue(formId, core.clock.now());
   return { token, expires_at: iso(expiresAt) };
 }

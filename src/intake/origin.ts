@@ -15,14 +15,14 @@ export function originOf(headers: Headers): string | null {
 }
 
 /**
- * A form post is a simple request that CORS does not stop, so the list is enforced here. The backend's own origin always may,
- * for its error page posts again what was corrected there. Throws `origin_not_allowed`.
+ * A form post is a simple request that CORS does not stop, so the list is enforced here. The endpoint's own error page always
+ * may: it posts again what was corrected there. Throws `origin_not_allowed`.
  */
-export function assertOrigin(allowed: readonly string[], headers: Headers, baseUrl: string): void {
+export function assertOrigin(allowed: readonly string[], headers: Headers, endpoint: string): void {
   if (allowed.length === 0) return;
   const origin = originOf(headers);
-  const known = origin !== null && (allowed.includes(origin) || origin === new URL(baseUrl).origin);
-  if (!known) throw new ApiError("origin_not_allowed");
+  const isOwn = origin === new URL(endpoint).origin && pageOf(headers)?.startsWith(endpoint);
+  if (!origin || !(allowed.includes(origin) || isOwn)) throw new ApiError("origin_not_allowed");
 }
 
 /** CORS headers of the public endpoint: any origin where the form lists none, never with credentials. */

@@ -70,6 +70,8 @@ function parseMultipart(bytes: Buffer, contentType: string): Promise<Posted> {
         stream.on("data", (chunk: Buffer) => {
           size += chunk.length;
         });
+        // A part that is cut off errs by itself, and an error nobody listens for ends the process.
+        stream.on("error", malformed);
         stream.on("end", () => {
           if (size > 0 || name) {
             reject(new ApiError("unsupported_media_type", { message: "This form does not accept files." }));

@@ -3,8 +3,8 @@ import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { endpointOf } from "../forms/view.ts";
-import { checkCaptcha } from "../spam/captcha/verify.ts";
 import { iso } from "../lib/clock.ts";
+import { checkCaptcha } from "../spam/captcha/verify.ts";
 import type { CheckedForm } from "../spam/check.ts";
 import { contentVerdicts } from "../spam/content.ts";
 import type { Mark } from "../spam/mark.ts";
@@ -49,9 +49,8 @@ export async function judge(
     ];
     const headers = [posted.special._subject, posted.special._replyto].filter((value) => value !== undefined);
     const submission = { form_id: form.id, created_at: iso(core.clock.now()), ...visitor, fields: posted.fields };
-    const content = protection
-      ? await contentVerdicts(core, submission, formFacts(core, form), headers, before.some(({ spam }) => spam))
-      : [];
+    const known = before.some(({ spam }) => spam);
+    const content = protection ? await contentVerdicts(core, submission, formFacts(core, form), headers, known) : [];
     const marks = [token?.mark, captcha?.mark].filter((mark) => mark !== undefined);
     return judgement([...before, ...content], marks);
   } catch (error) {
@@ -68,7 +67,8 @@ export async function judge(
         if (markId === captcha?.mark?.id) throw new ApiError("captcha_failed");
         if (markId !== token?.mark?.id) return null;
         const others = verdict.filter(({ check }) => check !== "token");
-        return judgement([...others, tokenFault("used")], marks.filter(({ id }) => id !== markId));
+        const left = marks.filter(({ id }) => id !== markId);
+        return judgement([...others, tokenFault("used")], left);
       },
     };
   }

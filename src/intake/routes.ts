@@ -94,7 +94,7 @@ async function receive(exchange: Exchange, id: string): Promise<Response> {
   try {
     form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));
     form = await openForm(core, id);
-    assertOrigin(form.value.allowed_origins, headers, core.options.baseUrl);
+    assertOrigin(form.value.allowed_origins, headers, endpoint);
     await limitPost(exchange, id);
     const posted = await parsePost({
       mediaType: type,

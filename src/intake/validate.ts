@@ -96,7 +96,7 @@ function fault(
 }
 
 /** What matching all the values of a field costs at most. */
-export const patternCost = ({ cost }: Pattern, values: readonly string[]): number =>
+const patternCost = ({ cost }: Pattern, values: readonly string[]): number =>
   cost * values.reduce((sum, { length }) => sum + length, 0);
 
 function patternOf(source: string): Pattern | { readonly error: string } {

@@ -30,6 +30,12 @@ export function readable(colour: string, background: string, ratio: number): str
   return towards;
 }
 
+/** Whether a colour has next to no hue: white, black and what lies between. */
+export function isGrey(colour: string): boolean {
+  const values = channels(colour);
+  return Math.max(...values) - Math.min(...values) < 32;
+}
+
 function luminance(colour: string): number {
   const [r, g, b] = channels(colour).map((value) => {
     const channel = value / 255;

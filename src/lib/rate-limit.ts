@@ -78,7 +78,7 @@ export function createLimits({ rates, store = inMemory, clock, warn }: LimitsOpt
       return null;
     });
     if (!state) return null;
-    const ms = real ? Math.min(state.msBeforeNext, windowMs) : windowMs - (clock.now() % windowMs);
+    const ms = real ? state.msBeforeNext : windowMs - (clock.now() % windowMs);
     const reset = Math.max(1, Math.ceil(ms / 1_000));
     const remaining = over ? 0 : state.remainingPoints;
     return { over, remaining, reset, headers: headersOf(name, rate, remaining, reset) };

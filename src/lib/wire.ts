@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** ISO 8601 UTC with milliseconds, as every answer writes it. */
-export const Timestamp = z.string().meta({ format: "date-time", example: "2026-11-21T08:00:00.000Z" });
+export const Timestamp = z.string().meta({ format: "date-time", examples: ["2026-11-21T08:00:00.000Z"] });
 
 /** A list that pages with a cursor. */
 export const listOf = <T extends z.ZodType>(item: T, id: string) =>

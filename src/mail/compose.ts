@@ -1,105 +1,145 @@
-import type { Core } from "../core.ts";
 import type { Mail } from "../drivers/mailer/types.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import type { FormRecord } from "../forms/schema.ts";
 import { submitterOf } from "../jobs/plan.ts";
-import { html } from "../lib/html.ts";
-import type { SubmissionRecord } from "../submissions/schema.ts";
+import { type Html, html } from "../lib/html.ts";
+import type { SubmissionField } from "../submissions/schema.ts";
+import { textOfHtml } from "./html-text.ts";
+import { type Layout, lines, type MailTheme } from "./layout.ts";
+import { filesOf, type Letter, type LetterFile, longDay, longTime, oneLine } from "./letter.ts";
+import { EMPTY, fieldLines, fileLines, letterText, printable } from "./plain.ts";
 import { renderHtml, renderText, type TagView } from "./tags.ts";
+import { fancy } from "./themes/fancy.ts";
+import { formal } from "./themes/formal.ts";
 
-interface Letter {
-  readonly core: Core;
-  readonly form: Stored<FormRecord>;
-  readonly submission_id: string;
-  readonly submission: SubmissionRecord;
-  readonly to: string;
-  /** The delivery's id: one Message-ID over all attempts. */
-  readonly jobId: string;
-}
+const themes: Readonly<Record<"fancy" | "formal", MailTheme>> = { fancy, formal };
 
-/** The owner's notification of one submission, to one recipient. */
+// Gmail cuts a mail at 102 KB of HTML; the frame of a theme takes less than 10 KB.
+const ROWS_BYTES = 80 * 1024;
+const VALUE_LENGTH = 8_000;
+const MESSAGE_LENGTH = 12_000;
+const SHORTENED = "… (shortened here; the plain-text part of this email holds all of it)";
+
+/** The owner's notification of one submission, to one recipient. Throws `TemplateError`. */
 export function ownerMail(letter: Letter): Mail {
-  const { core, form, submission } = letter;
-  const { subject, template, sender } = form.value.self_email_notification;
-  const view = viewOf(letter);
+  const { form, submission, links_expire_at } = letter;
+  const { subject, template, logo_url, logo_height } = form.value.self_email_notification;
+  const files = filesOf(letter);
+  const view = viewOf(letter, files);
   const replyTo = submitterOf(submission);
-  const when = new Date(submission.created_at).toUTCString();
-  const rows = submission.fields.map(
-    ({ key, value }) =>
-      html`<tr><th align="left" valign="top" style="${CELL}color:#4b5563;font-weight:600;white-space:nowrap">${key}</th><td style="${CELL}white-space:pre-wrap;word-break:break-word">${value}</td></tr>`,
-  );
+  const title =
+    headline(submission.subject) || headline(renderText(subject, view)) || `New submission: ${form.value.name}`;
+  const notice = submission.spam ? "This submission was recognised as spam." : "";
+  const filesNote = files.length > 0 && links_expire_at ? `The links work until ${longDay(links_expire_at)}.` : "";
+  const footer = [
+    `Sent from the form “${form.value.name}” on ${longTime(submission.created_at)}.`,
+    ...(replyTo ? [`Reply to this email to answer ${replyTo}.`] : []),
+  ];
   return {
-    ...envelope(letter),
-    from: {
-      name: sender.name || core.options.from.name || core.options.brand.name,
-      address: sender.email || core.options.from.address,
-    },
+    ...envelope(letter, title),
     ...(replyTo && { replyTo: { name: "", address: replyTo } }),
-    subject: headline(submission.subject ?? renderText(subject, view)),
-    text: `${submission.fields.map(({ key, value }) => `${key}: ${value}`).join("\n")}\n\n-- \n${form.value.name}, ${when}\n`,
+    text: letterText(
+      [
+        `New submission: ${form.value.name}`,
+        notice,
+        fieldLines(submission.fields),
+        files.length > 0 && `Files:\n${fileLines(files)}${filesNote}`,
+      ],
+      footer,
+    ),
     html: template.html
       ? renderHtml(template.html, view)
-      : page(
-          form.value.name,
-          html`<h1 style="margin:0 0 16px;font-size:20px">${form.value.name}</h1>
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="border-collapse:collapse">${rows}</table>
-<p style="margin:24px 0 0;font-size:13px;color:#6b7280">Sent from the form “${form.value.name}” on ${when}.</p>`,
-        ),
+      : themes[template.theme].page({
+          ...frame(letter, title, logo_url, logo_height),
+          kicker: "New submission",
+          heading: form.value.name,
+          notice,
+          rows: rowsOf(submission.fields, themes[template.theme]),
+          files: files.map(({ key, name, size, url }) => ({ name, url, note: `${size} · ${key}` })),
+          filesNote,
+          message: null,
+          footer,
+        }),
   };
 }
 
-/** The reply to the person who submitted. */
+/** The reply to the person who submitted. Throws `TemplateError`. */
 export function replyMail(letter: Letter): Mail {
-  const { core, form } = letter;
-  const { subject, from_name, from_email, template } = form.value.auto_response;
-  const view = viewOf(letter);
-  const message = renderText(template.message, view);
+  const { form, submission, from } = letter;
+  const { subject, template, logo_url, logo_height } = form.value.auto_response;
+  const view = viewOf(letter, filesOf(letter));
+  const title = headline(renderText(subject, view)) || `Your message to ${from.name || form.value.name}`;
+  const custom = template.html && renderHtml(template.html, view);
+  const message = printable(renderText(template.message, view));
+  const footer = [
+    `This is an automatic reply to a message sent with the form “${form.value.name}” on ${longTime(submission.created_at)}.`,
+    "If it was not you, somebody else entered your address, and there is nothing you need to do.",
+  ];
   return {
-    ...envelope(letter),
-    from: {
-      name: from_name || core.options.from.name || form.value.name,
-      address: from_email || core.options.from.address,
-    },
-    subject: headline(renderText(subject, view)),
-    text: `${message}\n`,
-    html: template.html
-      ? renderHtml(template.html, view)
-      : page(form.value.name, html`<p style="margin:0;white-space:pre-wrap">${message}</p>`),
+    ...envelope(letter, title),
+    text: custom ? `${textOfHtml(custom)}\n` : letterText([message], footer),
+    html:
+      custom ||
+      themes[template.theme].page({
+        ...frame(letter, title, logo_url, logo_height),
+        kicker: "",
+        heading: from.name || form.value.name,
+        notice: "",
+        rows: [],
+        files: [],
+        filesNote: "",
+        message: lines(clipped(message, MESSAGE_LENGTH)),
+        footer,
+      }),
     headers: { "Auto-Submitted": "auto-replied", "X-Auto-Response-Suppress": "All" },
   };
 }
 
-const CELL = "padding:8px 12px 8px 0;border-top:1px solid #e5e7eb;font-size:15px;line-height:1.5;";
-
-function envelope({ core, to, jobId }: Letter): Pick<Mail, "to" | "messageId" | "date"> {
+function envelope({ core, from, to, jobId }: Letter, subject: string) {
   return {
+    from,
     to: { name: "", address: to },
+    subject,
     messageId: `${jobId}@${new URL(core.options.baseUrl).hostname}`,
     date: core.clock.now(),
   };
 }
 
-function viewOf({ form, submission_id, submission }: Letter): TagView {
+function frame(
+  { form }: Letter,
+  title: string,
+  url: string,
+  height: number,
+): Pick<Layout, "title" | "logo" | "primary"> {
+  return { title, logo: url ? { url, height } : null, primary: form.value.after_submit.page.primary_color };
+}
+
+/** Files are there like fields: a tag with the name of a file field is the link to the file. */
+function viewOf({ form, submission_id, submission }: Letter, files: readonly LetterFile[]): TagView {
   return {
     form: { id: form.id, name: form.value.name },
     submission: { id: submission_id, created_at: submission.created_at },
-    fields: submission.fields,
+    fields: [...submission.fields, ...files.map(({ key, url }) => ({ key, value: url }))],
   };
 }
 
-/** A header value can hold no line break, or it would begin another header. */
-const headline = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
-    .trim()
-    .slice(0, 300);
-
-function page(title: string, content: { html: string }): string {
-  return `<!doctype html>${
-    html`<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>${title}</title></head>
-<body style="margin:0;padding:24px 12px;background:#f3f4f6;color:#111827;font-family:system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif;font-size:16px;line-height:1.5">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr><td align="center">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:600px;background:#ffffff;border:1px solid #e5e7eb;border-radius:8px"><tr><td style="padding:32px">${content}</td></tr></table>
-</td></tr></table></body></html>`.html
-  }`;
+function rowsOf(fields: readonly SubmissionField[], theme: MailTheme): Html[] {
+  const rows: Html[] = [];
+  let bytes = 0;
+  for (const [at, { key, value }] of fields.entries()) {
+    const row = theme.row(printable(key), lines(clipped(printable(value).trim(), VALUE_LENGTH) || EMPTY), at === 0);
+    bytes += Buffer.byteLength(row.html);
+    if (bytes > ROWS_BYTES) {
+      const left = `${fields.length - at} more ${fields.length - at === 1 ? "field" : "fields"}`;
+      return [...rows, theme.row("…", html`${left}: see the plain-text part of this email.`, false)];
+    }
+    rows.push(row);
+  }
+  return rows;
 }
+
+const clipped = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length).toWellFormed()}${SHORTENED}` : text;
+
+const headline = (text: string | null): string => {
+  const line = oneLine(text ?? "");
+  return line.length > 300 ? `${line.slice(0, 299).toWellFormed()}…` : line;
+};

@@ -3,20 +3,46 @@ import { MailError } from "../drivers/mailer/types.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { type JobOutcome, skipped } from "../jobs/outcome.ts";
 import type { JobRecord } from "../jobs/schema.ts";
+import { TemplateError } from "../lib/template.ts";
 import { contentOf } from "../submissions/content.ts";
+import { loadTeam } from "../teams/service.ts";
 import { ownerMail, replyMail } from "./compose.ts";
+import type { Letter, MailKind } from "./letter.ts";
+import { mayReply } from "./reply-guard.ts";
+import { senderOf } from "./sender.ts";
 
 /** Sends the mail of one job. Temporary faults are retried by the schedule, permanent ones end the job. */
 export async function sendMail(core: Core, jobId: string, job: JobRecord, signal: AbortSignal): Promise<JobOutcome> {
+  if (job.kind === "webhook") throw new TypeError("[form-backend] a webhook is not a mail");
   const form = await find<FormRecord>(core, "forms", job.form_id);
   const submission = await contentOf(core, job.submission_id);
   if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
   if (!form) return skipped("SKIPPED_FORM_DELETED");
-  const letter = { core, form, submission_id: job.submission_id, submission, to: job.target, jobId };
+  if (!(await loadTeam(core, job.team_id))?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
+  const unwanted = notWanted(form.value, job);
+  if (unwanted) return skipped(unwanted);
+  if (job.kind === "auto_response" && !(await mayReply(core, jobId, job.target)))
+    return skipped("SKIPPED_RECIPIENT_RATE_LIMITED");
   try {
-    await core.mailer.send(job.kind === "auto_response" ? replyMail(letter) : ownerMail(letter), { signal });
+    await sendLetter(
+      core,
+      job.kind,
+      {
+        form,
+        submission_id: job.submission_id,
+        submission: { ...submission, spam: job.spam },
+        to: job.target,
+        jobId,
+        links_expire_at: job.links_expire_at,
+      },
+      signal,
+    );
     return { status: "succeeded", code: "SUCCESS" };
   } catch (error) {
+    // The owner can mend a template within the three days of retries, and then nothing is lost.
+    if (error instanceof TemplateError) {
+      return { status: "retry", code: "ERROR_EMAIL_TEMPLATE", message: `The template ${error.message}.` };
+    }
     if (!(error instanceof MailError)) throw error;
     return {
       status: error.temporary ? "retry" : "failed",
@@ -27,4 +53,24 @@ export async function sendMail(core: Core, jobId: string, job: JobRecord, signal
       slow: error.code === "ERROR_EMAIL_TIMEOUT",
     };
   }
+}
+
+/** Composes and hands over one mail, with the sender of its form. Throws `MailError` and `TemplateError`. */
+export async function sendLetter(
+  core: Core,
+  kind: MailKind,
+  letter: Omit<Letter, "core" | "from">,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { from, server } = await senderOf(core, letter.form.value, kind);
+  const compose = kind === "auto_response" ? replyMail : ownerMail;
+  await core.mailer.send(compose({ ...letter, core, from }), { server, signal });
+}
+
+/** Why a mail stopped being wanted since it was planned; null while it still is. */
+function notWanted({ self_email_notification: mail, auto_response: reply }: FormRecord, job: JobRecord): string | null {
+  if (!(job.kind === "auto_response" ? reply : mail).enabled) return "SKIPPED_EMAIL_DISABLED";
+  const target = job.target.toLowerCase();
+  const known = job.kind === "auto_response" || mail.recipients.some((address) => address.toLowerCase() === target);
+  return known ? null : "SKIPPED_NO_RECIPIENT";
 }

@@ -8,9 +8,10 @@ import { iso } from "../lib/clock.ts";
 import { Email } from "../lib/email.ts";
 import { prefixedId } from "../lib/id.ts";
 import { safeMessage } from "../lib/message.ts";
+import { TemplateError } from "../lib/template.ts";
 import { Timestamp } from "../lib/wire.ts";
 import type { SubmissionRecord } from "../submissions/schema.ts";
-import { ownerMail, replyMail } from "./compose.ts";
+import { sendLetter } from "./send.ts";
 
 const MailKind = z.enum(["self_email_notification", "auto_response"]);
 
@@ -24,7 +25,7 @@ export type TestEmail = z.infer<typeof TestEmail>;
 
 /**
  * Sends one of the form's mails now, with sample values, whether it is enabled or not; nothing is stored or retried.
- * Throws `invalid_parameter` when the mail server refuses the address or the message, `unavailable` when it can't be reached.
+ * Throws `invalid_parameter` when its template fails or the mail server refuses the address or the message, `unavailable` when it can't be reached.
  */
 export async function sendTestEmail(
   core: Core,
@@ -36,10 +37,14 @@ export async function sendTestEmail(
   const { kind, to } = input;
   const now = core.clock.now();
   const submission = sample(formId, form.value.team_id, iso(now));
-  const letter = { core, form, submission_id: core.sortableId(now), submission, to, jobId: prefixedId("msg") };
+  const submission_id = core.sortableId(now);
+  const letter = { form, submission_id, submission, to, jobId: prefixedId("msg"), links_expire_at: null };
   try {
-    await core.mailer.send(kind === "auto_response" ? replyMail(letter) : ownerMail(letter));
+    await sendLetter(core, kind === "auto_response" ? kind : "owner_email", letter);
   } catch (error) {
+    if (error instanceof TemplateError) {
+      throw new ApiError("invalid_parameter", { message: `The template ${error.message}.`, cause: error });
+    }
     throw error instanceof MailError ? refusal(error) : error;
   }
   return { kind, to, sent_at: iso(now) };

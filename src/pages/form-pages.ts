@@ -26,13 +26,17 @@ export function thankYouPage(form: FormRecord, referer: string | null): Response
   return htmlPage({
     title: page.headline,
     look,
+    ownDirection: true,
     images: [page.logo_url, page.logo_dark_url],
-    content: html`${top(look, page, look.theme.heart ? heart : tick)}<h1 dir="auto">${page.headline}</h1><p dir="auto">${page.message}</p>${
+    content: html`${top(look, page, look.theme.heart ? heart : tick)}<h1>${page.headline}</h1><p${isLong(page.message) && html` class="long"`}>${page.message}</p>${
       (back || download) &&
-      html`<div class="actions">${back && html`<a class="button" href="${back}" dir="auto">${page.return_button.text}</a>`}${download && html`<a class="button second" href="${download}" dir="auto">${page.download_button.text || "Download"}</a>`}</div>`
+      html`<div class="actions">${back && html`<a class="button" href="${back}">${page.return_button.text}</a>`}${download && html`<a class="button second" href="${download}" dir="auto">${page.download_button.text || "Download"}</a>`}</div>`
     }`,
   });
 }
+
+/** Centred lines are pleasant while they are few. */
+const isLong = (text: string): boolean => text.length > 200 || text.split("\n").length > 4;
 
 /** A post that was refused, as its error page tells it. */
 export interface Refusal {
@@ -73,7 +77,7 @@ export function errorPage(form: FormRecord | null, refusal: Refusal, posted: Pos
     headers: refusal.headers,
     images: page ? [page.logo_url, page.logo_dark_url] : [],
     formTargets: [posted.endpoint, form?.after_submit.redirect.success_url ?? "", posted.back ?? ""],
-    content: html`${top(look, page, alert)}<h1>${refusal.title}</h1><p class="error" role="alert" dir="auto">${refusal.message}</p>${
+    content: html`${top(look, page, alert)}<h1>${refusal.title}</h1><p class="error" role="alert">${refusal.message}</p>${
       controls.length > 0 &&
       html`<form method="post" action="${posted.endpoint}">${(posted.hidden ?? []).map(({ key, value }) => html`<input type="hidden" name="${key}" value="${value}">`)}${controls}${
         again &&
@@ -91,7 +95,7 @@ export function endpointPage(endpoint: string, headers: Readonly<Record<string, 
     look: neutral,
     status: 405,
     headers,
-    content: html`<h1>This is a form endpoint</h1><p>It receives what a form on a website sends; there is nothing to see here. If it is your form, this is how a page uses it:</p><pre tabindex="0" role="region" aria-label="Sample form"><code>${sample}</code></pre>`,
+    content: html`<h1>This is a form endpoint</h1><p>It receives what a form on a website sends; there is nothing to see here. If it is your form, this is how a page uses it:</p><pre><code>${sample}</code></pre>`,
   });
 }
 
@@ -105,12 +109,12 @@ function controlsOf(fields: PostedForm["fields"], errors: NonNullable<Refusal["e
     const fault = first && Object.hasOwn(errors, key) ? errors[key]?.message : undefined;
     const id = `field-${at}`;
     const attributes = html`id="${id}" name="${key}" dir="auto"${!editable && html` readonly`}${fault !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`}`;
-    return html`<div class="field"><label for="${id}" dir="auto">${key}</label>${
+    return html`<div class="field"><label for="${id}">${key}</label>${
       value.includes("\n") || value.length > 80
         ? // The parser drops one line break at the start of a textarea, which may be the visitor's.
           html`<textarea ${attributes} rows="4">${{ html: "\n" }}${value}</textarea>`
         : html`<input ${attributes} value="${value}">`
-    }${fault !== undefined && html`<p class="error" id="${id}-error" dir="auto">${fault}</p>`}</div>`;
+    }${fault !== undefined && html`<p class="error" id="${id}-error">${fault}</p>`}</div>`;
   });
 }
 

@@ -6,6 +6,8 @@ export interface Page {
   readonly title: string;
   readonly look: Look;
   readonly content: Html;
+  /** Whether the owner's words, not ours, say if it runs from right to left. */
+  readonly ownDirection?: boolean;
   /** Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -16,15 +18,8 @@ export interface Page {
 }
 
 /** A whole page without script and without any asset but a logo, under a CSP that names its one style sheet by hash. */
-export function htmlPage({
-  title,
-  look,
-  content,
-  status = 200,
-  headers,
-  images = [],
-  formTargets = [],
-}: Page): Response {
+export function htmlPage(page: Page): Response {
+  const { title, look, content, status = 200, headers, ownDirection, images = [], formTargets = [] } = page;
   const style = styleSheet(look);
   const hash = createHash("sha256").update(style).digest("base64");
   const policy = [
@@ -34,7 +29,7 @@ export function htmlPage({
     `form-action ${origins(formTargets)}`,
     "base-uri 'none'",
   ].join("; ");
-  const body = html`<html lang="en" data-mode="${look.mode}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><style>${{ html: style }}</style></head><body><main>${content}</main></body></html>`;
+  const body = html`<html lang="en" data-mode="${look.mode}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><style>${{ html: style }}</style></head><body><main${ownDirection && html` dir="auto"`}>${content}</main></body></html>`;
   return new Response(`<!doctype html>${body.html}`, {
     status,
     headers: {

@@ -1,4 +1,4 @@
-import { foreground, mix, readable } from "../lib/colour.ts";
+import { foreground, isGrey, mix, readable } from "../lib/colour.ts";
 
 export type Scheme = "light" | "dark";
 
@@ -54,9 +54,14 @@ export function paletteOf(scheme: Scheme, { primary, secondary }: Colours, surfa
     primary,
     on_primary: foreground(primary),
     primary_edge: readable(primary, card, EDGE),
-    secondary,
-    on_secondary: foreground(secondary),
-    secondary_edge: readable(secondary, card, EDGE),
+    ...(isGrey(secondary)
+      ? // Filled with white or black, the second button would outshine the first in one of the schemes.
+        {
+          secondary: card,
+          on_secondary: readable(ink.text, card, TEXT),
+          secondary_edge: readable(ink.muted, card, EDGE),
+        }
+      : { secondary, on_secondary: foreground(secondary), secondary_edge: readable(secondary, card, EDGE) }),
   };
 }
 

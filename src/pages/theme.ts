@@ -42,11 +42,11 @@ function variables(theme: Theme, scheme: Scheme, colours: Colours): string {
 const PLATE = ".plate{padding:8px 12px;border-radius:8px;background:#fff;box-sizing:content-box}";
 
 const COMMON =
-  "*{box-sizing:border-box}" +
+  "*{box-sizing:border-box}html{min-height:100%}" +
   "body{margin:0;min-height:100vh;min-height:100svh;display:grid;grid-template-columns:minmax(0,1fr);place-items:center;padding:24px 16px;background:var(--backdrop);color:var(--text);font:17px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif}" +
   "main{width:100%;max-width:35rem;background:var(--card);overflow-wrap:anywhere}" +
-  "h1{margin:0 0 12px;font-size:1.7rem;line-height:1.25;text-wrap:balance}" +
-  "p{margin:0 0 16px;color:var(--muted);white-space:pre-line;unicode-bidi:plaintext}" +
+  "h1{margin:0 0 12px;font-size:clamp(1.4rem,1.1rem + 1.4vw,1.75rem);line-height:1.25;text-wrap:balance}" +
+  "p{margin:0 0 16px;color:var(--muted);white-space:pre-line}.long{text-align:start}h1,p,label,.button{unicode-bidi:plaintext}" +
   ".logo{display:block;width:auto;max-width:100%;margin:0 0 28px;object-fit:contain}.small{height:32px}.medium{height:48px}.large{height:80px}" +
   ".mark{display:block;margin:0 0 20px;fill:none;stroke-width:2.4;stroke-linecap:round;stroke-linejoin:round}" +
   ".actions{display:flex;flex-wrap:wrap;gap:12px;margin:28px 0 0}" +
@@ -55,10 +55,10 @@ const COMMON =
   ".button:hover{text-decoration:underline;text-underline-offset:3px}" +
   ":focus-visible{outline:3px solid var(--text);outline-offset:3px}" +
   ".error{color:var(--error);font-weight:600}" +
-  "form{margin:24px 0 0}.field{margin:0 0 20px}label{display:block;margin:0 0 6px;font-weight:600;unicode-bidi:plaintext}" +
+  "form{margin:24px 0 0}.field{margin:0 0 20px}label{display:block;margin:0 0 6px;font-weight:600}" +
   "input,textarea{display:block;width:100%;padding:10px 12px;border:1px solid var(--muted);background:var(--card);color:var(--text);font:inherit}" +
   "textarea{min-height:6em;resize:vertical}[aria-invalid]{border:2px solid var(--error)}[readonly]{border-style:dashed}" +
   ".field .error{margin:6px 0 0;font-size:.94em}" +
   "code,pre{font:14px/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}" +
-  "pre{margin:20px 0 0;padding:16px 18px;border:1px solid var(--line);background:var(--backdrop);color:var(--text);overflow-x:auto}" +
+  "pre{margin:20px 0 0;padding:16px 18px;border:1px solid var(--line);background:var(--backdrop);color:var(--text);white-space:pre-wrap}" +
   "main>:last-child{margin-bottom:0}";

@@ -1,5 +1,6 @@
 import type { Core } from "../core.ts";
 import type { Position, Stored, Write } from "../drivers/storage/types.ts";
+import { removeOrphan } from "../files/store.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import type { JobRecord } from "../jobs/schema.ts";
 import { iso } from "../lib/clock.ts";
@@ -33,7 +34,7 @@ export async function sweep(core: Core): Promise<Swept> {
     releaseContent(core, id),
   );
   swept.deliveries = await removeBefore(core, "jobs", "all", monthsBefore(now, LOG_MONTHS));
-  await removeBefore(core, "marks", "expiry", iso(now));
+  await removeBefore(core, "marks", "expiry", iso(now), (id) => removeOrphan(core, id));
   return swept;
 }
 
@@ -80,13 +81,20 @@ export async function jobsOf(core: Core, submission_id: string): Promise<Stored<
   return (await core.storage.page("jobs", query)) as unknown as Stored<JobRecord>[];
 }
 
-/** Removes the rows whose sort value lies before a time, in small transactions; answers how many. */
-async function removeBefore(core: Core, collection: string, index: string, before: string): Promise<number> {
+/** Removes the rows whose sort value lies before a time, in small transactions, each after `first`; answers how many. */
+async function removeBefore(
+  core: Core,
+  collection: string,
+  index: string,
+  before: string,
+  first: (id: string) => Promise<void> = async () => {},
+): Promise<number> {
   const column = index === "expiry" ? "expires_at" : "created_at";
   for (let removed = 0; ; ) {
     const where = [{ column, op: "lt", value: before }] as const;
     const rows = await core.storage.page(collection, { index, equals: {}, where, order: "asc", limit: BATCH });
     if (rows.length === 0) return removed;
+    for (const { id } of rows) await first(id);
     await core.storage.commit(rows.map(({ id }): Write => ({ op: "remove", collection, id })));
     removed += rows.length;
   }

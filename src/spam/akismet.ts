@@ -53,7 +53,8 @@ function commentOf({ fields, created_at, user_agent, referer }: CheckedSubmissio
   for (const { key, value } of fields) {
     const word = wordOf(key);
     if (word && !named.has(word)) named.set(word, value);
-    else if (value.trim() !== "") rest.push(word || /^(message|comments?|text|body)$/i.test(key) ? value : `${key}: ${value}`);
+    else if (value.trim() !== "")
+      rest.push(word || /^(message|comments?|text|body)$/i.test(key) ? value : `${key}: ${value}`);
   }
   return {
     user_ip: ip,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SpamCheck } from "./check.ts";
 
 /** The captcha services that are asked over the network. */
-export const remoteProviders = ["recaptcha", "hcaptcha", "turnstile", "friendly_captcha"] as const;
+const remoteProviders = ["recaptcha", "hcaptcha", "turnstile", "friendly_captcha"] as const;
 export type RemoteProvider = (typeof remoteProviders)[number];
 
 /** Where captcha services are asked, for tests and proxies. */
@@ -19,9 +19,7 @@ export interface SpamOptions {
 }
 
 /** The name of a header that a proxy sets, or a look-up; anything but a two-letter code is taken for null. */
-export type CountryOption =
-  | string
-  | ((ip: string | null, headers: Headers) => string | null | Promise<string | null>);
+export type CountryOption = string | ((ip: string | null, headers: Headers) => string | null | Promise<string | null>);
 
 const Endpoint = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
 

@@ -12,4 +12,8 @@ export interface Recall {
   readonly captchas: Lru<{ readonly verdict: Verdict; readonly until: number }>;
 }
 
-export const createRecall = (): Recall => ({ schemas: new Map(), posts: createLru(10_000), captchas: createLru(10_000) });
+export const createRecall = (): Recall => ({
+  schemas: new Map(),
+  posts: createLru(10_000),
+  captchas: createLru(10_000),
+});

@@ -7,14 +7,14 @@ const LIFE_MS = 24 * 60 * 60_000;
 const MIN_AGE_MS = 2_000;
 
 /** Says that a page with the form was opened, when, and lets it be sent once. */
-export interface RenderToken {
+interface RenderToken {
   readonly token: string;
   /** Epoch ms. */
   readonly expiresAt: number;
 }
 
 /** What a token that came with a post is worth; `id` and `expiresAt` only of one that is ours and not yet expired. */
-export type TokenReading =
+type TokenReading =
   | { readonly fault: "forged" | "expired" }
   | { readonly fault: "too_fast" | null; readonly id: string; readonly expiresAt: number };
 
@@ -27,7 +27,9 @@ export interface RenderTokens {
 export function createRenderTokens(secret: string): RenderTokens {
   const key = deriveKey(secret, "token");
   const sign = (formId: string, time: string, nonce: string): string =>
-    createHmac("sha256", key).update(JSON.stringify([formId, time, nonce])).digest("base64url");
+    createHmac("sha256", key)
+      .update(JSON.stringify([formId, time, nonce]))
+      .digest("base64url");
   return {
     issue(formId, now) {
       const time = now.toString(36);

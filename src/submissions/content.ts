@@ -1,4 +1,5 @@
 import { type Core, find } from "../core.ts";
+import { removeFiles } from "./removal.ts";
 import type { SubmissionRecord } from "./schema.ts";
 
 /** What a delivery is made of: the stored submission, or the content kept only until its deliveries have run; null when gone. */
@@ -18,5 +19,7 @@ export async function releaseContent(core: Core, submission_id: string): Promise
     limit: 1_000,
   });
   if (jobs.some(({ value }) => value["due_at"] !== null && value["due_at"] !== undefined)) return;
-  await core.storage.commit([{ op: "remove", collection: "transient_submissions", id: submission_id }]);
+  const row = await find<SubmissionRecord>(core, "transient_submissions", submission_id);
+  const files = row ? await removeFiles(core, row.value) : [];
+  await core.storage.commit([{ op: "remove", collection: "transient_submissions", id: submission_id }, ...files]);
 }

@@ -90,7 +90,8 @@ const weigh = ({ fields }: SubmissionRecord): number =>
 async function fieldNames(pages: AsyncIterable<Row[]>, signal: AbortSignal | undefined): Promise<Map<string, number>> {
   const names = new Map<string, number>();
   for await (const rows of pages) {
-    signal?.throwIfAborted();
+    // Nobody is left to be told: the stream that follows ends by the same signal.
+    if (signal?.aborted) break;
     for (const { value } of rows) {
       for (const { key } of value.fields) if (!names.has(key)) names.set(key, names.size);
     }
@@ -141,7 +142,8 @@ function streamOf(
     signal?.removeEventListener("abort", end);
     done();
   };
-  signal?.addEventListener("abort", end);
+  if (signal?.aborted) done();
+  else signal?.addEventListener("abort", end);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -51,7 +51,8 @@ async function list(
   reach: unknown,
 ): Promise<SubmissionList> {
   // A cursor may go on with another page size, and with nothing else changed.
-  const scope = JSON.stringify(["submissions", reach, query]);
+  const filters = { ...query, field: Object.entries(query.field ?? {}).sort() };
+  const scope = JSON.stringify(["submissions", reach, filters]);
   const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
   const release = takeScan(core, caller, filtered);
   try {

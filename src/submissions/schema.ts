@@ -26,7 +26,10 @@ export const SubmissionId = z.string().min(1).max(64);
 export const SubmissionList = listOf(Submission, "SubmissionList");
 export type SubmissionList = z.infer<typeof SubmissionList>;
 
-const Flag = z.enum(["true", "false"]).transform((text) => text === "true");
+const Flag = z
+  .enum(["true", "false"])
+  .transform((text) => text === "true")
+  .meta({ override: { type: "boolean" } });
 
 const COUNTRY = "([A-Za-z]{2}|unknown)";
 const Countries = z
@@ -73,7 +76,7 @@ export const SubmissionCountQuery = z.strictObject({
   ...filters,
   group_by: z
     .string()
-    .regex(/^(day|week|month|country|spam|read|field:.{1,200})$/su, `must be one of ${GROUPS}`)
+    .regex(/^(day|week|month|country|spam|read|field:[\s\S]{1,200})$/u, `must be one of ${GROUPS}`)
     .optional(),
 });
 export type SubmissionCountQuery = z.output<typeof SubmissionCountQuery>;

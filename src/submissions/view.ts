@@ -1,8 +1,19 @@
 import type { Core } from "../core.ts";
+import { fileUrl, linkExpiry } from "../files/links.ts";
 import type { Submission, SubmissionRecord } from "./schema.ts";
 
-/** The API shape of a submission; links to its files are minted now. */
-export function toSubmission(_core: Core, id: string, record: SubmissionRecord): Submission {
+/** The API shape of a submission. Links to its files are minted now, or end at `linksExpireAt` (epoch ms) where that is frozen. */
+export function toSubmission(
+  core: Core,
+  id: string,
+  record: SubmissionRecord,
+  linksExpireAt: number = linkExpiry(core),
+): Submission {
   const { form_id, created_at, spam, read, ip, country, user_agent, referer, fields } = record;
-  return { id, form_id, created_at, spam, read, ip, country, user_agent, referer, fields, attachments: [] };
+  const attachments = record.attachments.map(({ key, file_id, name, mime_type }) => ({
+    key,
+    url: fileUrl(core, file_id, name, linksExpireAt),
+    mime_type,
+  }));
+  return { id, form_id, created_at, spam, read, ip, country, user_agent, referer, fields, attachments };
 }

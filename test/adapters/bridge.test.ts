@@ -64,18 +64,37 @@ describe("the bridge from Node", () => {
     expect(seen).toEqual(["/forms/f/x", "127.0.0.1", false, "1"]);
   });
 
-  it("aborts the signal and ends when the client goes away before the answer", async () => {
-    let aborted: Promise<unknown> = Promise.resolve();
-    const { client, runs } = await bridged(async ({ signal }) => {
-      aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
-      client.destroy();
+  it.each([null, "too late"])(
+    "aborts the signal and ends when the client goes away before the answer (%j)",
+    async (body) => {
+      let aborted: Promise<unknown> = Promise.resolve();
+      const { client, runs } = await bridged(async ({ signal }) => {
+        aborted = new Promise((resolve) => signal.addEventListener("abort", resolve));
+        client.destroy();
+        await aborted;
+        return new Response(body);
+      });
+      client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
+      await expect.poll(() => runs.length).toBe(1);
+      await Promise.all(runs);
       await aborted;
-      return new Response("too late");
-    });
+    },
+  );
+
+  it.each([null, "cut off"])("ends when the connection breaks while the answer is being sent (%j)", async (body) => {
+    const { client, runs } = await bridged(
+      async () => new Response(body),
+      (req, res) => {
+        const writeHead = res.writeHead.bind(res);
+        res.writeHead = (status: number) => {
+          req.socket.destroy();
+          return writeHead(status);
+        };
+      },
+    );
     client.write("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
     await expect.poll(() => runs.length).toBe(1);
     await Promise.all(runs);
-    await aborted;
   });
 
   it("waits for a slow reader, and stops the source when the reader goes away", async () => {

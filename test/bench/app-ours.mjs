@@ -12,7 +12,10 @@ const backend = createFormBackend({
   rateLimit: false,
   work: false,
 });
-const form = await backend.forms.create({ name: "Bench", self_email_notification: { recipients: ["owner@example.com"] } });
+const form = await backend.forms.create({
+  name: "Bench",
+  self_email_notification: { recipients: ["owner@example.com"] },
+});
 await backend.webhooks.create(form.id, { url: "https://example.com/hook" });
 express()
   .use("/forms", formBackend(backend))

@@ -125,6 +125,8 @@ describe("the option `authenticate`", () => {
     const b = harness({ authenticate: () => answer as never, logger });
     const { status, json } = await b.call("GET", "/v1/me", { key: null });
     expect([status, json.error.code]).toEqual([500, "internal_error"]);
-    expect(logger.error.mock.calls.join()).toContain(`option \`authenticate\` answered a caller whose \`${fault}\` is wrong`);
+    expect(logger.error.mock.calls.join()).toContain(
+      `option \`authenticate\` answered a caller whose \`${fault}\` is wrong`,
+    );
   });
 });

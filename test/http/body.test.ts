@@ -78,9 +78,10 @@ describe.each(readers)("%s", (_name, read) => {
       code: "request_timeout",
       status: 408,
     });
-    await vi.advanceTimersByTimeAsync(29_999);
-    await vi.advanceTimersByTimeAsync(1);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(30_000);
     await refused;
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("refuses a sender that drips into Node's own stream, too", async () => {

@@ -10,14 +10,27 @@ describe("the management API and browsers of other origins", () => {
     const get = await b.call("GET", "/v1/forms", { headers: { origin } });
     expect([get.status, allowed(get.headers), get.headers.get("vary")]).toEqual([200, null, null]);
     const preflight = await b.call("OPTIONS", "/v1/forms", { key: null, headers: { origin } });
-    expect([preflight.status, preflight.json.error.code, allowed(preflight.headers)]).toEqual([405, "method_not_allowed", null]);
+    expect([preflight.status, preflight.json.error.code, allowed(preflight.headers)]).toEqual([
+      405,
+      "method_not_allowed",
+      null,
+    ]);
   });
 
   it.each(["/v1/forms", "/api/auth"])("answers the preflight of a listed origin on %s", async (path) => {
     const b = harness({ cors: { management: [origin, "https://other.example.com"] } });
-    const headers = { origin, "access-control-request-method": "PATCH", "access-control-request-headers": "authorization" };
+    const headers = {
+      origin,
+      "access-control-request-method": "PATCH",
+      "access-control-request-headers": "authorization",
+    };
     const answer = await b.call("OPTIONS", path, { key: null, headers });
-    expect([answer.status, answer.text, allowed(answer.headers), answer.headers.get("vary")]).toEqual([204, "", origin, "Origin"]);
+    expect([answer.status, answer.text, allowed(answer.headers), answer.headers.get("vary")]).toEqual([
+      204,
+      "",
+      origin,
+      "Origin",
+    ]);
     expect(answer.headers.get("access-control-allow-methods")).toContain("PATCH");
     expect(answer.headers.get("access-control-allow-headers")).toContain("Authorization");
     expect(answer.headers.get("access-control-allow-credentials")).toBeNull();

@@ -36,7 +36,10 @@ describe("GET /v1/health", () => {
     try {
       let asked = (): void => {};
       const reached = new Promise<void>((resolve) => (asked = resolve));
-      const get = () => (asked(), new Promise<never>(() => {}));
+      const get = () => {
+        asked();
+        return new Promise<never>(() => {});
+      };
       const answer = ask({ get });
       await reached;
       await vi.advanceTimersByTimeAsync(1_999);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createFormBackend } from "../../src/index.ts";
 import { createBackend } from "../../src/backend.ts";
+import { createFormBackend } from "../../src/index.ts";
 import { harness } from "../_backend.ts";
 
 describe("every answer", () => {
@@ -21,7 +21,11 @@ describe("every answer", () => {
 
   it("is not cached and not sniffed", async () => {
     const { headers } = await harness().call("GET", "/v1/forms");
-    expect([headers.get("cache-control"), headers.get("x-content-type-options"), headers.get("content-type")]).toEqual(["no-store", "nosniff", "application/json; charset=utf-8"]);
+    expect([headers.get("cache-control"), headers.get("x-content-type-options"), headers.get("content-type")]).toEqual([
+      "no-store",
+      "nosniff",
+      "application/json; charset=utf-8",
+    ]);
   });
 });
 
@@ -29,7 +33,11 @@ describe("addresses", () => {
   it("HEAD answers as GET without a body", async () => {
     const b = harness();
     const [get, head] = [await b.call("GET", "/v1/forms"), await b.call("HEAD", "/v1/forms")];
-    expect([head.status, head.text, head.headers.get("content-type")]).toEqual([get.status, "", get.headers.get("content-type")]);
+    expect([head.status, head.text, head.headers.get("content-type")]).toEqual([
+      get.status,
+      "",
+      get.headers.get("content-type"),
+    ]);
   });
 
   it.each([
@@ -53,10 +61,13 @@ describe("addresses", () => {
     }
   });
 
-  it.each(["limit=0", "limit=101", "limit=ten", "limit=1.5", "limit=-1", "limit=", "limit=1&limit=2", "colour=red"])("?%s is refused by name", async (query) => {
-    const { status, json } = await harness().call("GET", `/v1/forms?${query}`);
-    expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_parameter", query.split("=")[0]]);
-  });
+  it.each(["limit=0", "limit=101", "limit=ten", "limit=1.5", "limit=-1", "limit=", "limit=1&limit=2", "colour=red"])(
+    "?%s is refused by name",
+    async (query) => {
+      const { status, json } = await harness().call("GET", `/v1/forms?${query}`);
+      expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_parameter", query.split("=")[0]]);
+    },
+  );
 });
 
 describe("trouble of our own", () => {
@@ -64,7 +75,10 @@ describe("trouble of our own", () => {
 
   it("is logged in full and answered with 500 that says nothing of the cause", async () => {
     const errors: string[] = [];
-    const b = harness({ logger: { ...silent, error: (message) => errors.push(message) }, authenticate: () => ({ auth: "host" }) as never });
+    const b = harness({
+      logger: { ...silent, error: (message) => errors.push(message) },
+      authenticate: () => ({ auth: "host" }) as never,
+    });
     const { status, json, text } = await b.call("GET", "/v1/forms", { key: null });
     expect([status, json.error.code, json.error.type]).toEqual([500, "internal_error", "api_error"]);
     expect(text).not.toContain("authenticate");
@@ -81,7 +95,10 @@ describe("trouble of our own", () => {
       logger: { ...silent, error() {} },
       storage: { ...storage, open: () => (up ? storage.open() : Promise.reject(new Error("no database"))) },
     });
-    const ask = () => backend.fetch(new Request("http://localhost/forms/f/x", { method: "POST", body: new URLSearchParams({ a: "1" }) }));
+    const ask = () =>
+      backend.fetch(
+        new Request("http://localhost/forms/f/x", { method: "POST", body: new URLSearchParams({ a: "1" }) }),
+      );
     const down = await ask();
     expect([down.status, down.headers.get("retry-after")]).toEqual([503, "5"]);
     up = true;
@@ -89,13 +106,39 @@ describe("trouble of our own", () => {
     await backend.close();
   });
 
+  it("a store that goes down is 503 on the management API too, says nothing of the cause, and recovers", async () => {
+    const { memoryStorage } = await import("../../src/index.ts");
+    const storage = memoryStorage();
+    let down = false;
+    const errors: string[] = [];
+    const b = harness({
+      logger: { ...silent, error: (message) => errors.push(message) },
+      storage: {
+        ...storage,
+        page: (...args) => (down ? Promise.reject(new Error("cable cut")) : storage.page(...args)),
+      },
+    });
+    expect((await b.call("GET", "/v1/forms")).status).toBe(200);
+    down = true;
+    const { status, json, text, headers } = await b.call("GET", "/v1/forms");
+    expect([status, json.error.code, headers.get("retry-after")]).toEqual([503, "unavailable", "5"]);
+    expect(text).not.toContain("cable");
+    expect(errors.join()).toContain("cable cut");
+    await expect(b.forms.list({})).rejects.toMatchObject({ code: "unavailable", status: 503 });
+    down = false;
+    expect((await b.call("GET", "/v1/forms")).status).toBe(200);
+  });
+
   it("a host's caller reaches what it covers", async () => {
     const backend = createFormBackend({
       baseUrl: "http://localhost/forms",
       authenticate: (request) =>
-        request.headers.get("cookie") === "session=1" ? { auth: "host", id: "user-1", team_ids: ["default"], scopes: ["forms:read"], form_ids: null } : null,
+        request.headers.get("cookie") === "session=1"
+          ? { auth: "host", id: "user-1", team_ids: ["default"], scopes: ["forms:read"], form_ids: null }
+          : null,
     });
-    const ask = (headers: Record<string, string>, method = "GET") => backend.fetch(new Request("http://localhost/forms/v1/forms", { method, headers }));
+    const ask = (headers: Record<string, string>, method = "GET") =>
+      backend.fetch(new Request("http://localhost/forms/v1/forms", { method, headers }));
     expect((await ask({ cookie: "session=1" })).status).toBe(200);
     expect((await ask({ cookie: "session=1" }, "POST")).status).toBe(403);
     expect((await ask({})).status).toBe(401);

@@ -93,6 +93,7 @@ describe("what is stored", () => {
     const form = await b.forms.create({ name: "A", self_email_notification: { enabled: false } });
     const submissions: unknown[] = [];
     b.on("submission.created", (submission) => void submissions.push(submission.fields));
+    b.on("submission.spam", (submission) => void submissions.push(submission.fields));
     const { status, text } = await b.post(form.id, body, { accept: "application/json" });
     expect(status, text).toBe(200);
     return submissions[0];

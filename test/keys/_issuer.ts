@@ -16,7 +16,15 @@ export async function signer(kid: string | undefined, alg: Alg = "RS256") {
     jwk,
     /** A token with sound claims for `issuer`, changed by `claims` (undefined takes one away) and `header`. */
     token(issuer: string, claims: Record<string, unknown> = {}, header: Record<string, unknown> = {}): Promise<string> {
-      const payload = { iss: issuer, aud: AUDIENCE, sub: "user-1", client_id: "app", iat: NOW, exp: NOW + 300, ...claims };
+      const payload = {
+        iss: issuer,
+        aud: AUDIENCE,
+        sub: "user-1",
+        client_id: "app",
+        iat: NOW,
+        exp: NOW + 300,
+        ...claims,
+      };
       return new SignJWT(JSON.parse(JSON.stringify(payload)) as JWTPayload)
         .setProtectedHeader({ alg, ...(kid !== undefined && { kid }), typ: "at+jwt", ...header })
         .sign(privateKey);

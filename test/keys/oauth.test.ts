@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { metadataUrls } from "../../src/keys/key-source.ts";
 import type { FormBackendOptions, OAuthOptions } from "../../src/index.ts";
+import { metadataUrls } from "../../src/keys/key-source.ts";
 import { type Harness, harness } from "../_backend.ts";
 import { AUDIENCE, issuerServer, NOW, signer } from "./_issuer.ts";
 
@@ -13,7 +13,10 @@ const key = await signer("one");
 const other = await signer("two");
 
 function withOAuth(oauth: Partial<OAuthOptions> = {}, options: Partial<FormBackendOptions> = {}): Harness {
-  return harness({ oauth: { issuer: ISSUER, audience: AUDIENCE, jwks: { keys: [key.jwk] }, ...oauth }, ...options } as never);
+  return harness({
+    oauth: { issuer: ISSUER, audience: AUDIENCE, jwks: { keys: [key.jwk] }, ...oauth },
+    ...options,
+  } as never);
 }
 const me = (b: Harness, token: string) => b.call("GET", "/v1/me", { key: token });
 const codeOf = async (b: Harness, token: string): Promise<string> => {
@@ -74,7 +77,9 @@ describe("access tokens", () => {
   });
 
   it("of another audience are refused as forged first when another key signed them", async () => {
-    expect(await codeOf(withOAuth(), await other.token(ISSUER, { ...team, aud: "x" }, { kid: "one" }))).toBe("401 invalid_key");
+    expect(await codeOf(withOAuth(), await other.token(ISSUER, { ...team, aud: "x" }, { kid: "one" }))).toBe(
+      "401 invalid_key",
+    );
   });
 
   it("are refused with algorithm none, and signed by HMAC with the public key", async () => {
@@ -195,7 +200,10 @@ describe("tokens of several teams", () => {
     const beta = await b.call("GET", "/v1/forms?team_id=beta", { key: token });
     expect(beta.json.data.map((form: { team_id: string }) => form.team_id)).toEqual(["beta"]);
     for (const path of ["/v1/forms?team_id=gamma", "/v1/forms?team_id=none"]) {
-      expect((await b.call("GET", path, { key: token })).json.error).toMatchObject({ code: "invalid_parameter", param: "team_id" });
+      expect((await b.call("GET", path, { key: token })).json.error).toMatchObject({
+        code: "invalid_parameter",
+        param: "team_id",
+      });
     }
     expect((await b.call("GET", `/v1/forms/${forms[2]?.id}`, { key: token })).json.error.code).toBe("form_not_found");
     for (const body of [{ name: "x" }, { name: "x", team_id: "gamma" }]) {
@@ -257,8 +265,16 @@ describe("the issuer's keys", () => {
   });
 
   it.each<[string, string, (url: string) => [string, object | number][]]>([
-    ["RFC 8414 metadata", "/t/1", (url) => [["/.well-known/oauth-authorization-server/t/1", { issuer: `${url}/t/1`, jwks_uri: `${url}/k` }]]],
-    ["OpenID Connect metadata", "/t/1", (url) => [["/t/1/.well-known/openid-configuration", { issuer: `${url}/t/1`, jwks_uri: `${url}/k` }]]],
+    [
+      "RFC 8414 metadata",
+      "/t/1",
+      (url) => [["/.well-known/oauth-authorization-server/t/1", { issuer: `${url}/t/1`, jwks_uri: `${url}/k` }]],
+    ],
+    [
+      "OpenID Connect metadata",
+      "/t/1",
+      (url) => [["/t/1/.well-known/openid-configuration", { issuer: `${url}/t/1`, jwks_uri: `${url}/k` }]],
+    ],
     [
       "OpenID Connect metadata where the other names a stranger",
       "",
@@ -293,13 +309,27 @@ describe("the issuer's keys", () => {
   it.each<[string, [string, object | number][]]>([
     ["the metadata is not there", []],
     ["the metadata is no metadata", [["/.well-known/openid-configuration", { hello: 1 }]]],
-    ["the key set answers 500", [["/.well-known/openid-configuration", { jwks_uri: "/k" }], ["/k", 500]]],
-    ["the key set is none", [["/.well-known/openid-configuration", { jwks_uri: "/k" }], ["/k", { keys: "none" }]]],
+    [
+      "the key set answers 500",
+      [
+        ["/.well-known/openid-configuration", { jwks_uri: "/k" }],
+        ["/k", 500],
+      ],
+    ],
+    [
+      "the key set is none",
+      [
+        ["/.well-known/openid-configuration", { jwks_uri: "/k" }],
+        ["/k", { keys: "none" }],
+      ],
+    ],
   ])("are missed with 503 when %s, and had once it is mended", async (_, broken) => {
     const answers = new Map<string, object | number>();
     const server = await serve(answers);
     const at = (body: object | number) =>
-      typeof body === "object" && "jwks_uri" in body ? { issuer: server.url, jwks_uri: server.url + body.jwks_uri } : body;
+      typeof body === "object" && "jwks_uri" in body
+        ? { issuer: server.url, jwks_uri: server.url + body.jwks_uri }
+        : body;
     for (const [path, body] of broken) answers.set(path, at(body));
     const b = harness({ oauth: { issuer: server.url, audience: AUDIENCE }, logger: quiet });
     const token = await key.token(server.url, team);
@@ -334,7 +364,9 @@ describe("protected resource metadata (RFC 9728)", () => {
   const path = "/.well-known/oauth-protected-resource";
 
   it("says where tokens come from, to any page", async () => {
-    const { status, json, headers } = await withOAuth({ audience: ["forms", AUDIENCE] }).call("GET", path, { key: null });
+    const { status, json, headers } = await withOAuth({ audience: ["forms", AUDIENCE] }).call("GET", path, {
+      key: null,
+    });
     expect(status).toBe(200);
     expect(json).toEqual({
       resource: AUDIENCE,

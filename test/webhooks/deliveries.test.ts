@@ -213,9 +213,9 @@ describe("POST …/deliveries/{submission_id}/redeliver", () => {
     expect((await b.one(id)).json.attempt).toBe(spent + 2);
     await b.clock.advance(36_000);
     expect((await b.one(id)).json.attempt).toBe(spent + 3);
-    await b.clock.advance(71 * HOUR);
+    await b.clock.advance(70 * HOUR);
     expect((await b.one(id)).json.status).toBe("retrying");
-    await b.clock.advance(HOUR);
+    await b.clock.advance(2 * HOUR);
     expect((await b.one(id)).json).toMatchObject({ status: "failed" });
     expect((await b.one(id)).json.attempt).toBeGreaterThan(spent + 10);
     b.answerWebhooks(200);

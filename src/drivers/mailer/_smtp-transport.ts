@@ -1,3 +1,4 @@
+import type { GetSocket } from "./_guarded-socket.ts";
 import { type Mail, type MailAddress, MailError } from "./types.ts";
 
 /** One message as a transport gets it: the fields of nodemailer's `sendMail` that we set. */
@@ -42,6 +43,8 @@ export interface SmtpOptions {
   name?: string | undefined;
   proxy?: string | undefined;
   localAddress?: string | undefined;
+  /** Opens the connection in nodemailer's place. */
+  getSocket?: GetSocket | undefined;
   /** Keeps connections open for the next mail. Default true. */
   pool?: boolean | undefined;
   /** Default 5. */

@@ -1,4 +1,5 @@
 import { isIPv4 } from "node:net";
+import { guardedSocket } from "./_guarded-socket.ts";
 import { safeMail } from "./_safe.ts";
 import { toMailError } from "./_smtp-error.ts";
 import { connect, type SmtpOptions, type SmtpTransport, toMessage } from "./_smtp-transport.ts";
@@ -82,7 +83,7 @@ const isTransport = (target: SmtpTransport | SmtpOptions | string): target is Sm
   typeof target === "object" && "sendMail" in target;
 
 function teamOptions(server: MailServer, options: SmtpOptions | undefined): SmtpOptions {
-  const { host, port, secure, username, password } = server;
+  const { host, port, secure, username, password, policy } = server;
   return {
     // A team's password never crosses a network in the clear, even when somebody on the way strips STARTTLS from the greeting.
     requireTLS: username !== "" && !isLoopback(host),
@@ -91,6 +92,8 @@ function teamOptions(server: MailServer, options: SmtpOptions | undefined): Smtp
     port,
     secure,
     ...(username ? { auth: { user: username, pass: password } } : {}),
+    // Behind a proxy, the proxy is what decides where connections may go.
+    ...(policy && !options?.proxy ? { getSocket: guardedSocket(policy) } : {}),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { AddressPolicy } from "../../lib/net-guard.ts";
+
 export interface MailAddress {
   readonly name: string;
   readonly address: string;
@@ -26,6 +28,8 @@ export interface MailServer {
   readonly secure: boolean;
   readonly username: string;
   readonly password: string;
+  /** The addresses that the host may have. Its settings are a tenant's, so a driver that connects must hold to it. */
+  readonly policy?: AddressPolicy | undefined;
 }
 
 /** The families of a failed send; `code` in the delivery log. */
@@ -69,7 +73,10 @@ export interface MailerDriver {
    * `server` names another SMTP server for this message; a driver without SMTP treats it like its own.
    * Ends with `ERROR_EMAIL_TIMEOUT` by itself after 60 s, and at once when `signal` aborts.
    */
-  send(mail: Mail, options?: { server?: MailServer | undefined; signal?: AbortSignal | undefined }): Promise<{ id: string | null }>;
+  send(
+    mail: Mail,
+    options?: { server?: MailServer | undefined; signal?: AbortSignal | undefined },
+  ): Promise<{ id: string | null }>;
   /** Connects and logs in without sending, to tell whether a server's settings work. Throws `MailError`. */
   verify(server?: MailServer): Promise<void>;
   /** Closes what the driver opened itself; twice is fine. */

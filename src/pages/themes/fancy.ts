@@ -15,10 +15,10 @@ export const fancy: Theme = {
         },
   markBesideLogo: true,
   css:
-    "body{background:var(--backdrop) linear-gradient(150deg,var(--backdrop),var(--glow)) fixed;padding-top:64px}" +
+    "body{background:var(--backdrop) linear-gradient(150deg,var(--backdrop),var(--glow));padding-top:64px}" +
     "main{padding:0 clamp(20px,7vw,48px) clamp(32px,8vw,48px);border-radius:20px;box-shadow:0 2px 6px #0000001a,0 24px 64px #00000033;text-align:center}" +
-    "h1{font-size:1.9rem;font-weight:750;letter-spacing:-.02em}" +
+    "h1{font-weight:750;letter-spacing:-.02em}" +
     ".mark{width:84px;height:84px;margin:-42px auto 20px;padding:18px;border:6px solid var(--card);border-radius:50%;background:var(--primary);stroke:var(--on-primary);stroke-width:2.6}" +
     ".logo{margin-inline:auto}.actions{justify-content:center}" +
-    ".button{padding-inline:30px;border-radius:999px}input,textarea,pre{border-radius:10px}form,pre{text-align:start}",
+    ".button{padding-inline:30px;border-radius:26px}input,textarea,pre{border-radius:10px}form,pre{text-align:start}",
 };

@@ -25,12 +25,7 @@ export function issueChallenge(secret: string, formId: string, now: number): Pro
 }
 
 /** Reads what the widget put into its field: base64 of JSON, from anybody. Never rejects. */
-export async function readSolution(
-  secret: string,
-  formId: string,
-  field: string,
-  now: number,
-): Promise<AltchaReading> {
+export async function readSolution(secret: string, formId: string, field: string, now: number): Promise<AltchaReading> {
   try {
     const { challenge, solution } = JSON.parse(Buffer.from(field, "base64").toString()) as Payload;
     const result = await verifySolution({

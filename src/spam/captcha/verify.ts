@@ -50,7 +50,9 @@ export async function checkCaptcha(
     secret = await core.seal.open(sealed);
   } catch {
     // A changed option `secret` is no fault of the visitor's.
-    core.options.logger.error(`the captcha secret of form ${form.id} was sealed under another \`secret\`: set it again`);
+    core.options.logger.error(
+      `the captcha secret of form ${form.id} was sealed under another \`secret\`: set it again`,
+    );
     return unverified;
   }
   return provider === "altcha"
@@ -78,7 +80,9 @@ async function checkRemote(
   const token = fields.map((name) => tokens.get(name)).find((value) => value);
   if (!token) throw refused(core, form, "missing");
   const { timeoutMs, verifyUrl } = core.options.captcha;
-  const key = createHash("sha256").update(JSON.stringify([form.id, provider, secret, token])).digest("base64");
+  const key = createHash("sha256")
+    .update(JSON.stringify([form.id, provider, secret, token]))
+    .digest("base64");
   const kept = core.recall.captchas.take(key);
   if (kept && core.clock.now() < kept.until) return pass(kept.verdict);
 

@@ -88,6 +88,7 @@ export const connectionCases: readonly HostCase[] = [
           const { host, base, formId, call } = hosted;
           const url = `${base}/f/${code === "form_not_found" ? "AAAAAAAAAAA" : formId}`;
           const upload = await wire(host.url);
+          upload.hold();
           await upload.write(head(url, { "content-type": URLENCODED, "transfer-encoding": "chunked", connection }));
           for (let n = 0; n < UPLOAD_MB; n++) await upload.write(chunk(MB));
           await upload.write("0\r\n\r\n");

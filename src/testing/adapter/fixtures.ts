@@ -113,6 +113,8 @@ export interface Wire {
   write(bytes: string | Uint8Array): Promise<void>;
   /** The text received since the last call, once it matches. Rejects when the connection ends or 15 s pass before. */
   until(pattern: RegExp): Promise<string>;
+  /** Reads nothing before the next `until`, as clients do that send their whole request first. */
+  hold(): void;
   /** Whether the server has closed it. */
   ended(): boolean;
   close(): void;
@@ -137,7 +139,9 @@ export async function wire(url: string): Promise<Wire> {
         if (socket.destroyed) resolve();
         else socket.write(bytes, () => resolve());
       }),
+    hold: () => void socket.pause(),
     async until(pattern) {
+      socket.resume();
       await eventually(`${pattern} on the wire`, () => {
         if (pattern.test(text)) return true;
         if (ended()) throw fault ?? new Error(`the connection ended after: ${text.slice(-300)}`);

@@ -1,0 +1,103 @@
+import type { z } from "zod";
+import type { Route } from "../http/route.ts";
+import type { routes } from "../http/table.ts";
+import type { ImageFields } from "../images/schema.ts";
+import type { SubmissionFiltersInput } from "../submissions/query.ts";
+
+type Routes = typeof routes;
+export type OperationName = keyof Routes;
+
+type ParamsOf<R> = R extends Route<infer _M, infer _Path, infer P> ? P : never;
+type QueryOf<R> = R extends Route<infer _M, infer _Path, infer _P, infer Q> ? Q : never;
+type BodyOf<R> = R extends Route<infer _M, infer _Path, infer _P, infer _Q, infer B> ? B : never;
+type AnswerOf<R> =
+  R extends Route<infer _M, infer _Path, infer _P, infer _Q, infer _B, infer Answer> ? z.output<Answer> : never;
+
+/** Method and path, and where there is a body too, which parameters go into the query. */
+type Address<R extends { method: string; path: string }> = [QueryOf<R>, BodyOf<R>] extends [z.ZodType, z.ZodType]
+  ? `${R["method"]} ${R["path"]}?${string}`
+  : `${R["method"]} ${R["path"]}`;
+
+/** Every operation. A row of the table that is missing here, or has another method or path there, is a compile error. */
+export const operations = {
+  health: "GET /v1/health",
+  openapi: "GET /v1/openapi.json",
+  me: "GET /v1/me",
+  listForms: "GET /v1/forms",
+  createForm: "POST /v1/forms",
+  retrieveForm: "GET /v1/forms/:form_id",
+  updateForm: "PATCH /v1/forms/:form_id",
+  deleteForm: "DELETE /v1/forms/:form_id",
+  addRecipient: "POST /v1/forms/:form_id/self-email-notification/recipients",
+  removeRecipient: "DELETE /v1/forms/:form_id/self-email-notification/recipients/:email",
+  uploadImage: "POST /v1/forms/:form_id/images",
+  sendTestEmail: "POST /v1/forms/:form_id/test-email",
+  listFields: "GET /v1/forms/:form_id/fields",
+  listSubmissions: "GET /v1/forms/:form_id/submissions",
+  listAllSubmissions: "GET /v1/submissions",
+  countSubmissions: "GET /v1/forms/:form_id/submissions/count",
+  exportSubmissions: "GET /v1/forms/:form_id/submissions/export",
+  retrieveSubmission: "GET /v1/forms/:form_id/submissions/:submission_id",
+  updateSubmission: "PATCH /v1/forms/:form_id/submissions/:submission_id?deliver",
+  deleteSubmission: "DELETE /v1/forms/:form_id/submissions/:submission_id",
+  bulkSubmissions: "POST /v1/forms/:form_id/submissions/bulk",
+  exportDataSubject: "POST /v1/data-subjects/export",
+  eraseDataSubject: "POST /v1/data-subjects/erase",
+  listWebhooks: "GET /v1/forms/:form_id/webhooks",
+  createWebhook: "POST /v1/forms/:form_id/webhooks",
+  retrieveWebhook: "GET /v1/forms/:form_id/webhooks/:webhook_id",
+  updateWebhook: "PATCH /v1/forms/:form_id/webhooks/:webhook_id",
+  deleteWebhook: "DELETE /v1/forms/:form_id/webhooks/:webhook_id",
+  rotateWebhookSecret: "POST /v1/forms/:form_id/webhooks/:webhook_id/rotate-secret",
+  testWebhook: "POST /v1/forms/:form_id/webhooks/:webhook_id/test",
+  listDeliveries: "GET /v1/forms/:form_id/webhooks/:webhook_id/deliveries",
+  retrieveDelivery: "GET /v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id",
+  redeliver: "POST /v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id/redeliver",
+} as const satisfies { readonly [K in OperationName]: Address<Routes[K]> };
+
+type PagedName = { [K in OperationName]: AnswerOf<Routes[K]> extends Page ? K : never }[OperationName];
+interface Page {
+  readonly data: readonly unknown[];
+  readonly has_more: boolean;
+}
+
+/** Lists in pages, and what asks for the next one. */
+export const paged = {
+  listForms: "cursor",
+  listSubmissions: "cursor",
+  listAllSubmissions: "cursor",
+  listDeliveries: "before",
+} as const satisfies Readonly<Record<PagedName, "cursor" | "before">>;
+
+/** Answered as a `Response`, because it may be long and need not be JSON. */
+export const streamed = ["exportSubmissions"] as const satisfies readonly OperationName[];
+
+/** Bodies that are no JSON. */
+interface Uploads {
+  uploadImage: ImageFields & { file: Blob };
+}
+
+/** Parameters as values of their own type, all of them optional. */
+type QueryInput<Q> = Q extends z.ZodType
+  ? {
+      [K in keyof z.output<Q>]?:
+        | (K extends keyof SubmissionFiltersInput ? SubmissionFiltersInput[K] : z.output<Q>[K])
+        | undefined;
+    }
+  : unknown;
+type InputOf<S> = S extends z.ZodType ? z.input<S> : unknown;
+type Simplify<T> = { [K in keyof T]: T[K] };
+
+/** What a call takes: path parameters, query parameters and the members of the body in one object. */
+export type Input<K extends OperationName> = Simplify<
+  InputOf<ParamsOf<Routes[K]>> &
+    QueryInput<QueryOf<Routes[K]>> &
+    InputOf<BodyOf<Routes[K]>> &
+    (K extends keyof Uploads ? Uploads[K] : unknown)
+>;
+
+/** What a call answers. */
+export type Result<K extends OperationName> = K extends (typeof streamed)[number] ? Response : AnswerOf<Routes[K]>;
+
+/** One entry of a list in pages. */
+export type Item<K extends keyof typeof paged> = Result<K> extends { data: (infer T)[] } ? T : never;

@@ -1,0 +1,37 @@
+import { connect, isIP, type Socket } from "node:net";
+import { type AddressPolicy, BlockedAddressError, guardedLookup } from "../../lib/net-guard.ts";
+
+/** What nodemailer asks for a socket, where a transport has an own way to connect. */
+export type GetSocket = (
+  options: { host?: string; port?: number | string; connectionTimeout?: number },
+  callback: (error: Error | null, socket?: { connection: Socket }) => void,
+) => void;
+
+/**
+ * Connects only to addresses that the policy allows. The name is looked up by the connection itself, so that no second
+ * answer of its DNS can lead elsewhere; nodemailer then greets, and upgrades to TLS under the name.
+ */
+export function guardedSocket(policy: AddressPolicy): GetSocket {
+  const lookup = guardedLookup(policy);
+  return ({ host = "", port, connectionTimeout }, callback) => {
+    // Node looks up no literal addresses, so the policy has to be asked here.
+    if (isIP(host) && !policy.allows(host)) return callback(blocked(new BlockedAddressError()));
+    const connection = connect({ host, port: Number(port), lookup });
+    const end = (error: Error | null): void => {
+      connection.removeAllListeners("timeout").setTimeout(0).off("error", end).off("connect", open);
+      if (error) connection.destroy();
+      callback(error instanceof BlockedAddressError ? blocked(error) : error, error ? undefined : { connection });
+    };
+    const open = (): void => end(null);
+    connection
+      .once("connect", open)
+      .once("error", end)
+      .setTimeout(connectionTimeout ?? 10_000, () =>
+        end(Object.assign(new Error("Connection timeout"), { code: "ETIMEDOUT" })),
+      );
+  };
+}
+
+/** A fault of the connection in nodemailer's terms; the address stays unnamed. */
+const blocked = (cause: BlockedAddressError): Error =>
+  Object.assign(new Error(cause.message, { cause }), { code: "ECONNECTION", originalCode: cause.code });

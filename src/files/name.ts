@@ -1,0 +1,52 @@
+const MAX_BYTES = 200;
+
+/** Extensions that some system opens by running them. */
+const ACTIVE = new Set(
+  (
+    "html htm xhtml xht shtml mht mhtml hta svg svgz xml xsl xslt js mjs cjs jse vbs vbe wsf wsh ps1 psm1 psd1 bat cmd com exe dll scr " +
+    "msi msp msix appx cpl jar jnlp class apk ipa app dmg pkg deb rpm run bin elf sh bash zsh fish csh ksh command py pyc pyw rb " +
+    "pl pm php php3 php4 php5 phtml phar asp aspx ashx jsp jspx cgi lnk url desktop webloc reg inf scf sct chm hlp gadget " +
+    "workflow action applescript scpt swf docm dotm xlsm xltm xlam pptm potm ppsm ade adp mde iqy slk settingcontent-ms"
+  ).split(" "),
+);
+
+/** What follows the last dot of a name, in lower case; "" where there is nothing. */
+export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+
+/** Whether a system would run a file because of its name. */
+export const isActiveName = (name: string): boolean => ACTIVE.has(extensionOf(name));
+
+/**
+ * A visitor's name for a file as a name that is safe to save under: no folders, no control or direction characters, nothing that
+ * a system reserves, at most 200 bytes. What is not named, or named as a program, gets the extension of what it is.
+ */
+export function cleanName(name: string, ext: string): string {
+  const plain = name
+    .toWellFormed()
+    .replace(/^.*[/\\]/s, "")
+    // Direction marks can make `exe.gpj` read as `jpg.exe`.
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/gu, "")
+    .replace(/[:*?"<>|]/g, "_")
+    .replace(/\s+/g, " ")
+    // Windows drops these, and what stood before them becomes the extension.
+    .replace(/^[. ]+|[. ]+$/g, "");
+  const named = plain || "file";
+  const suffix = plain === "" || isActiveName(plain) ? `.${ext}` : "";
+  return cut(named, suffix);
+}
+
+/** The name with its extension kept where it has to be shortened. */
+function cut(name: string, suffix: string): string {
+  if (Buffer.byteLength(name + suffix) <= MAX_BYTES) return name + suffix;
+  const own = suffix || (/\.[^. ]{1,10}$/.exec(name)?.[0] ?? "");
+  let stem = suffix ? name : name.slice(0, name.length - own.length);
+  while (Buffer.byteLength(stem + own) > MAX_BYTES) stem = [...stem].slice(0, -1).join("");
+  return stem.trimEnd() + own;
+}
+
+/** RFC 6266: plain letters for old clients, RFC 8187 for everything else. */
+export function contentDisposition(name: string): string {
+  const fallback = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
+  const encoded = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${fallback}"; filename*=UTF-8''${encoded}`;
+}

@@ -1,0 +1,189 @@
+import { ApiError, type ErrorCode } from "../errors.ts";
+import type { Form } from "../forms/schema.ts";
+import type { Delivery } from "../jobs/schema.ts";
+import type { Scope } from "../keys/schema.ts";
+import type { Submission } from "../submissions/schema.ts";
+import type { Webhook } from "../webhooks/schema.ts";
+import { errorBody } from "./envelope.ts";
+import type { JsonSchema } from "./schema-book.ts";
+
+const at = "2026-11-21T08:00:00.000Z";
+const form_id = "a1B2c3D4e5F";
+const submission_id = "019b76da6a00000000000001";
+
+const webhook: Webhook = {
+  id: "whk_5f0c1d2e3f4a5b6c7d8e9f00",
+  url: "https://example.com/hooks/forms",
+  enabled: true,
+  description: "CRM",
+  events: ["submission.created"],
+  signing: { algorithm: "hmac-sha256", header: "X-Service-Signature" },
+  last_delivery: { at, status: "succeeded", response_status: 204, attempt: 1 },
+  created_at: at,
+};
+
+const form: Form = {
+  id: form_id,
+  team_id: "default",
+  name: "Contact",
+  active: true,
+  folder_id: null,
+  avatar: "📬",
+  endpoint: `https://app.example.com/forms/f/${form_id}`,
+  created_at: at,
+  last_submission_at: at,
+  submissions: { this_month: 12, all_time: 340 },
+  storage: { store_submissions: true, keep_for: "forever" },
+  spam: { protection: true, captcha: { provider: "none", secret_key_set: false } },
+  self_email_notification: {
+    enabled: true,
+    recipients: ["owner@example.com"],
+    include_spam: false,
+    subject: "New submission: {{form.name}}",
+    logo_url: "",
+    logo_height: 48,
+    template: { type: "theme", theme: "fancy", html: "" },
+    sender: { type: "default", server_id: "", name: "", email: "" },
+  },
+  auto_response: {
+    enabled: false,
+    subject: "Thank you for your message",
+    from_name: "",
+    logo_url: "",
+    logo_height: 48,
+    template: {
+      type: "theme",
+      theme: "fancy",
+      message: "Thank you. We received your message and will get back to you.",
+      html: "",
+    },
+  },
+  after_submit: {
+    type: "page",
+    page: {
+      theme: "formal",
+      mode: "light",
+      headline: "Thank you!",
+      message: "Your submission has been received.",
+      logo_url: "",
+      logo_dark_url: "",
+      logo_size: "medium",
+      primary_color: "#2563eb",
+      secondary_color: "#ffffff",
+      return_button: { text: "Return", url: "" },
+      download_button: { text: "", url: "" },
+    },
+    redirect: { success_url: "", fail_url: "", append_submission_to_url: false },
+  },
+  webhooks: [webhook],
+  validation: { enabled: true, rules: [{ field: "email", checks: [{ type: "email", value: "", message: "" }] }] },
+};
+
+const submission: Submission = {
+  id: submission_id,
+  form_id,
+  created_at: at,
+  spam: false,
+  read: false,
+  ip: "203.0.113.9",
+  country: "DE",
+  user_agent: "Mozilla/5.0",
+  referer: "https://example.com/contact",
+  fields: [
+    { key: "email", value: "ann@example.com" },
+    { key: "message", value: "Hello!" },
+  ],
+  attachments: [],
+};
+
+const delivery: Delivery = {
+  submission_id,
+  webhook_id: webhook.id,
+  status: "retrying",
+  code: "ERROR_WEBHOOK_HTTP_5XX",
+  attempt: 2,
+  http_status: 503,
+  message: "HTTP 503",
+  occurred_at: at,
+};
+
+/** An example of each schema that is named in the document. A test parses every one by its schema. */
+const examples: Readonly<Record<string, unknown>> = {
+  Form: form,
+  FormList: { data: [form], has_more: false, next_cursor: null },
+  FormCreate: { name: "Contact", self_email_notification: { recipients: ["owner@example.com"] } },
+  FormPatch: { active: false, after_submit: { redirect: { success_url: "https://example.com/thanks" } } },
+  FormDeleted: { id: form_id, deleted: true },
+  RecipientAdd: { email: "owner@example.com" },
+  RecipientList: { data: ["owner@example.com"] },
+  ImageUpload: { file: "(the bytes of logo.png)", use: "after_submit_logo", name: "logo" },
+  UploadedImage: {
+    id: "img_5f0c1d2e3f4a5b6c7d8e9f00",
+    url: "https://app.example.com/forms/files/img_5f0c1d2e3f4a5b6c7d8e9f00/logo.png",
+    use: "after_submit_logo",
+    name: "logo",
+    mime_type: "image/png",
+    size: 4310,
+    width: 320,
+    height: 80,
+  },
+  FieldList: { data: [{ name: "email", count: 340, last_seen: at }], submissions_read: 340 },
+  Submission: submission,
+  SubmissionList: { data: [submission], has_more: true, next_cursor: "WyIyMDI2Il0.mXkq3vYb0c1d2e3f4a5b6c" },
+  SubmissionCount: { count: 340, exact: true, groups: [{ key: "2026-11-21", count: 12 }], other: 328 },
+  SubmissionPatch: { read: true },
+  SubmissionDeleted: { id: submission_id, deleted: true },
+  SubmissionBulk: { action: "mark_read", ids: [submission_id] },
+  SubmissionBulkResult: { changed: 1, not_found: [] },
+  Webhook: webhook,
+  WebhookList: { data: [webhook] },
+  WebhookCreate: { url: webhook.url, description: "CRM" },
+  WebhookPatch: { enabled: false },
+  WebhookWithSecret: { ...webhook, last_delivery: null, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
+  WebhookDeleted: { id: webhook.id, deleted: true },
+  WebhookTest: { delivered: true, http_status: 204, node_error_code: null, duration_ms: 87 },
+  Delivery: delivery,
+  DeliveryList: { data: [delivery], has_more: false },
+  DataSubject: { email: "ann@example.com" },
+  DataSubjectExport: { data: [submission] },
+  ErasureReceipt: { erased: { submissions: 3, files: 1, deliveries: 5 }, at },
+  TestEmailInput: { kind: "self_email_notification", to: "owner@example.com" },
+  TestEmail: { kind: "self_email_notification", to: "owner@example.com", sent_at: at },
+  Me: {
+    auth: "api_key",
+    key_id: "key_5f0c1d2e3f4a5b6c7d8e9f00",
+    workspace: { id: "default", name: "Default" },
+    teams: [{ id: "default", name: "Default", plan: "unlimited" }],
+    scopes: ["forms:read", "submissions:read"],
+    form_ids: null,
+    expires_at: null,
+  },
+  Health: { status: "ok", time: at },
+  OpenApi: { openapi: "3.1.0", info: { title: "Form Backend Management API", version: "1" } },
+};
+
+/** The example of a schema of the document, with a name to refer to it by; a list of something named is shown with one entry. */
+export function exampleOf(schema: JsonSchema): { name: string; value: unknown } | null {
+  const items = schema["items"] as JsonSchema | undefined;
+  if (items) {
+    const item = exampleOf(items);
+    return item && { name: `${item.name}s`, value: [item.value] };
+  }
+  const name = String(schema["$ref"] ?? "").replace("#/components/schemas/", "");
+  return name in examples ? { name, value: examples[name] } : null;
+}
+
+/** A fault of one field, as it reads in the example. */
+const faults: Partial<Record<ErrorCode, { param: string; message: string }>> = {
+  invalid_parameter: { param: "name", message: "`name` must have at most 128 characters." },
+  plan_restricted: {
+    param: "self_email_notification.recipients",
+    message: "The team's plan includes 1 recipient(s) per form.",
+  },
+};
+
+/** How an error looks. */
+export function errorExample(code: ErrorCode, scopes: readonly Scope[]): unknown {
+  const required = code === "insufficient_scope" ? scopes.slice(0, 1) : undefined;
+  return errorBody(new ApiError(code, { ...faults[code], required }), "req_5f0c1d2e3f4a5b6c7d8e9f00");
+}

@@ -1,0 +1,74 @@
+import { type ErrorCode, errors } from "../errors.ts";
+import type { Parameter } from "./openapi.ts";
+import type { Route } from "./route.ts";
+import type { JsonSchema, SchemaBook } from "./schema-book.ts";
+
+/** One status of an operation: no codes where the answer has the row's own shape. */
+export interface Answer {
+  readonly status: number;
+  readonly codes: readonly ErrorCode[];
+}
+
+/** Every status that an operation answers, lowest first. */
+export function answersOf(row: Route): Answer[] {
+  const own = [row.status ?? 200, ...(row.otherStatuses ?? [])].map((status) => ({ status, codes: [] }));
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codesOf(row)) {
+    const { status } = errors[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return [...own, ...Array.from(byStatus, ([status, codes]) => ({ status, codes }))].sort(
+    (a, b) => a.status - b.status,
+  );
+}
+
+/** What a row says, and what it implies: the steps in front of its handler fail alike everywhere. */
+function codesOf(row: Route): ErrorCode[] {
+  const codes = new Set<ErrorCode>(row.errors);
+  const add = (...more: ErrorCode[]): void => more.forEach((code) => void codes.add(code));
+  const body = row.body ?? row.multipart;
+  if (row.scopes)
+    add("missing_bearer", "invalid_key", "wrong_audience", "team_inactive", "owner_unverified", "rate_limited");
+  if (row.scopes && row.scopes.length > 0) add("insufficient_scope");
+  if (row.params || row.query || body) add("invalid_parameter");
+  if (body) add("payload_too_large", "unsupported_media_type", "request_timeout", "body_consumed");
+  if (row.path.includes("/:form_id")) add("form_not_found", "form_access_restricted");
+  if (row.creates) add("form_access_restricted");
+  if (!row.unopened) add("unavailable");
+  add("internal_error");
+  return (Object.keys(errors) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+/** Path parameters in the order of the path, then the query. */
+export function parametersOf(row: Route, book: SchemaBook): Parameter[] {
+  const path = membersOf(row.params, book);
+  const query = membersOf(row.query, book);
+  const names = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
+  return [
+    ...names.map((name) => parameter("path", name, path.properties[name] ?? { type: "string" }, true)),
+    ...Object.entries(query.properties).map(([name, schema]) =>
+      parameter("query", name, schema, query.required.includes(name)),
+    ),
+  ];
+}
+
+function parameter(place: "path" | "query", name: string, described: JsonSchema, required: boolean): Parameter {
+  const { description, ...schema } = described;
+  return {
+    name,
+    in: place,
+    required,
+    ...(typeof description === "string" && { description }),
+    schema,
+    ...(schema["type"] === "object" && { style: "deepObject", explode: true }),
+  };
+}
+
+function membersOf(
+  schema: Route["query"],
+  book: SchemaBook,
+): { properties: Readonly<Record<string, JsonSchema>>; required: readonly string[] } {
+  if (!schema) return { properties: {}, required: [] };
+  const { properties = {}, required = [] } = book.add(schema, "parameters");
+  return { properties: properties as Record<string, JsonSchema>, required: required as string[] };
+}

@@ -1,0 +1,69 @@
+import { printable } from "./plain.ts";
+
+const UNSEEN = new Set(["head", "style", "script", "title", "template"]);
+const PARAGRAPHS = /^(p|h[1-6]|ul|ol|table|section|article|blockquote|header|footer|hr)$/;
+const LINES = /^(br|tr|div|li|dt|dd)$/;
+
+/**
+ * What a mail in HTML says, as text for its plain part: lines where it has blocks, links behind their words.
+ * One pass that never looks back, because the markup is a tenant's and may be made to be slow. The result is text, never markup.
+ */
+export function textOfHtml(html: string): string {
+  const lower = html.toLowerCase();
+  let out = "";
+  let link: { url: string; from: number } | null = null;
+
+  for (let at = 0; at < html.length; ) {
+    const open = html.indexOf("<", at);
+    if (open === -1) {
+      text(html.slice(at));
+      break;
+    }
+    text(html.slice(at, open));
+    const name = /^\/?([a-z][a-z0-9]*)/.exec(lower.slice(open + 1, open + 20))?.[1];
+    if (html.startsWith("<!--", open)) at = behind("-->", open + 4);
+    else if (name === undefined && !/^[!?/]/.test(lower.charAt(open + 1))) {
+      text("<");
+      at = open + 1;
+    } else {
+      const end = behind(">", open);
+      if (name) tag(name, html.slice(open, end));
+      at = name && UNSEEN.has(name) && lower.charAt(open + 1) !== "/" ? behind(`</${name}`, end, 0) : end;
+    }
+  }
+  return out
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+
+  function behind(mark: string, from: number, length = mark.length): number {
+    const found = lower.indexOf(mark, from);
+    return found === -1 ? html.length : found + length;
+  }
+
+  function text(markup: string): void {
+    out += printable(decoded(markup.replace(/\s+/g, " ")));
+  }
+
+  function tag(name: string, markup: string): void {
+    if (PARAGRAPHS.test(name)) out += "\n\n";
+    else if (LINES.test(name)) out += name === "li" && !markup.startsWith("</") ? "\n- " : "\n";
+    else if (name === "td" || name === "th") out += " ";
+    else if (name === "a") {
+      if (link && out.slice(link.from).trim() !== link.url) out += ` (${link.url})`;
+      const url = /\shref\s*=\s*["']?(https?:[^"'\s>]+)/i.exec(markup)?.[1];
+      link = url && !markup.startsWith("</") ? { url: decoded(url), from: out.length } : null;
+    }
+  }
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+
+const decoded = (markup: string): string =>
+  markup.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) =>
+    name ? (ENTITIES[name.toLowerCase()] ?? whole) : character(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
+  );
+
+const character = (code: number): string =>
+  code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff) ? "\uFFFD" : String.fromCodePoint(code);

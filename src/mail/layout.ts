@@ -1,0 +1,79 @@
+import { escapeHtml, type Html, html } from "../lib/html.ts";
+
+/** What a theme lays out; whatever is not markup is text. */
+export interface Layout {
+  /** The subject, which some programs show as the title of a window. */
+  readonly title: string;
+  readonly logo: { readonly url: string; readonly height: number } | null;
+  /** The form's first colour. */
+  readonly primary: string;
+  /** A short line above the heading. */
+  readonly kicker: string;
+  readonly heading: string;
+  readonly notice: string;
+  /** Rows as the theme itself made them. */
+  readonly rows: readonly Html[];
+  readonly files: readonly { readonly name: string; readonly url: string; readonly note: string }[];
+  /** Said below the files. */
+  readonly filesNote: string;
+  readonly message: Html | null;
+  readonly footer: readonly string[];
+}
+
+/** One look of the mails. Styles stand on the elements, because many programs drop style sheets; tables, because one lays out nothing else. */
+export interface MailTheme {
+  /** `first`: nothing stands above it that a line would have to part it from. */
+  row(name: string, value: Html, first: boolean): Html;
+  page(layout: Layout): string;
+}
+
+/** Text as HTML with its line breaks, which then also stand where styles are dropped. */
+export const lines = (text: string): Html => ({ html: escapeHtml(text).replaceAll("\n", "<br>\n") });
+
+export const SANS: Html = { html: "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif" };
+
+/** The frame of every mail. `dark` holds rules for dark mode, which the programs that know it take from the style sheet. */
+export function mailDocument(
+  title: string,
+  back: string,
+  dark: Readonly<Record<string, string>>,
+  content: Html,
+): string {
+  const rules = Object.entries(dark);
+  const style =
+    ":root{color-scheme:light dark;supported-color-schemes:light dark}" +
+    `@media(prefers-color-scheme:dark){${rules.map(([name, rule]) => `.${name}{${rule}}`).join("")}}` +
+    // Outlook on the web marks dark mode on the elements instead.
+    rules.map(([name, rule]) => `[data-ogsc] .${name}{${rule}}`).join("") +
+    "@media(max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}}";
+  return `<!doctype html>\n${
+    html`<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<meta name="x-apple-disable-message-reformatting">
+<title>${title}</title>
+<style>${{ html: style }}</style>
+</head>
+<body class="back" style="margin:0;padding:0;background:${back}">
+<table role="presentation" class="back" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${back}">
+<tr><td align="center" style="padding:32px 12px">
+<!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;text-align:left">
+${content}
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr>
+</table>
+</body>
+</html>
+`.html
+  }`;
+}
+
+/** The logo on light ground, which it keeps in dark mode: nobody said that it can be seen on another. */
+export const logoImage = ({ url, height }: NonNullable<Layout["logo"]>): Html =>
+  html`<img src="${url}" height="${height}" alt="" style="display:block;height:${height}px;width:auto;max-width:100%;object-fit:contain;object-position:left;border:0">`;

@@ -1,0 +1,62 @@
+import type { Core } from "../core.ts";
+import type { MailAddress } from "../drivers/mailer/types.ts";
+import type { Stored } from "../drivers/storage/types.ts";
+import type { FormRecord } from "../forms/schema.ts";
+import type { JobKind } from "../jobs/schema.ts";
+import type { SubmissionRecord } from "../submissions/schema.ts";
+import { toSubmission } from "../submissions/view.ts";
+
+export type MailKind = Exclude<JobKind, "webhook">;
+
+/** What one mail is made of. */
+export interface Letter {
+  readonly core: Core;
+  readonly form: Stored<FormRecord>;
+  readonly submission_id: string;
+  readonly submission: SubmissionRecord;
+  readonly from: MailAddress;
+  readonly to: string;
+  /** The delivery's id: one Message-ID over all attempts. */
+  readonly jobId: string;
+  /** Frozen with the delivery; null where it has no links. */
+  readonly links_expire_at: string | null;
+}
+
+/** A file of a submission as a mail shows it: never attached, always a link. */
+export interface LetterFile {
+  readonly key: string;
+  readonly name: string;
+  readonly size: string;
+  readonly url: string;
+}
+
+/** The files of the submission, with signed links. */
+export function filesOf({ core, submission_id, submission }: Letter): LetterFile[] {
+  const links = toSubmission(core, submission_id, submission).attachments;
+  return links.flatMap(({ key, url }, at) => {
+    const file = submission.attachments[at];
+    return file ? [{ key, name: oneLine(file.name) || "file", size: sizeOf(file.size), url }] : [];
+  });
+}
+
+/** Text of others as one line: a line break would begin another header, and a direction mark could turn the rest around. */
+export const oneLine = (text: string): string =>
+  text
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
+    .trim();
+
+/** `21 November 2026 at 04:16 UTC`. */
+export const longTime = (timestamp: string): string =>
+  `${DAY.format(new Date(timestamp))} at ${timestamp.slice(11, 16)} UTC`;
+
+export const longDay = (timestamp: string): string => DAY.format(new Date(timestamp));
+
+const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1024) return `${bytes} bytes`;
+  const mega = bytes >= 1024 * 1024;
+  const value = bytes / (mega ? 1024 * 1024 : 1024);
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${mega ? "MB" : "KB"}`;
+}
