@@ -18,6 +18,7 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     testing: "src/testing/index.ts",
+    "spam/akismet": "src/spam/akismet.ts",
     ...entriesIn("adapters", "", (name) => !name.startsWith("_")),
     ...Object.assign(
       {},

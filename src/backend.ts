@@ -26,6 +26,7 @@ import { createCursors } from "./paging.ts";
 import { type Swept, sweep } from "./retention/sweep.ts";
 import { createRecall } from "./spam/recall.ts";
 import { createRenderTokens } from "./spam/token.ts";
+import { createTelemetry } from "./telemetry.ts";
 import { createWebhookClient, type WebhookClient } from "./webhooks/request.ts";
 
 const GRACE_MS = 10_000;
@@ -84,6 +85,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
     events: createEvents((error) =>
       logger.error(`an event handler failed: ${error instanceof Error ? error.stack : String(error)}`),
     ),
+    telemetry: createTelemetry(),
     webhookClient:
       internals.webhookClient ??
       createWebhookClient({
@@ -166,7 +168,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
   }
 
   async function openDrivers(): Promise<void> {
-    await storage.open();
+    await Promise.all([storage.open(), core.telemetry.open()]);
     await internals.onReady?.(core);
     if (!options.work) return;
     await worker.start();
@@ -182,15 +184,17 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
   }
 
   async function close(graceMs: number): Promise<void> {
-    if (running > 0) {
-      await Promise.race([
-        new Promise<void>((resolve) => (idle = resolve)),
-        new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref()),
-      ]);
-    }
+    const requests =
+      running === 0
+        ? null
+        : Promise.race([
+            new Promise<void>((resolve) => (idle = resolve)),
+            new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref()),
+          ]);
     await opening?.catch(() => {});
     cancelSweep();
-    await worker.stop(graceMs);
+    // One grace for both: who ends the process after it must not have to count twice.
+    await Promise.all([requests, worker.stop(graceMs)]);
     await core.committer.drained();
     core.webhookClient.close();
     await Promise.all([core.queue.close(), core.mailer.close(), core.blob.close()]);

@@ -19,6 +19,7 @@ import type { Cursors } from "./paging.ts";
 import type { Recall } from "./spam/recall.ts";
 import type { RenderTokens } from "./spam/token.ts";
 import type { TeamRecord } from "./teams/schema.ts";
+import type { Telemetry } from "./telemetry.ts";
 import type { WebhookClient } from "./webhooks/request.ts";
 
 /** What every service works with: the options as resolved, the four ports, time, secrets. It is made once, in `backend.ts`. */
@@ -37,6 +38,7 @@ export interface Core {
   /** Null where OAuth is not configured. */
   readonly oauth: TokenVerifier | null;
   readonly events: EventHub;
+  readonly telemetry: Telemetry;
   /** The document of every v1 route. */
   readonly openapi: () => Readonly<Record<string, unknown>>;
   readonly webhookClient: WebhookClient;

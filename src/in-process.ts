@@ -7,10 +7,8 @@ import * as forms from "./forms/service.ts";
 import { bytesOf, type FileInput } from "./images/bytes.ts";
 import { ImageFields, type UploadedImage } from "./images/schema.ts";
 import { uploadImage } from "./images/service.ts";
-import { accept, openForm } from "./intake/accept.ts";
-import { countryOf } from "./intake/country.ts";
-import { collectFields } from "./intake/fields.ts";
 import { renderTokenOf } from "./intake/handouts.ts";
+import { type SubmitInput, submit } from "./intake/submit.ts";
 import { useSchema } from "./intake/validate.ts";
 import { type JobsQuery, type JobView, listJobs } from "./jobs/list.ts";
 import type { Delivery, DeliveryStatus } from "./jobs/schema.ts";
@@ -35,21 +33,12 @@ import {
   SubmissionPatchQuery,
 } from "./submissions/schema.ts";
 import * as submissions from "./submissions/service.ts";
-import { toSubmission } from "./submissions/view.ts";
 import type { Team, TeamCreate, TeamPatch } from "./teams/schema.ts";
 import * as teams from "./teams/service.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
-import { DeliveryListQuery, WebhookCreate, WebhookPatch } from "./webhooks/schema.ts";
+import { recoverDeliveries } from "./webhooks/recover.ts";
+import { DeliveryListQuery, type Recovered, RecoverInput, WebhookCreate, WebhookPatch } from "./webhooks/schema.ts";
 import * as webhooks from "./webhooks/service.ts";
-
-/** What `submit` takes besides the form: fields as an object of strings or lists, or as `{ key, value }` entries. */
-export interface SubmitInput {
-  fields: Record<string, string | string[]> | { key: string; value: string }[];
-  ip?: string | null;
-  user_agent?: string | null;
-  referer?: string | null;
-  idempotency_key?: string;
-}
 
 /** Filters, order and page of `submissions.list`; `form_id` narrows a list over all forms. */
 export interface SubmissionListInput extends SubmissionFiltersInput {
@@ -139,6 +128,15 @@ export interface InProcessApi {
     ): ReturnType<typeof deliveries.listDeliveries>;
     get(formId: string, webhookId: string, submissionId: string): Promise<Delivery>;
     redeliver(formId: string, webhookId: string, submissionId: string): Promise<Delivery>;
+    /**
+     * Sends every delivery again that ended in one of `statuses` (default both) since a moment at most 14 days ago: same
+     * `webhook-id`, 72 h to succeed. Spam stays skipped. At most 10,000 per call; `has_more` says to call again.
+     */
+    recover(
+      formId: string,
+      webhookId: string,
+      input: { since: string; statuses?: ("failed" | "skipped")[] },
+    ): Promise<Recovered>;
   };
   readonly jobs: { list(query?: JobsQuery): Promise<JobView[]> };
 }
@@ -227,27 +225,10 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
       ),
       get: call((formId, webhookId, id) => deliveries.retrieveDelivery(core, HOST, formId, webhookId, id)),
       redeliver: call((formId, webhookId, id) => deliveries.redeliver(core, HOST, formId, webhookId, id)),
+      recover: call((formId, webhookId, input) =>
+        recoverDeliveries(core, HOST, formId, webhookId, parseInput(RecoverInput, input)),
+      ),
     },
     jobs: { list: call((query = {}) => listJobs(core, query)) },
   };
-}
-
-async function submit(core: Core, formId: string, input: SubmitInput): Promise<Submission> {
-  const form = await openForm(core, formId);
-  const posted = collectFields();
-  const entries = Array.isArray(input.fields)
-    ? input.fields.map(({ key, value }) => [key, value] as const)
-    : Object.entries(input.fields).flatMap(([key, value]) =>
-        (Array.isArray(value) ? value : [value]).map((one) => [key, one] as const),
-      );
-  for (const [key, value] of entries) posted.add(key, value);
-  const ip = input.ip ?? null;
-  const visitor = {
-    ip,
-    country: await countryOf(core, ip, new Headers()),
-    user_agent: input.user_agent ?? null,
-    referer: input.referer ?? null,
-  };
-  const { id, submission } = await accept(core, form, posted.done(), visitor, input.idempotency_key ?? null);
-  return toSubmission(core, id, submission);
 }

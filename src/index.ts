@@ -27,12 +27,14 @@ export { StaleWriteError, type StorageDriver } from "./drivers/storage/types.ts"
 export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./email-servers/schema.ts";
 export { ApiError, type ErrorCode, type FieldError } from "./errors.ts";
 export type { Events } from "./events.ts";
+export type { FileScan, FilesOptions, ScannedFile } from "./files/options.ts";
 export type { RecipientList } from "./forms/recipients.ts";
 export type { Form, FormDeleted, HostFormCreate, HostFormPatch } from "./forms/schema.ts";
 export type { HostInfo } from "./http/route.ts";
 export type { FileInput } from "./images/bytes.ts";
 export type { ImageFields, UploadedImage } from "./images/schema.ts";
-export type { SubmissionListInput, SubmitInput } from "./in-process.ts";
+export type { SubmissionListInput } from "./in-process.ts";
+export type { SubmitFile, SubmitInput } from "./intake/submit.ts";
 export type { JobsQuery, JobView } from "./jobs/list.ts";
 export type { Delivery, DeliveryStatus, JobKind } from "./jobs/schema.ts";
 export type { OAuthOptions, TokenGrant } from "./keys/oauth.ts";

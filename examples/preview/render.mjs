@@ -33,6 +33,7 @@ export function renderer(origin) {
     const mailTheme = theme === "formal" ? "formal" : "fancy";
     return backend.forms.create({
       name: name.slice(0, 128),
+      spam: { protection: false },
       validation: { rules: sample === "short" ? [] : [{ field: "phone", checks: [{ type: "required" }] }] },
       self_email_notification: {
         recipients: ["owner@example.com"],

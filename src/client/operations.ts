@@ -81,7 +81,7 @@ interface Uploads {
 type QueryInput<Q> = Q extends z.ZodType
   ? {
       [K in keyof z.output<Q>]?:
-        | (K extends keyof SubmissionFiltersInput ? SubmissionFiltersInput[K] : z.output<Q>[K])
+        | (K extends "country" | "field" ? SubmissionFiltersInput[K] : z.output<Q>[K])
         | undefined;
     }
   : unknown;

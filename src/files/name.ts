@@ -10,8 +10,8 @@ const ACTIVE = new Set(
   ).split(" "),
 );
 
-/** What follows the last dot of a name, in lower case; "" where there is nothing. */
-export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? "";
+/** What follows the last dot of a name, in lower case; "" where there is nothing. Windows drops dots and spaces at the end. */
+export const extensionOf = (name: string): string => /\.([^.\s]+)[.\s]*$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
 /** Whether a system would run a file because of its name. */
 export const isActiveName = (name: string): boolean => ACTIVE.has(extensionOf(name));
@@ -47,6 +47,9 @@ function cut(name: string, suffix: string): string {
 /** RFC 6266: plain letters for old clients, RFC 8187 for everything else. */
 export function contentDisposition(name: string): string {
   const fallback = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
-  const encoded = encodeURIComponent(name).replace(/['()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `attachment; filename="${fallback}"; filename*=UTF-8''${encoded}`;
 }

@@ -1,8 +1,8 @@
 import { fileTypeFromBuffer } from "file-type/core";
-import { extensionOf, isActiveName } from "./name.ts";
 import { markupType } from "./markup.ts";
+import { extensionOf, isActiveName } from "./name.ts";
 
-/** The bytes at the start of a file that its type is read from. */
+/** How many bytes at the start of a file its type is read from. */
 export const SAMPLE_BYTES = 16 * 1024;
 
 /** What a file is by its bytes, whatever its sender calls it. */
@@ -14,7 +14,7 @@ export interface FileType {
 
 /** A type as far as the first bytes tell. */
 export interface Sniffed extends FileType {
-  /** Set for containers: takes each further chunk, because what is inside them may stand anywhere. */
+  /** Set for containers, because what is inside them may stand anywhere: takes the whole file, chunk by chunk. */
   readonly more?: (chunk: Uint8Array) => void;
   /** The type once all chunks are known. */
   readonly final: () => FileType;
@@ -26,14 +26,16 @@ const settled = (mime: string, ext: string): Sniffed => ({ mime, ext, final: () 
  * The type of a file by its first `SAMPLE_BYTES`. Kinds of text look alike in their bytes, so that there `name` and `declared`, which
  * the sender chose, tell CSV from JSON; they can make a text a script, but never make anything harmless.
  */
-export async function sniff(sample: Buffer, name: string, declared: string): Promise<Sniffed> {
+export async function sniff(head: Uint8Array, name: string, declared: string): Promise<Sniffed> {
+  const sample = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, SAMPLE_BYTES));
   const text = asText(sample);
   // Text comes first: a signature of two or three letters, such as BM or GIF, is also the beginning of a sentence.
   if (text !== null) return textType(text, name, declared);
   const found = await fileTypeFromBuffer(sample).catch(() => undefined);
   if (!found) return isTiff(sample) ? settled("image/tiff", "tif") : settled("application/octet-stream", "bin");
-  if (found.mime === "application/x-cfb") return container(sample, found, ole);
-  if (found.mime === "application/zip") return container(sample, found, openXml);
+  if (found.mime === "application/x-cfb") return container(found, ole);
+  if (found.mime === "application/zip") return container(found, openXml);
+  if (found.mime.includes(".openxmlformats-")) return container(found, openXml.slice(0, 1));
   return settled(found.mime, found.ext);
 }
 
@@ -115,7 +117,7 @@ const openXml: Inside = [
 
 const LONGEST = Math.max(...[...ole, ...openXml].map(([needle]) => needle.length));
 
-function container(sample: Buffer, { mime, ext }: FileType, inside: Inside): Sniffed {
+function container({ mime, ext }: FileType, inside: Inside): Sniffed {
   let best = inside.length;
   let tail: Buffer = Buffer.alloc(0);
   const more = (chunk: Uint8Array): void => {
@@ -123,6 +125,5 @@ function container(sample: Buffer, { mime, ext }: FileType, inside: Inside): Sni
     for (let i = 0; i < best; i++) if (bytes.includes(inside[i]?.[0] as string, 0, "latin1")) best = i;
     tail = Buffer.from(bytes.subarray(-LONGEST));
   };
-  more(sample);
   return { mime, ext, more, final: () => inside[best]?.[1] ?? { mime, ext } };
 }

@@ -35,17 +35,29 @@ export async function readBody(request: Request, limit: number): Promise<Buffer>
   return Buffer.concat(chunks, size);
 }
 
+/** The slowest that a body may come: so many bytes for each time that was spent waiting for them. */
+export interface Pace {
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** 1 KiB a second, with 5 seconds' grace: for uploads, which take as long as they are large. */
+export const UPLOAD_PACE: Pace = { bytes: 5 * 1024, ms: 5_000 };
+
 /**
  * The body as chunks, for what must not be held in memory; null when there is none. Throws what `readBody` throws,
- * `payload_too_large` excepted, for the reader counts. `deadlineMs` is for the whole body, default 30,000.
+ * `payload_too_large` excepted, for the reader counts. `limit` is the time for the whole body in ms, default 30,000, or a pace.
  */
-export function bodyStream(request: Request, deadlineMs: number = BODY_DEADLINE_MS): AsyncIterable<Uint8Array> | null {
+export function bodyStream(
+  request: Request,
+  limit: number | Pace = BODY_DEADLINE_MS,
+): AsyncIterable<Uint8Array> | null {
   const source = sourceOf(request);
   if (source === null) return null;
   if (Buffer.isBuffer(source)) return Readable.from([source]);
   // Leaving the loop early must not destroy the socket that the answer still has to take.
   const chunks = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : webChunks(source, request);
-  return guarded(chunks, deadlineMs);
+  return typeof limit === "number" ? guarded(chunks, limit) : guarded(paced(chunks, limit), null);
 }
 
 /** A JSON body. Throws `unsupported_media_type`, `payload_too_large`, or `invalid_parameter` without `param` when it does not parse. */
@@ -116,16 +128,28 @@ function collect(stream: Readable, limit: number): Promise<Buffer> {
   });
 }
 
-/** Chunks until the deadline, with the faults of every kind of stream as ours. */
-async function* guarded(chunks: AsyncIterable<Uint8Array>, deadlineMs: number): AsyncGenerator<Uint8Array, void> {
+/** Chunks until the deadline, where there is one, with the faults of every kind of stream as ours. */
+async function* guarded(
+  chunks: AsyncIterable<Uint8Array>,
+  deadlineMs: number | null,
+): AsyncGenerator<Uint8Array, void> {
   const iterator = chunks[Symbol.asyncIterator]();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(timedOut()), deadlineMs);
-  });
-  late.catch(() => {});
+  let late = false;
+  let expire = (_error: unknown): void => {};
+  const timer =
+    deadlineMs === null
+      ? undefined
+      : setTimeout(() => {
+          late = true;
+          expire(timedOut());
+        }, deadlineMs);
+  // No `Promise.race` with one promise for the whole body: it would hold every chunk until the end.
   const next = (): Promise<IteratorResult<Uint8Array>> =>
-    Promise.race([iterator.next(), late]).catch((error: unknown) => {
+    new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
+      if (late) return reject(timedOut());
+      expire = reject;
+      iterator.next().then(resolve, reject);
+    }).catch((error: unknown) => {
       if (error instanceof ApiError) throw error;
       // "Body is unusable", in every implementation of fetch; anything else is a connection that ended.
       throw error instanceof TypeError ? new ApiError("body_consumed", { cause: error }) : cutShort(error);
@@ -135,6 +159,31 @@ async function* guarded(chunks: AsyncIterable<Uint8Array>, deadlineMs: number): 
   } finally {
     clearTimeout(timer);
     // Not awaited: behind a sender that has stalled it never settles.
+    void iterator.return?.().catch(() => {});
+  }
+}
+
+/** Chunks for as long as the sender keeps the pace. Only the time spent waiting for the sender counts, not what the reader takes. */
+async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace): AsyncGenerator<Uint8Array, void> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let waited = 0;
+  let got = 0;
+  const next = (): Promise<IteratorResult<Uint8Array>> =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(timedOut()), Math.max(0, pace.ms - waited));
+      iterator.next().then(resolve, reject).finally(() => clearTimeout(timer));
+    });
+  try {
+    for (;;) {
+      const asked = performance.now();
+      const step = await next();
+      if (step.done) return;
+      waited += performance.now() - asked;
+      got += step.value.length;
+      if (got >= pace.bytes) waited = got = 0;
+      yield step.value;
+    }
+  } finally {
     void iterator.return?.().catch(() => {});
   }
 }

@@ -46,8 +46,10 @@ async function failingPart({ core, ready, requestId }: Exchange): Promise<"stora
     });
     return null;
   } catch (error) {
-    if (error instanceof ApiError) return "service";
-    const detail = error instanceof Error ? error.message : String(error);
+    // An outage of the store has its cause with it; a refusal of our own, such as closing, has none.
+    if (error instanceof ApiError && error.cause === undefined) return "service";
+    const cause = error instanceof ApiError ? error.cause : error;
+    const detail = cause instanceof Error ? cause.message : String(cause);
     core.options.logger.error(`${requestId}: storage ${core.storage.name} failed its health check: ${detail}`);
     return "storage";
   }

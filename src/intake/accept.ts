@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { type Core, find } from "../core.ts";
 import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
+import { linkExpiry } from "../files/links.ts";
+import { fileWrites } from "../files/store.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { formCounter, monthOf, teamCounter } from "../forms/view.ts";
 import { planJobs } from "../jobs/plan.ts";
@@ -48,7 +50,8 @@ export async function accept(
   visitor: Visitor,
   idempotencyKey: string | null,
 ): Promise<Accepted> {
-  if (!posted.fields.some(({ value }) => value.trim() !== "")) throw new ApiError("empty_submission");
+  const filled = posted.files.list.length > 0 || posted.fields.some(({ value }) => value.trim() !== "");
+  if (!filled) throw new ApiError("empty_submission");
   if (idempotencyKey === null) return store(core, form, posted, visitor, null);
   if (idempotencyKey.length > 255) {
     throw new ApiError("invalid_parameter", {
@@ -66,7 +69,8 @@ async function store(
   visitor: Visitor,
   mark: { id: string; fingerprint: string } | null,
 ): Promise<Accepted> {
-  let judgement = await judge(core, form, posted, visitor);
+  const uploaded = posted.files.list.map(({ key }) => key);
+  let judgement = await judge(core, form, posted, visitor, uploaded);
   for (;;) {
     try {
       return await record(core, form, posted, visitor, judgement, mark);
@@ -103,22 +107,22 @@ async function record(
     read: false,
     ...visitor,
     fields: posted.fields,
-    attachments: [],
-    attached: false,
+    attachments: [...posted.files.list],
+    attached: posted.files.list.length > 0,
     verdict: [...verdict],
     over_quota: await overQuota(core, team_id, created_at),
     subject: posted.special._subject || null,
     reply_to: posted.special._replyto || null,
   };
-  const jobs = planJobs(form, id, submission, now);
+  const jobs = planJobs(form, id, submission, now, linkExpiry(core));
   const month = monthOf(created_at);
   const stored = form.value.storage.store_submissions;
   const collection = stored ? "submissions" : "transient_submissions";
+  // Content that nobody stores is kept only where a delivery still needs it.
+  const kept = stored || jobs.some(({ job }) => job.due_at !== null);
   const writes: Write[] = [
-    // Content that nobody stores is kept only where a delivery still needs it.
-    ...(stored || jobs.some(({ job }) => job.due_at !== null)
-      ? [{ op: "put" as const, collection, id, value: { ...submission }, expect: null }]
-      : []),
+    ...(kept ? [{ op: "put" as const, collection, id, value: { ...submission }, expect: null }] : []),
+    ...(kept ? fileWrites(posted.files.list, id, submission) : []),
     ...jobs.map(
       ({ id: jobId, job }): Write => ({ op: "put", collection: "jobs", id: jobId, value: { ...job }, expect: null }),
     ),
@@ -133,9 +137,11 @@ async function record(
   for (const { id: spent, expiresAt } of marks) {
     writes.push({ op: "put", collection: "marks", id: spent, value: { expires_at: iso(expiresAt) }, expect: null });
   }
-  await core.committer.commit(writes, weight(posted));
+  const commit = (): Promise<void> => core.committer.commit(writes, weight(posted));
+  await (kept ? posted.files.keep(commit) : commit());
   for (const lane of new Set(jobs.filter(({ job }) => job.due_at).map(({ job }) => job.lane))) core.queue.wake(lane);
   core.events.emit(submission.spam ? "submission.spam" : "submission.created", toSubmission(core, id, submission));
+  core.telemetry.count("form_backend.submissions", { form_id: form.id, spam: submission.spam });
   return { id, submission };
 }
 
@@ -147,7 +153,8 @@ async function once(
   visitor: Visitor,
   key: string,
 ): Promise<Accepted> {
-  const mark = { id: `idem:${form.id}:${sha256(key)}`, fingerprint: sha256(JSON.stringify(posted.fields)) };
+  const body = JSON.stringify(posted.fields) + posted.files.fingerprint;
+  const mark = { id: `idem:${form.id}:${sha256(key)}`, fingerprint: sha256(body) };
   const running = core.runningKeys.get(mark.id);
   if (running) {
     // A first post that is refused binds nothing, so the one that waited is judged for itself.
@@ -199,7 +206,7 @@ async function recall(core: Core, markId: string): Promise<(Accepted & { fingerp
   // The submission may have been removed since; its answer only needs the id.
   return {
     id: submission_id,
-    submission: stored?.value ?? ({ fields: [] } as unknown as SubmissionRecord),
+    submission: stored?.value ?? ({ fields: [], attachments: [] } as unknown as SubmissionRecord),
     fingerprint,
   };
 }

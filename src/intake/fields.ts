@@ -1,9 +1,10 @@
 import { ApiError } from "../errors.ts";
-import type { SubmissionField } from "../submissions/schema.ts";
+import type { StoredFile, SubmissionField } from "../submissions/schema.ts";
 
 const MAX_NAME = 200;
-const MAX_FIELDS = 500;
-const MAX_VALUE = 64 * 1024;
+export const MAX_FIELDS = 500;
+/** Bytes of one value. */
+export const MAX_VALUE = 64 * 1024;
 /** Names and values of one submission together. */
 export const MAX_FIELD_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
@@ -26,10 +27,29 @@ export interface Posted {
   readonly fields: SubmissionField[];
   readonly special: Readonly<Partial<Record<SpecialName, string>>>;
   readonly captcha: ReadonlyMap<string, string>;
+  readonly files: PostedFiles;
+}
+
+/** The files of a post, whose bytes lie in the blob port already. */
+export interface PostedFiles {
+  readonly list: readonly StoredFile[];
+  /** Tells these files from any others, by name and content. */
+  readonly fingerprint: string;
+  /** Runs the commit that names them: once it has succeeded they stay, whatever becomes of the request. */
+  keep(commit: () => Promise<void>): Promise<void>;
+}
+
+const noFiles: PostedFiles = { list: [], fingerprint: "", keep: (commit) => commit() };
+
+/** Takes the fields of a post one by one. */
+export interface FieldCollector {
+  /** Throws `payload_too_large` on the first field beyond the limits. */
+  add(key: string, value: string): void;
+  done(files?: PostedFiles): Posted;
 }
 
 /** Collects the fields of a post under the limits; throws `payload_too_large` on the first one beyond them. */
-export function collectFields(): { add(key: string, value: string): void; done(): Posted } {
+export function collectFields(): FieldCollector {
   const fields: SubmissionField[] = [];
   const special = new Map<string, string>();
   const captcha = new Map<string, string>();
@@ -38,9 +58,8 @@ export function collectFields(): { add(key: string, value: string): void; done()
   return {
     add(rawKey, rawValue) {
       if (++count > MAX_FIELDS) throw beyond(`at most ${MAX_FIELDS} fields`);
-      const key = clean(rawKey);
+      const key = fieldName(rawKey);
       const value = clean(rawValue);
-      if (key.length > MAX_NAME) throw beyond(`field names of at most ${MAX_NAME} characters`);
       const valueBytes = Buffer.byteLength(value);
       if (valueBytes > MAX_VALUE) throw beyond("values of at most 64 KB");
       bytes += valueBytes + Buffer.byteLength(key);
@@ -49,7 +68,12 @@ export function collectFields(): { add(key: string, value: string): void; done()
       else if (captchaNames.has(key)) captcha.set(key, value);
       else if (key !== "") fields.push({ key, value });
     },
-    done: () => ({ fields, special: Object.fromEntries(special) as Posted["special"], captcha }),
+    done: (files = noFiles) => ({
+      fields,
+      special: Object.fromEntries(special) as Posted["special"],
+      captcha,
+      files,
+    }),
   };
 }
 
@@ -68,6 +92,13 @@ export function addJson(add: (key: string, value: string) => void, body: unknown
       for (const [name, entry] of Object.entries(value)) walk(`${key}.${name}`, entry, depth + 1);
     } else add(key, value === null ? "" : String(value));
   }
+}
+
+/** A field's name as it is kept. Throws `payload_too_large` when it has more than 200 characters. */
+export function fieldName(raw: string): string {
+  const key = clean(raw);
+  if (key.length > MAX_NAME) throw beyond(`field names of at most ${MAX_NAME} characters`);
+  return key;
 }
 
 /** Databases refuse NUL and lone surrogates, each in its own way, so neither gets past the door. */

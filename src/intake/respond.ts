@@ -64,6 +64,8 @@ export function failure(
     readonly fields: readonly SubmissionField[];
     /** Fields that steer the post, for the page on which it can be corrected. */
     readonly hidden: readonly SubmissionField[];
+    /** File inputs and how many files came by each: no page can keep those, so they are to be chosen again. */
+    readonly files: readonly { readonly key: string; readonly count: number }[];
     readonly page: string | null;
   },
 ): Response {
@@ -90,8 +92,8 @@ export function failure(
   // What is wrong with the whole form stands in the message and belongs to no control.
   const { _form, ...errors } = error.fields ?? {};
   const { status, message, headers } = error;
-  const { endpoint, fields, hidden, page } = context;
-  return errorPage(form, { status, title, message, headers, errors }, { endpoint, fields, hidden, back: page });
+  const { endpoint, fields, hidden, files, page } = context;
+  return errorPage(form, { status, title, message, headers, errors }, { endpoint, fields, hidden, files, back: page });
 }
 
 const titles: Readonly<Record<number, string>> = {

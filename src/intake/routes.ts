@@ -3,27 +3,28 @@ import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { endpointOf } from "../forms/view.ts";
-import { mediaType, parseJson, readBody } from "../http/body.ts";
+import { bodyStream, mediaType, parseJson, readBody, UPLOAD_PACE } from "../http/body.ts";
 import { errorBody, toApiError } from "../http/envelope.ts";
 import { addressKey, addressOf, limitPost } from "../http/limits.ts";
 import type { Exchange, RawRoute } from "../http/route.ts";
 import { clientIp } from "../lib/client-ip.ts";
 import { jsonResponse } from "../lib/response.ts";
 import { endpointPage } from "../pages/form-pages.ts";
-import type { SubmissionField } from "../submissions/schema.ts";
 import { accept, openForm } from "./accept.ts";
 import { countryOf } from "./country.ts";
+import { collectFields } from "./fields.ts";
 import { challengeOf, renderTokenOf } from "./handouts.ts";
 import { assertOrigin, corsHeaders, nextUrl, pageOf } from "./origin.ts";
 import { endpointFor, rememberedPage } from "./page-link.ts";
-import { parsePost } from "./parse.ts";
+import { type BodySource, parsePost } from "./parse.ts";
 import { failure, success, wantsJson } from "./respond.ts";
+import { openUploads, type Uploads } from "./uploads.ts";
 
 const PATH = "/f/:form_id";
 
 /** The public endpoint of every form. */
 export const intakeRoutes: readonly RawRoute[] = [
-  { method: "POST", path: PATH, handler: (exchange, params) => receive(exchange, params["form_id"] ?? "") },
+  { method: "POST", path: PATH, handler: (exchange, params) => observed(exchange, params["form_id"] ?? "") },
   {
     method: "GET",
     path: PATH,
@@ -79,6 +80,14 @@ async function hand(
   }
 }
 
+const observed = (exchange: Exchange, form_id: string): Promise<Response> =>
+  exchange.core.telemetry.span(
+    "form_backend.post",
+    { form_id, request_id: exchange.requestId },
+    () => receive(exchange, form_id),
+    ({ status }) => ({ attributes: { http_status: status }, failed: status >= 500 }),
+  );
+
 async function receive(exchange: Exchange, id: string): Promise<Response> {
   const { core, request, requestId, info } = exchange;
   const { headers } = request;
@@ -89,21 +98,22 @@ async function receive(exchange: Exchange, id: string): Promise<Response> {
   // From our own error page the way leads back to where the visitor really came from.
   const page = from === null || from.startsWith(endpoint) ? rememberedPage(core, exchange.url) : from;
   let form: Stored<FormRecord> | null = null;
-  let fields: readonly SubmissionField[] = [];
-  let hidden: readonly SubmissionField[] = [];
+  const collected = collectFields();
+  let uploads: Uploads | null = null;
   try {
     form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));
     form = await openForm(core, id);
     assertOrigin(form.value.allowed_origins, headers, endpoint);
     await limitPost(exchange, id);
-    const posted = await parsePost({
+    uploads = await openUploads(core, form);
+    const source: BodySource = {
       mediaType: type,
       contentType: headers.get("content-type") ?? "",
       bytes: (limit) => readBody(request, limit),
       json: parseJson,
-    });
-    fields = posted.fields;
-    hidden = [...Object.entries(posted.special), ...posted.captcha].map(([key, value]) => ({ key, value }));
+      stream: () => bodyStream(request, UPLOAD_PACE),
+    };
+    const posted = await parsePost(source, collected, uploads);
     const ip = clientIp(info.ip, headers.get("x-forwarded-for"), core.options.trustProxy);
     const visitor = {
       ip,
@@ -119,6 +129,9 @@ async function receive(exchange: Exchange, id: string): Promise<Response> {
     );
   } catch (thrown) {
     const error = toApiError(thrown, requestId, core.options.logger);
+    // Also of a post that was refused half-way: what had arrived by then is shown again.
+    const { fields, special, captcha } = collected.done();
+    const hidden = [...Object.entries(special), ...captcha].map(([key, value]) => ({ key, value }));
     return withCors(
       failure(error, {
         json,
@@ -127,9 +140,12 @@ async function receive(exchange: Exchange, id: string): Promise<Response> {
         endpoint: endpointFor(core, endpoint, page),
         fields,
         hidden,
+        files: [...(uploads?.inputs ?? [])].map(([key, count]) => ({ key, count })),
         page,
       }),
     );
+  } finally {
+    await uploads?.close();
   }
 
   function withCors(response: Response): Response {

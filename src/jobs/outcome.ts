@@ -9,6 +9,12 @@ export interface JobOutcome {
   readonly retryAfter?: string | undefined;
   /** A time-out or 429: the next attempt waits at least 60 s. */
   readonly slow?: boolean | undefined;
+  /** The receiver answered 410: it wants no more, ever. */
+  readonly gone?: boolean | undefined;
+  /** False where a run ended without an attempt, so that none is counted. Default true. */
+  readonly attempted?: boolean | undefined;
+  /** Lost leases that the next run begins with. Default 0. */
+  readonly lost?: number | undefined;
 }
 
 export const skipped = (code: string): JobOutcome => ({ status: "skipped", code });

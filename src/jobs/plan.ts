@@ -2,14 +2,11 @@ import type { Stored } from "../drivers/storage/types.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { isEmail } from "../lib/email.ts";
-import { prefixedId } from "../lib/id.ts";
+import { deliveryId } from "../lib/id.ts";
 import { isUnverified } from "../spam/verdict.ts";
 import type { SubmissionRecord } from "../submissions/schema.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import type { JobKind, JobRecord } from "./schema.ts";
-
-/** How long links in a delivery work, counted from when it was planned or reopened. */
-export const LINK_TTL_MS = 7 * 24 * 60 * 60 * 1000;
 
 export interface PlannedJob {
   readonly id: string;
@@ -18,13 +15,14 @@ export interface PlannedJob {
 
 /**
  * The deliveries that a submission causes, one per webhook and per address, to be committed with it.
- * What is known not to be sent is written as `skipped`, so that the log says why.
+ * What is known not to be sent is written as `skipped`, so that the log says why. `linksExpireAt` (epoch ms) is frozen with them.
  */
 export function planJobs(
   form: Stored<FormRecord>,
   submission_id: string,
   submission: SubmissionRecord,
   now: number,
+  linksExpireAt: number,
 ): PlannedJob[] {
   const { webhooks, self_email_notification: mail, auto_response: reply } = form.value;
   const jobs: PlannedJob[] = [];
@@ -51,7 +49,7 @@ export function planJobs(
     const code = submission.over_quota ? "SKIPPED_PLAN_RESTRICTED" : skip;
     const at = iso(now);
     jobs.push({
-      id: prefixedId("msg"),
+      id: deliveryId(now),
       job: {
         kind,
         lane: kind === "webhook" ? "webhook" : "email",
@@ -70,7 +68,7 @@ export function planJobs(
         created_at: at,
         event,
         spam: submission.spam,
-        links_expire_at: iso(now + LINK_TTL_MS),
+        links_expire_at: iso(linksExpireAt),
         ...(!form.value.storage.store_submissions && { transient: true }),
       },
     });

@@ -1,13 +1,12 @@
 import { iso } from "../lib/clock.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
-import { LINK_TTL_MS } from "./plan.ts";
 import type { JobRecord } from "./schema.ts";
 
 /**
  * The delivery as due now, for a window of its own: it keeps its id, so that a receiver can drop what it has, its attempts go on
  * counting, and the links in its body are good for their full time again.
  */
-export function reopened(job: JobRecord, now: number): JobRecord {
+export function reopened(job: JobRecord, now: number, linksExpireAt: number): JobRecord {
   const { http_status: _, node_error_code: __, message: ___, ...rest } = job;
   return {
     ...rest,
@@ -18,6 +17,6 @@ export function reopened(job: JobRecord, now: number): JobRecord {
     due_at: iso(now),
     deadline_at: iso(now + DELIVERY_WINDOW_MS),
     window_from: job.attempt,
-    links_expire_at: iso(now + LINK_TTL_MS),
+    links_expire_at: iso(linksExpireAt),
   };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 export const DeliveryStatus = z.enum(["succeeded", "failed", "retrying", "pending", "skipped"]);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
 
-export const JobKind = z.enum(["webhook", "owner_email", "auto_response"]);
+export const JobKind = z.enum(["webhook", "owner_email", "auto_response", "webhook_notice"]);
 export type JobKind = z.infer<typeof JobKind>;
 
 /** The latest outcome of one submission's delivery to one webhook. */
@@ -22,7 +22,20 @@ export const Delivery = z
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** The row behind a delivery: one submission and one target, which is a webhook id or one email address. */
+/** What a team's owner is told of a webhook that keeps failing, frozen when it is decided. */
+export interface WebhookNotice {
+  webhook_id: string;
+  /** When the failures began. */
+  since: string;
+  code: string;
+  http_status?: number;
+  node_error_code?: string;
+}
+
+/**
+ * The row behind a delivery: one submission and one target, which is a webhook id or one email address. A notice to an owner
+ * is such a row too, so that it is as durable as any mail; it has no submission (`""`).
+ */
 export interface JobRecord {
   kind: JobKind;
   lane: "webhook" | "email";
@@ -55,13 +68,15 @@ export interface JobRecord {
   transient?: boolean;
   /** A redelivery asked for by a caller goes out whatever the webhook's `enabled` says. */
   forced?: boolean;
+  /** Of kind `webhook_notice` only. */
+  notice?: WebhookNotice;
 }
 
 /** The row as its API shape. */
 export function toDelivery(job: JobRecord): Delivery {
   return {
     submission_id: job.submission_id,
-    webhook_id: job.kind === "webhook" ? job.target : "",
+    webhook_id: job.kind === "webhook" ? job.target : (job.notice?.webhook_id ?? ""),
     status: job.status,
     code: job.code,
     attempt: job.attempt,

@@ -2,12 +2,20 @@ import { type Core, find } from "../core.ts";
 import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
 import { iso } from "../lib/clock.ts";
 import { releaseContent } from "../submissions/content.ts";
+import { type Measures, measuresFor, stateAfter } from "../webhooks/health.ts";
 import { nextAttempt } from "../webhooks/schedule.ts";
 import type { WebhookState } from "../webhooks/schema.ts";
 import type { JobOutcome } from "./outcome.ts";
 import { type JobRecord, toDelivery } from "./schema.ts";
+import { createTurns, type Turn } from "./turns.ts";
 
 const TRIES = 20;
+const MAX_STATES = 10_000;
+
+interface Result {
+  readonly row: Stored<JobRecord>;
+  readonly outcome: JobOutcome;
+}
 
 /**
  * Records how a run ended; the one place where a delivery changes its state.
@@ -16,26 +24,36 @@ const TRIES = 20;
  *   retrying ─▶ succeeded | failed | skipped        any state ──▶ pending, when a caller has it sent again (`reopen.ts`)
  *
  * The version that the claim gave is the fencing token: a failure of a worker that lost its lease is dropped, a late success
- * still wins. Settling goes through the group commit, so a burst of results costs few transactions.
+ * still wins. Settling goes through the group commit, so a burst of results costs few transactions. Results of one webhook take
+ * turns, because each of them changes the webhook's one state.
  */
 export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobOutcome) => Promise<void> {
-  /** The state of each webhook as this process last wrote it, so that results which settle together chain their versions. */
-  const states = new Map<string, { value: WebhookState; version: number | null }>();
+  /** The state of each webhook as this process last wrote it. */
+  const states = new Map<string, { value: WebhookState | null; version: number | null }>();
+  const inTurn = createTurns(settleTogether);
 
-  return async (claimed, outcome) => {
+  return (row, outcome) =>
+    row.value.kind === "webhook" ? inTurn(row.value.target, { row, outcome }) : settleAlone({ row, outcome });
+
+  async function settleTogether(turns: readonly Turn<Result>[]): Promise<void> {
+    if (turns.length > 1) {
+      try {
+        await record(turns.map(({ item }) => item));
+        for (const turn of turns) turn.resolve();
+        return;
+      } catch {
+        // One lost lease fails them all; each for itself tells which.
+      }
+    }
+    for (const { item, resolve, reject } of turns) await settleAlone(item).then(resolve, reject);
+  }
+
+  async function settleAlone({ row: claimed, outcome }: Result): Promise<void> {
     let row = claimed;
     for (let attempt = 1; ; attempt++) {
-      const job = settled(row.value, outcome);
-      const writes: Write[] = [];
-      if (job.kind === "webhook") writes.push(await nextState(job));
-      writes.push({ op: "put", collection: "jobs", id: row.id, value: { ...job }, expect: row.version });
       try {
-        await core.committer.commit(writes, 500);
-        announce(job);
-        if (job.transient && job.due_at === null) await releaseContent(core, job.submission_id);
-        return;
+        return await record([{ row, outcome }]);
       } catch (error) {
-        states.delete(job.target);
         if (attempt === TRIES) throw error;
         if (error instanceof StaleWriteError && error.collection === "jobs") {
           const fresh = outcome.status === "succeeded" ? await find<JobRecord>(core, "jobs", row.id) : null;
@@ -46,12 +64,54 @@ export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobO
         }
       }
     }
-  };
+  }
+
+  /** Commits results of one target, all or nothing, with what they cause. */
+  async function record(results: readonly Result[]): Promise<void> {
+    const jobs = results.map(({ row, outcome }) => settled(row.value, outcome));
+    const { kind, target, form_id } = jobs[0] as JobRecord;
+    const writes: Write[] = [];
+    let disabled: string | null = null;
+    if (kind === "webhook") {
+      const before = states.get(target) ?? (await loadState(target));
+      const measures = await measuresOf(before.value, jobs, results);
+      writes.push(...measures.writes, {
+        op: "put",
+        collection: "webhook_states",
+        id: target,
+        value: { ...measures.state },
+        expect: before.version,
+      });
+      disabled = measures.disabled;
+      states.set(target, { value: measures.state, version: (before.version ?? 0) + 1 });
+      if (states.size > MAX_STATES) states.delete(states.keys().next().value as string);
+    }
+    for (const [at, { row }] of results.entries()) {
+      writes.push({ op: "put", collection: "jobs", id: row.id, value: { ...jobs[at] }, expect: row.version });
+    }
+    try {
+      await core.committer.commit(writes, 500 * writes.length);
+    } catch (error) {
+      states.delete(target);
+      throw error;
+    }
+    for (const job of jobs) announce(job);
+    if (disabled !== null) {
+      core.cached.forms.drop(form_id);
+      core.events.emit("webhook.disabled", { form_id, webhook_id: target, reason: disabled });
+    }
+    if (writes.some((write) => write.op === "put" && write.value["kind"] === "webhook_notice"))
+      core.queue.wake("email");
+    for (const job of jobs) {
+      if (job.transient && job.due_at === null) await releaseContent(core, job.submission_id);
+    }
+  }
 
   function settled(job: JobRecord, outcome: JobOutcome): JobRecord {
     const { http_status: _, node_error_code: __, message: ___, forced, ...rest } = job;
     const now = core.clock.now();
-    const attempt = outcome.status === "skipped" ? job.attempt : job.attempt + 1;
+    const attempted = outcome.attempted ?? outcome.status !== "skipped";
+    const attempt = attempted ? job.attempt + 1 : job.attempt;
     const next =
       outcome.status === "retry"
         ? nextAttempt({
@@ -71,46 +131,37 @@ export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobO
       status: outcome.status !== "retry" ? outcome.status : next?.failed ? "failed" : "retrying",
       code: outcome.code,
       attempt,
-      lost: 0,
+      lost: outcome.lost ?? 0,
       leased: false,
       due_at: next && !next.failed ? iso(next.at) : null,
       occurred_at: iso(now),
     };
   }
 
-  /** Makes `occurred_at` unique for the webhook, by going 1 ms past the last one, and records the newest delivery. */
-  async function nextState(job: JobRecord): Promise<Write> {
-    let state = states.get(job.target);
-    if (!state) {
-      const stored = await find<WebhookState>(core, "webhook_states", job.target);
-      // Another result may have loaded it while we waited; its chain is the one to go on with.
-      state = states.get(job.target) ?? {
-        value: stored?.value ?? { last_delivery: null, last_occurred_at: "", failing_since: null },
-        version: stored?.version ?? null,
-      };
+  /** The webhook's state after these results. Makes each `occurred_at` unique for the webhook, by going 1 ms past the last one. */
+  function measuresOf(
+    before: WebhookState | null,
+    jobs: readonly JobRecord[],
+    results: readonly Result[],
+  ): Promise<Measures> {
+    let state = before;
+    for (const job of jobs) {
+      const last = state ? Date.parse(state.last_occurred_at) : 0;
+      job.occurred_at = iso(Math.max(Date.parse(job.occurred_at), last + 1));
+      state = stateAfter(state, job);
     }
-    const { value, version } = state;
-    const last = value.last_occurred_at === "" ? 0 : Date.parse(value.last_occurred_at);
-    job.occurred_at = iso(Math.max(Date.parse(job.occurred_at), last + 1));
-    const next: WebhookState = {
-      last_occurred_at: job.occurred_at,
-      last_delivery: {
-        at: job.occurred_at,
-        status: job.status,
-        response_status: job.http_status ?? null,
-        attempt: job.attempt,
-      },
-      failing_since:
-        job.status === "succeeded"
-          ? null
-          : (value.failing_since ?? (job.status === "skipped" ? null : job.occurred_at)),
-    };
-    states.set(job.target, { value: next, version: (version ?? 0) + 1 });
-    if (states.size > 10_000) states.delete(states.keys().next().value as string);
-    return { op: "put", collection: "webhook_states", id: job.target, value: { ...next }, expect: version };
+    const gone = results.findIndex(({ outcome }) => outcome.gone);
+    const job = jobs[gone] ?? jobs.findLast(({ status }) => status === "failed" || status === "retrying") ?? jobs[0];
+    return measuresFor(core, job as JobRecord, { before, after: state as WebhookState, gone: gone !== -1 });
+  }
+
+  async function loadState(target: string): Promise<{ value: WebhookState | null; version: number | null }> {
+    const stored = await find<WebhookState>(core, "webhook_states", target);
+    return { value: stored?.value ?? null, version: stored?.version ?? null };
   }
 
   function announce(job: JobRecord): void {
+    core.telemetry.count("form_backend.deliveries", { kind: job.kind, status: job.status, code: job.code });
     if (job.status === "retrying" || job.status === "skipped") return;
     const kind = job.kind === "webhook" ? "delivery" : "email";
     const event =

@@ -6,6 +6,7 @@ import { systemClock } from "../lib/clock.ts";
 import { sendMail } from "../mail/send.ts";
 import { deliverWebhook } from "../webhooks/deliver.ts";
 import type { JobOutcome } from "./outcome.ts";
+import { createPace, type Pace } from "./pace.ts";
 import type { JobRecord } from "./schema.ts";
 import { createSettle } from "./settle.ts";
 
@@ -37,8 +38,9 @@ export function createWorker(core: Core): Worker {
     email: { inFlight: 16, perTarget: 16 },
   };
   const leaseMs = { webhook: 4 * webhooks.timeoutMs, email: EMAIL_LEASE_MS };
-  const state = Object.fromEntries(lanes.map((lane) => [lane, newLane()])) as Record<Work, LaneState>;
+  const state = { webhook: newLane("webhook"), email: newLane("email") };
   const running = new Map<string, { row: Stored<JobRecord>; done: Promise<void> }>();
+  const claims = new Set<Promise<unknown>>();
   const aborting = new AbortController();
   // Every attempt in flight listens to it; that many listeners are no leak.
   setMaxListeners(0, aborting.signal);
@@ -66,6 +68,7 @@ export function createWorker(core: Core): Worker {
       stopped = true;
       for (const lane of lanes) state[lane].cancelTimer();
       await stopListening?.();
+      await Promise.allSettled(claims);
       const all = () => Promise.allSettled([...running.values()].map(({ done }) => done));
       let cancel = (): void => {};
       await Promise.race([all(), new Promise<void>((resolve) => (cancel = systemClock.setTimer(resolve, graceMs)))]);
@@ -143,16 +146,26 @@ export function createWorker(core: Core): Worker {
   }
 
   async function claim(name: Work): Promise<Stored<JobRecord>[]> {
+    const claimed = claimDue(name).then(async (rows) => {
+      // Asked for before `stop`, answered after it: nobody would run them.
+      if (stopped) await Promise.all(rows.map(giveBack));
+      return stopped ? [] : rows;
+    });
+    claims.add(claimed);
+    return claimed.finally(() => claims.delete(claimed));
+  }
+
+  async function claimDue(name: Work): Promise<Stored<JobRecord>[]> {
     const lane = state[name];
-    // Half of a target's share per claim, and none while more than half is in use: together never more than the whole.
-    const half = Math.ceil(limits[name].perTarget / 2);
-    const exclude = [...lane.byTarget].filter(([, n]) => n > limits[name].perTarget - half).map(([target]) => target);
+    // A target gets nothing while a claim's worth might be more than what is left of its share.
+    const perTarget = lane.pace.perClaim();
+    const exclude = [...lane.byTarget].filter(([target, n]) => n > lane.pace.shareOf(target) - perTarget);
     const { jobs } = await core.storage.claim({
       lane: name,
       leaseMs: leaseMs[name],
       limit: Math.min(CLAIM_LIMIT, limits[name].inFlight - lane.inFlight),
-      exclude,
-      perTarget: half,
+      exclude: exclude.map(([target]) => target),
+      perTarget,
       // Only an injected clock overrules the database's own.
       now: core.clock === systemClock ? undefined : core.clock.now(),
     });
@@ -179,6 +192,7 @@ export function createWorker(core: Core): Worker {
     const { signal } = aborting;
     const outcome = await perform(row, signal);
     if (signal.aborted && outcome.status !== "succeeded") return;
+    state[row.value.lane].pace.note(row.value.target, outcome);
     try {
       await settle(row, outcome);
     } catch (error) {
@@ -196,12 +210,14 @@ export function createWorker(core: Core): Worker {
         status: "retry",
         code: internal,
         message: `The worker was lost ${job.lost} times while it ran this delivery.`,
+        // Lost once more, it waits for the next step of the schedule.
+        lost: MAX_LOST - 1,
       };
     }
     try {
-      return await (job.kind === "webhook"
-        ? deliverWebhook(core, row.id, job, signal)
-        : sendMail(core, row.id, job, signal));
+      return await attempted(row, () =>
+        job.kind === "webhook" ? deliverWebhook(core, row.id, job, signal) : sendMail(core, row.id, job, signal),
+      );
     } catch (error) {
       core.options.logger.error(`job ${row.id} (${job.kind}): ${describe(error)}`);
       return {
@@ -210,6 +226,29 @@ export function createWorker(core: Core): Worker {
         message: "The delivery could not be prepared; the log of the service says why.",
       };
     }
+  }
+
+  function attempted({ id, value }: Stored<JobRecord>, attempt: () => Promise<JobOutcome>): Promise<JobOutcome> {
+    const { kind, form_id, target } = value;
+    const about = { form_id, delivery_id: id, attempt: value.attempt + 1 };
+    return core.telemetry.span(
+      kind === "webhook" ? "form_backend.webhook" : "form_backend.mail",
+      kind === "webhook" ? { ...about, webhook_id: target } : { ...about, kind },
+      attempt,
+      ({ status, code, http_status, node_error_code }) => ({
+        attributes: {
+          code,
+          ...(http_status !== undefined && { http_status }),
+          ...(node_error_code !== undefined && { node_error_code }),
+        },
+        failed: status === "retry" || status === "failed",
+      }),
+    );
+  }
+
+  function newLane(name: Work): LaneState {
+    const pace = createPace(limits[name].perTarget, core.clock.now);
+    return { inFlight: 0, byTarget: new Map(), pace, claiming: false, again: false, cancelTimer: () => {} };
   }
 
   async function giveBack(row: Stored<JobRecord>): Promise<void> {
@@ -223,16 +262,10 @@ export function createWorker(core: Core): Worker {
 interface LaneState {
   inFlight: number;
   readonly byTarget: Map<string, number>;
+  readonly pace: Pace;
   claiming: boolean;
   again: boolean;
   cancelTimer: () => void;
 }
 
-const newLane = (): LaneState => ({
-  inFlight: 0,
-  byTarget: new Map(),
-  claiming: false,
-  again: false,
-  cancelTimer: () => {},
-});
 const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -19,7 +19,7 @@ export function isEmail(text: string): boolean {
 export const Email = z
   .string()
   .refine(isEmail, "must be one email address, such as name@example.com")
-  .meta({ format: "email" });
+  .meta({ format: "idn-email" });
 
 /** `Name <address>` or an address alone, as the option `from` and an email server's `from` take it; null when it is neither. */
 export function parseMailbox(text: string): { name: string; address: string } | null {

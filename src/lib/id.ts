@@ -39,6 +39,11 @@ export function sortableIds(): (now: number) => string {
   };
 }
 
+const deliveries = sortableIds();
+
+/** The id of a delivery, `msg_…`, in the order of creation, so that a store's index grows at its end and not all over. */
+export const deliveryId = (now: number): string => `msg_${deliveries(now)}`;
+
 // Small random reads are slow one at a time; a pool of random bytes is read in one go and never used twice.
 let pool = Buffer.alloc(0);
 let used = 0;

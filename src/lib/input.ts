@@ -3,7 +3,8 @@ import { ApiError } from "../errors.ts";
 
 /** Checks input against its schema; the first fault becomes `invalid_parameter` with the field's dot path in `param`. */
 export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.output<T> {
-  const parsed = schema.safeParse(input);
+  // With its input, or an issue can't tell what is missing from what is of the wrong type.
+  const parsed = schema.safeParse(input, { reportInput: true });
   if (parsed.success) return parsed.data;
   const issue = parsed.error.issues[0];
   if (!issue) throw new ApiError("invalid_parameter");
@@ -26,7 +27,7 @@ function sentence(issue: z.core.$ZodIssue): string {
     case "too_small":
       return bound(issue);
     case "invalid_union":
-      return issue.errors[0]?.[0]?.message.replace(/^Invalid input: /, "is wrong: ") ?? "is wrong";
+      return issue.errors.at(-1)?.[0]?.message.replace(/^Invalid input: /, "is wrong: ") ?? "is wrong";
     default:
       return /^(must|is|has|does)\b/.test(issue.message) ? issue.message : `is wrong: ${issue.message}`;
   }

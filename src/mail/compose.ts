@@ -4,7 +4,7 @@ import { type Html, html } from "../lib/html.ts";
 import type { SubmissionField } from "../submissions/schema.ts";
 import { textOfHtml } from "./html-text.ts";
 import { type Layout, lines, type MailTheme } from "./layout.ts";
-import { filesOf, type Letter, type LetterFile, longDay, longTime, oneLine } from "./letter.ts";
+import { filesOf, isRtl, type Letter, type LetterFile, longDay, longTime, oneLine } from "./letter.ts";
 import { EMPTY, fieldLines, fileLines, letterText, printable } from "./plain.ts";
 import { renderHtml, renderText, type TagView } from "./tags.ts";
 import { fancy } from "./themes/fancy.ts";
@@ -52,7 +52,8 @@ export function ownerMail(letter: Letter): Mail {
           kicker: "New submission",
           heading: form.value.name,
           notice,
-          rows: rowsOf(submission.fields, themes[template.theme]),
+          rtl: isRtl(form.value.name),
+          rows: rowsOf(submission.fields, themes[template.theme], isRtl(form.value.name)),
           files: files.map(({ key, name, size, url }) => ({ name, url, note: `${size} · ${key}` })),
           filesNote,
           message: null,
@@ -82,6 +83,7 @@ export function replyMail(letter: Letter): Mail {
         ...frame(letter, title, logo_url, logo_height),
         kicker: "",
         heading: from.name || form.value.name,
+        rtl: isRtl(message),
         notice: "",
         rows: [],
         files: [],
@@ -121,15 +123,18 @@ function viewOf({ form, submission_id, submission }: Letter, files: readonly Let
   };
 }
 
-function rowsOf(fields: readonly SubmissionField[], theme: MailTheme): Html[] {
+function rowsOf(fields: readonly SubmissionField[], theme: MailTheme, rtl: boolean): Html[] {
   const rows: Html[] = [];
   let bytes = 0;
   for (const [at, { key, value }] of fields.entries()) {
-    const row = theme.row(printable(key), lines(clipped(printable(value).trim(), VALUE_LENGTH) || EMPTY), at === 0);
+    const row = theme.row(printable(key), lines(clipped(printable(value).trim(), VALUE_LENGTH) || EMPTY), {
+      first: at === 0,
+      rtl,
+    });
     bytes += Buffer.byteLength(row.html);
     if (bytes > ROWS_BYTES) {
       const left = `${fields.length - at} more ${fields.length - at === 1 ? "field" : "fields"}`;
-      return [...rows, theme.row("…", html`${left}: see the plain-text part of this email.`, false)];
+      return [...rows, theme.row("…", html`${left}: see the plain-text part of this email.`, { first: false, rtl })];
     }
     rows.push(row);
   }

@@ -2,7 +2,7 @@ import { printable } from "./plain.ts";
 
 const UNSEEN = new Set(["head", "style", "script", "title", "template"]);
 const PARAGRAPHS = /^(p|h[1-6]|ul|ol|table|section|article|blockquote|header|footer|hr)$/;
-const LINES = /^(br|tr|div|li|dt|dd)$/;
+const LINES = /^(tr|div|li|dt|dd)$/;
 
 /**
  * What a mail in HTML says, as text for its plain part: lines where it has blocks, links behind their words.
@@ -11,7 +11,8 @@ const LINES = /^(br|tr|div|li|dt|dd)$/;
 export function textOfHtml(html: string): string {
   const lower = html.toLowerCase();
   let out = "";
-  let link: { url: string; from: number } | null = null;
+  let lineEnded = true;
+  let link: { url: string; text: string } | null = null;
 
   for (let at = 0; at < html.length; ) {
     const open = html.indexOf("<", at);
@@ -43,17 +44,39 @@ export function textOfHtml(html: string): string {
   }
 
   function text(markup: string): void {
-    out += printable(decoded(markup.replace(/\s+/g, " ")));
+    add(printable(decoded(markup.replace(/\s+/g, " "))));
+  }
+
+  function add(words: string): void {
+    out += words;
+    if (link) link.text += words;
+    if (words.trim() !== "") lineEnded = false;
+  }
+
+  function lineBreak(): void {
+    if (!lineEnded) out += "\n";
+    lineEnded = true;
   }
 
   function tag(name: string, markup: string): void {
-    if (PARAGRAPHS.test(name)) out += "\n\n";
-    else if (LINES.test(name)) out += name === "li" && !markup.startsWith("</") ? "\n- " : "\n";
-    else if (name === "td" || name === "th") out += " ";
-    else if (name === "a") {
-      if (link && out.slice(link.from).trim() !== link.url) out += ` (${link.url})`;
-      const url = /\shref\s*=\s*["']?(https?:[^"'\s>]+)/i.exec(markup)?.[1];
-      link = url && !markup.startsWith("</") ? { url: decoded(url), from: out.length } : null;
+    const opens = !markup.startsWith("</");
+    if (name === "br") {
+      lineEnded = false;
+      lineBreak();
+    } else if (PARAGRAPHS.test(name)) {
+      lineBreak();
+      out += "\n";
+    } else if (LINES.test(name)) {
+      lineBreak();
+      if (name === "li" && opens) add("- ");
+    } else if (name === "td" || name === "th") {
+      add(" ");
+    } else if (name === "a") {
+      const { url, text: words } = link ?? { url: "", text: "" };
+      link = null;
+      if (url && words.trim() !== url) add(` (${url})`);
+      const href = /\shref\s*=\s*["']?(https?:[^"'\s>]+)/i.exec(markup)?.[1];
+      if (href && opens) link = { url: decoded(href), text: "" };
     }
   }
 }

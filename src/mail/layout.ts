@@ -10,6 +10,8 @@ export interface Layout {
   /** A short line above the heading. */
   readonly kicker: string;
   readonly heading: string;
+  /** Whether it is laid out from right to left; each value still runs in its own direction. */
+  readonly rtl: boolean;
   readonly notice: string;
   /** Rows as the theme itself made them. */
   readonly rows: readonly Html[];
@@ -20,10 +22,16 @@ export interface Layout {
   readonly footer: readonly string[];
 }
 
+/** Where a row stands. */
+export interface RowPlace {
+  /** Nothing stands above it that a line would have to part it from. */
+  readonly first: boolean;
+  readonly rtl: boolean;
+}
+
 /** One look of the mails. Styles stand on the elements, because many programs drop style sheets; tables, because one lays out nothing else. */
 export interface MailTheme {
-  /** `first`: nothing stands above it that a line would have to part it from. */
-  row(name: string, value: Html, first: boolean): Html;
+  row(name: string, value: Html, place: RowPlace): Html;
   page(layout: Layout): string;
 }
 
@@ -34,7 +42,7 @@ export const SANS: Html = { html: "-apple-system,'Segoe UI',Roboto,Helvetica,Ari
 
 /** The frame of every mail. `dark` holds rules for dark mode, which the programs that know it take from the style sheet. */
 export function mailDocument(
-  title: string,
+  { title, rtl }: Layout,
   back: string,
   dark: Readonly<Record<string, string>>,
   content: Html,
@@ -45,7 +53,7 @@ export function mailDocument(
     `@media(prefers-color-scheme:dark){${rules.map(([name, rule]) => `.${name}{${rule}}`).join("")}}` +
     // Outlook on the web marks dark mode on the elements instead.
     rules.map(([name, rule]) => `[data-ogsc] .${name}{${rule}}`).join("") +
-    "@media(max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}}";
+    "@media(max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.value{padding-top:0!important;border-top:0!important}.name{padding-bottom:2px!important}}";
   return `<!doctype html>\n${
     html`<html lang="en">
 <head>
@@ -62,7 +70,7 @@ export function mailDocument(
 <table role="presentation" class="back" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:${back}">
 <tr><td align="center" style="padding:32px 12px">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;text-align:left">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" dir="${rtl ? "rtl" : "ltr"}" style="max-width:600px;text-align:${sideOf(rtl)}">
 ${content}
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
@@ -74,6 +82,9 @@ ${content}
   }`;
 }
 
+/** The side where lines begin. */
+export const sideOf = (rtl: boolean): "left" | "right" => (rtl ? "right" : "left");
+
 /** The logo on light ground, which it keeps in dark mode: nobody said that it can be seen on another. */
 export const logoImage = ({ url, height }: NonNullable<Layout["logo"]>): Html =>
-  html`<img src="${url}" height="${height}" alt="" style="display:block;height:${height}px;width:auto;max-width:100%;object-fit:contain;object-position:left;border:0">`;
+  html`<img src="${url}" height="${height}" alt="" style="display:block;height:${height}px;width:auto;max-width:100%;object-fit:contain;border:0">`;

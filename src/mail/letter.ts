@@ -6,7 +6,7 @@ import type { JobKind } from "../jobs/schema.ts";
 import type { SubmissionRecord } from "../submissions/schema.ts";
 import { toSubmission } from "../submissions/view.ts";
 
-export type MailKind = Exclude<JobKind, "webhook">;
+export type MailKind = Exclude<JobKind, "webhook" | "webhook_notice">;
 
 /** What one mail is made of. */
 export interface Letter {
@@ -31,8 +31,9 @@ export interface LetterFile {
 }
 
 /** The files of the submission, with signed links. */
-export function filesOf({ core, submission_id, submission }: Letter): LetterFile[] {
-  const links = toSubmission(core, submission_id, submission).attachments;
+export function filesOf({ core, submission_id, submission, links_expire_at }: Letter): LetterFile[] {
+  const until = links_expire_at === null ? undefined : Date.parse(links_expire_at);
+  const links = toSubmission(core, submission_id, submission, until).attachments;
   return links.flatMap(({ key, url }, at) => {
     const file = submission.attachments[at];
     return file ? [{ key, name: oneLine(file.name) || "file", size: sizeOf(file.size), url }] : [];
@@ -45,6 +46,12 @@ export const oneLine = (text: string): string =>
     .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
     .trim();
+
+/** Whether text runs from right to left, which its first letter says. */
+export const isRtl = (text: string): boolean =>
+  /^[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(
+    /\p{L}/u.exec(text)?.[0] ?? "",
+  );
 
 /** `21 November 2026 at 04:16 UTC`. */
 export const longTime = (timestamp: string): string =>

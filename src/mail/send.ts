@@ -8,12 +8,18 @@ import { contentOf } from "../submissions/content.ts";
 import { loadTeam } from "../teams/service.ts";
 import { ownerMail, replyMail } from "./compose.ts";
 import type { Letter, MailKind } from "./letter.ts";
+import { noticeMail } from "./notice.ts";
 import { mayReply } from "./reply-guard.ts";
 import { senderOf } from "./sender.ts";
 
 /** Sends the mail of one job. Temporary faults are retried by the schedule, permanent ones end the job. */
 export async function sendMail(core: Core, jobId: string, job: JobRecord, signal: AbortSignal): Promise<JobOutcome> {
-  if (job.kind === "webhook") throw new TypeError("[form-backend] a webhook is not a mail");
+  const { kind } = job;
+  if (kind === "webhook") throw new TypeError("[form-backend] a webhook is not a mail");
+  if (kind === "webhook_notice") {
+    const notice = await noticeMail(core, jobId, job);
+    return typeof notice === "string" ? skipped(notice) : outcomeOf(core.mailer.send(notice, { signal }));
+  }
   const form = await find<FormRecord>(core, "forms", job.form_id);
   const submission = await contentOf(core, job.submission_id);
   if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
@@ -21,22 +27,22 @@ export async function sendMail(core: Core, jobId: string, job: JobRecord, signal
   if (!(await loadTeam(core, job.team_id))?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
   const unwanted = notWanted(form.value, job);
   if (unwanted) return skipped(unwanted);
-  if (job.kind === "auto_response" && !(await mayReply(core, jobId, job.target)))
+  if (kind === "auto_response" && !(await mayReply(core, jobId, job.target)))
     return skipped("SKIPPED_RECIPIENT_RATE_LIMITED");
+  const letter = {
+    form,
+    submission_id: job.submission_id,
+    submission: { ...submission, spam: job.spam },
+    to: job.target,
+    jobId,
+    links_expire_at: job.links_expire_at,
+  };
+  return outcomeOf(sendLetter(core, kind, letter, signal));
+}
+
+async function outcomeOf(sending: Promise<unknown>): Promise<JobOutcome> {
   try {
-    await sendLetter(
-      core,
-      job.kind,
-      {
-        form,
-        submission_id: job.submission_id,
-        submission: { ...submission, spam: job.spam },
-        to: job.target,
-        jobId,
-        links_expire_at: job.links_expire_at,
-      },
-      signal,
-    );
+    await sending;
     return { status: "succeeded", code: "SUCCESS" };
   } catch (error) {
     // The owner can mend a template within the three days of retries, and then nothing is lost.

@@ -54,6 +54,8 @@ export interface PostedForm {
   readonly fields: readonly { readonly key: string; readonly value: string }[];
   /** Fields that go along unseen when the visitor sends again, such as `_next`. */
   readonly hidden?: readonly { readonly key: string; readonly value: string }[] | undefined;
+  /** File inputs and how many files came by each: no page can keep those, so they are to be chosen again. */
+  readonly files?: readonly { readonly key: string; readonly count: number }[] | undefined;
   /** The page with the form, where it is known. */
   readonly back: string | null;
 }
@@ -66,7 +68,11 @@ export function errorPage(form: FormRecord | null, refusal: Refusal, posted: Pos
   const page = form?.after_submit.page ?? null;
   const look = page ? lookOf(page) : neutral;
   const again = !FINAL.has(refusal.status);
-  const controls = controlsOf(posted.fields, refusal.errors ?? {}, again);
+  const files = again ? (posted.files ?? []) : [];
+  const controls = [
+    ...controlsOf(posted.fields, refusal.errors ?? {}, again, new Set(files.map(({ key }) => key))),
+    ...files.map((file, at) => fileControl(file, at, refusal.errors ?? {})),
+  ];
   const back = posted.back
     ? html`<a class="button second" href="${posted.back}">Go back</a>`
     : html`<p>To return to the form, use the back button of your browser.</p>`;
@@ -79,7 +85,7 @@ export function errorPage(form: FormRecord | null, refusal: Refusal, posted: Pos
     formTargets: [posted.endpoint, form?.after_submit.redirect.success_url ?? "", posted.back ?? ""],
     content: html`${top(look, page, alert)}<h1>${refusal.title}</h1><p class="error" role="alert">${refusal.message}</p>${
       controls.length > 0 &&
-      html`<form method="post" action="${posted.endpoint}">${(posted.hidden ?? []).map(({ key, value }) => html`<input type="hidden" name="${key}" value="${value}">`)}${controls}${
+      html`<form method="post" action="${posted.endpoint}"${files.length > 0 && html` enctype="multipart/form-data"`}>${(posted.hidden ?? []).map(({ key, value }) => html`<input type="hidden" name="${key}" value="${value}">`)}${controls}${
         again &&
         html`<div class="actions"><button class="button" type="submit">Send again</button>${posted.back && back}</div>`
       }</form>`
@@ -99,9 +105,14 @@ export function endpointPage(endpoint: string, headers: Readonly<Record<string, 
   });
 }
 
-function controlsOf(fields: PostedForm["fields"], errors: NonNullable<Refusal["errors"]>, editable: boolean): Html[] {
+function controlsOf(
+  fields: PostedForm["fields"],
+  errors: NonNullable<Refusal["errors"]>,
+  editable: boolean,
+  files: ReadonlySet<string>,
+): Html[] {
   const names = new Set(fields.map(({ key }) => key));
-  const missing = Object.keys(errors).filter((key) => !names.has(key));
+  const missing = Object.keys(errors).filter((key) => !names.has(key) && !files.has(key));
   const shown = [...fields, ...missing.map((key) => ({ key, value: "" }))];
   return shown.map(({ key, value }, at) => {
     // Of fields with one name, as checkboxes have, the first carries the message.
@@ -116,6 +127,18 @@ function controlsOf(fields: PostedForm["fields"], errors: NonNullable<Refusal["e
         : html`<input ${attributes} value="${value}">`
     }${fault !== undefined && html`<p class="error" id="${id}-error">${fault}</p>`}</div>`;
   });
+}
+
+function fileControl(
+  { key, count }: { readonly key: string; readonly count: number },
+  at: number,
+  errors: NonNullable<Refusal["errors"]>,
+): Html {
+  const id = `file-${at}`;
+  const fault = Object.hasOwn(errors, key) ? errors[key]?.message : undefined;
+  const hint = count > 0 && (count > 1 ? "Please choose the files again." : "Please choose the file again.");
+  const notes = [hint && `${id}-hint`, fault !== undefined && `${id}-error`].filter(Boolean).join(" ");
+  return html`<div class="field"><label for="${id}">${key}</label><input type="file" id="${id}" name="${key}"${count > 1 && html` multiple`}${notes && html` aria-describedby="${notes}"`}${fault !== undefined && html` aria-invalid="true"`}>${hint && html`<p id="${id}-hint">${hint}</p>`}${fault !== undefined && html`<p class="error" id="${id}-error">${fault}</p>`}</div>`;
 }
 
 /** The logo, and the theme's mark where it stands beside a logo or there is none. */

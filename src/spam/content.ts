@@ -63,8 +63,9 @@ function links({ fields }: Content): Verdict | null {
   const text = textOf(fields.filter(({ value }) => !/^\s*\S+\s*$/.test(head(value))));
   if (BBCODE.test(text)) return { check: "links", spam: true, score: 1, reason: "markup of a forum" };
   const count = text.match(LINK)?.length ?? 0;
+  if (count < 3) return null;
   const words = text.match(/[\p{L}\p{N}]+(?:['’.:/-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
-  const dense = count >= 3 && words < count * 10;
+  const dense = words < count * 10;
   return dense || count >= 15 ? { check: "links", spam: true, score: 0.9, reason: `${count} links` } : null;
 }
 

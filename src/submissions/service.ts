@@ -2,6 +2,7 @@ import { type Core, find, update } from "../core.ts";
 import type { Lane } from "../drivers/queue/types.ts";
 import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
+import { linkExpiry } from "../files/links.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { planJobs } from "../jobs/plan.ts";
 import { reopened } from "../jobs/reopen.ts";
@@ -156,7 +157,7 @@ async function releasedJobs(core: Core, id: string, record: SubmissionRecord): P
   })) as unknown as Stored<JobRecord>[];
   if (jobs.length === 0 && record.spam) {
     const form = await find<FormRecord>(core, "forms", record.form_id);
-    const planned = form ? planJobs(form, id, { ...record, spam: false }, now) : [];
+    const planned = form ? planJobs(form, id, { ...record, spam: false }, now, linkExpiry(core)) : [];
     return planned.map(({ id: jobId, job }) => ({
       lane: job.lane,
       write: { op: "put", collection: "jobs", id: jobId, value: { ...job }, expect: null },
@@ -170,7 +171,7 @@ async function releasedJobs(core: Core, id: string, record: SubmissionRecord): P
         op: "put",
         collection: "jobs",
         id: jobId,
-        value: { ...reopened(value, now), spam: false },
+        value: { ...reopened(value, now, linkExpiry(core)), spam: false },
         expect: version,
       },
     }));

@@ -1,13 +1,14 @@
-import { type Core, find, update } from "../core.ts";
-import { ApiError } from "../errors.ts";
+import { type Core, find } from "../core.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { type JobOutcome, skipped } from "../jobs/outcome.ts";
 import type { JobRecord } from "../jobs/schema.ts";
+import { iso } from "../lib/clock.ts";
 import { contentOf } from "../submissions/content.ts";
 import { toSubmission } from "../submissions/view.ts";
-import { loadTeam } from "../teams/service.ts";
+import { loadTeam, planOf } from "../teams/service.ts";
 import { retryable } from "./codes.ts";
-import type { WebhookRecord } from "./schema.ts";
+import { DELIVERY_WINDOW_MS } from "./schedule.ts";
+import type { WebhookRecord, WebhookState } from "./schema.ts";
 import { signatures } from "./sign.ts";
 
 /** Sends one delivery to its webhook, unless it stopped being wanted since it was planned. */
@@ -22,14 +23,20 @@ export async function deliverWebhook(
   if (!form || !webhook) return skipped("SKIPPED_WEBHOOK_DELETED");
   if (!webhook.enabled && !job.forced) return skipped("SKIPPED_WEBHOOK_DISABLED");
   if (!(webhook.events as string[]).includes(job.event)) return skipped("SKIPPED_EVENT_NOT_SUBSCRIBED");
-  if (!(await loadTeam(core, job.team_id))?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
+  const team = await loadTeam(core, job.team_id);
+  if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
+  if (!planOf(core, team.value).webhooks) return skipped("SKIPPED_PLAN_RESTRICTED");
   const submission = await contentOf(core, job.submission_id);
   if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
+  if (await hopeless(core, job)) {
+    const message = "The 72 hours passed behind other deliveries to this endpoint, which failed all the time.";
+    return { status: "failed", code: "ERROR_WEBHOOK_NOT_ATTEMPTED", message, attempted: false };
+  }
 
-  const { read: _, ...data } = toSubmission(core, job.submission_id, { ...submission, spam: job.spam });
+  const record = { ...submission, spam: job.spam };
+  const { read: _, ...data } = toSubmission(core, job.submission_id, record, Date.parse(job.links_expire_at));
   const body = JSON.stringify({ type: job.event, timestamp: submission.created_at, data });
   const attempt = await post(core, webhook, { id: jobId, event: job.event, attempt: job.attempt + 1, body }, signal);
-  if (attempt.gone) await disableGone(core, job);
   return {
     status: attempt.ok ? "succeeded" : retryable(attempt.code) && !attempt.gone ? "retry" : "failed",
     code: attempt.code,
@@ -38,7 +45,19 @@ export async function deliverWebhook(
     node_error_code: attempt.node_error_code,
     retryAfter: attempt.retry_after,
     slow: attempt.code === "ERROR_WEBHOOK_TIMEOUT" || attempt.http_status === 429,
+    gone: attempt.gone,
   };
+}
+
+/**
+ * Whether a delivery's whole window passed without its turn, while every attempt at its webhook failed from before the window
+ * began until after it ended. Where it was us who stood still, no attempt came after the end, and it gets one.
+ */
+async function hopeless(core: Core, { target, deadline_at, attempt, window_from = 0 }: JobRecord): Promise<boolean> {
+  if (attempt > window_from || core.clock.now() <= Date.parse(deadline_at)) return false;
+  const failing = (await find<WebhookState>(core, "webhook_states", target))?.value.failing;
+  const began = iso(Date.parse(deadline_at) - DELIVERY_WINDOW_MS);
+  return failing !== null && failing !== undefined && failing.since <= began && failing.latest > deadline_at;
 }
 
 /** One signed request. The body is signed and sent as the same bytes. */
@@ -64,24 +83,4 @@ export async function post(
     "X-Service-Attempt": String(message.attempt),
   };
   return core.webhookClient.post(webhook.url, { headers, body: message.body }, signal);
-}
-
-/** 410 says that the receiver wants no more, ever. */
-async function disableGone(core: Core, job: JobRecord): Promise<void> {
-  await update<FormRecord>(
-    core,
-    "forms",
-    job.form_id,
-    (form) => ({
-      ...form,
-      webhooks: form.webhooks.map((webhook) => (webhook.id === job.target ? { ...webhook, enabled: false } : webhook)),
-    }),
-    () => new ApiError("form_not_found"),
-  );
-  core.cached.forms.drop(job.form_id);
-  core.events.emit("webhook.disabled", {
-    form_id: job.form_id,
-    webhook_id: job.target,
-    reason: "The receiver answered 410 Gone.",
-  });
 }

@@ -1,11 +1,13 @@
 import { type Core, update } from "../core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
+import { linkExpiry } from "../files/links.ts";
 import { reachForm } from "../forms/access.ts";
 import { reopened } from "../jobs/reopen.ts";
 import { type Delivery, type JobRecord, toDelivery } from "../jobs/schema.ts";
 import type { Caller } from "../keys/schema.ts";
 import { contentOf } from "../submissions/content.ts";
+import type { SubmissionRecord } from "../submissions/schema.ts";
 import type { DeliveryListQuery } from "./schema.ts";
 
 /**
@@ -69,9 +71,7 @@ export async function redeliver(
     async (before) => {
       const submission = await contentOf(core, submissionId);
       if (!submission) throw new ApiError("submission_not_stored");
-      // What no receiver has seen yet says what is true now; afterwards every attempt sends the same bytes.
-      const spam = before.attempt === 0 ? submission.spam : before.spam;
-      return { ...reopened(before, core.clock.now()), spam, forced: true };
+      return askedAgain(core, before, submission);
     },
     () => new ApiError("delivery_not_found"),
   );
@@ -79,7 +79,15 @@ export async function redeliver(
   return toDelivery(job);
 }
 
-async function reachWebhook(core: Core, caller: Caller, formId: string, webhookId: string): Promise<void> {
+/** A delivery as a caller has it sent again: also to a webhook that is off. */
+export function askedAgain(core: Core, job: JobRecord, submission: SubmissionRecord): JobRecord {
+  // What no receiver has seen yet says what is true now; afterwards every attempt sends the same bytes.
+  const spam = job.attempt === 0 ? submission.spam : job.spam;
+  return { ...reopened(job, core.clock.now(), linkExpiry(core)), spam, forced: true };
+}
+
+/** Throws `webhook_not_found` and what `reachForm` throws. */
+export async function reachWebhook(core: Core, caller: Caller, formId: string, webhookId: string): Promise<void> {
   const { value } = await reachForm(core, caller, formId);
   if (!value.webhooks.some(({ id }) => id === webhookId)) throw new ApiError("webhook_not_found");
 }

@@ -65,8 +65,12 @@ export function exchange({
     };
 
     const request = open();
+    // A process that stood still finds its limit past and the answer unread: what has come by then is read first.
+    let lastTurn: NodeJS.Immediate | undefined;
     const deadline = setTimeout(
-      () => stop(late(progress.host, timeoutMs, "answer")),
+      () => {
+        lastTurn = setImmediate(() => stop(late(progress.host, timeoutMs, "answer")));
+      },
       Math.max(0, endsAt - performance.now()),
     );
     for (const signal of signals) signal.addEventListener("abort", abort, { once: true });
@@ -102,6 +106,7 @@ export function exchange({
       // Some ends, such as an upgrade nobody asked for, come as neither a response nor an error.
       settle(broken({ code: "ECONNRESET" }, progress));
       clearTimeout(deadline);
+      clearImmediate(lastTurn);
       clearTimeout(connectTimer);
       for (const signal of signals) signal.removeEventListener("abort", abort);
     });

@@ -77,6 +77,22 @@ export type DeliveryListQuery = z.output<typeof DeliveryListQuery>;
 
 export const DeliveryList = z.object({ data: z.array(Delivery), has_more: z.boolean() }).meta({ id: "DeliveryList" });
 
+/** Which deliveries to send again: those that ended so, since a moment at most 14 days ago. */
+export const RecoverInput = z.strictObject({
+  since: Moment,
+  statuses: z
+    .array(z.enum(["failed", "skipped"]))
+    .min(1)
+    .default(["failed", "skipped"]),
+});
+export type RecoverInput = z.output<typeof RecoverInput>;
+
+/** How many are sent again; `has_more`: there are more than one call takes. */
+export interface Recovered {
+  recovered: number;
+  has_more: boolean;
+}
+
 /** A webhook as its form keeps it; secrets are sealed, the newest first, old ones with an end. */
 export interface WebhookRecord {
   id: string;
@@ -93,5 +109,17 @@ export interface WebhookState {
   last_delivery: z.infer<typeof LastDelivery> | null;
   /** The greatest `occurred_at` handed out, so that no two deliveries of a webhook share one. */
   last_occurred_at: string;
-  failing_since: string | null;
+  /** Its failures since the last success; null where there are none. */
+  failing: FailingStreak | null;
+}
+
+/** Attempts that failed with no success among them. */
+export interface FailingStreak {
+  /** When the first of them ended, and the latest. */
+  since: string;
+  latest: string;
+  /** Whether one of the deliveries was given up. */
+  failed: boolean;
+  /** Whether the owner was told. */
+  warned: boolean;
 }

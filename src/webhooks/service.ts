@@ -1,4 +1,5 @@
 import { type Core, find, update } from "../core.ts";
+import type { Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { reachForm } from "../forms/access.ts";
 import type { FormRecord } from "../forms/schema.ts";
@@ -90,8 +91,10 @@ export async function updateWebhook(
 ): Promise<Webhook> {
   await reachForm(core, caller, formId);
   const url = patch.url === undefined ? undefined : assertUrl(core, patch.url);
-  const form = await change(core, formId, (before) => {
-    pick(before, id);
+  const revived = (before: WebhookRecord): boolean =>
+    (patch.enabled === true && !before.enabled) || (url !== undefined && url !== before.url);
+  const form = await change(core, formId, async (before, also) => {
+    if (revived(pick(before, id))) also.push(...(await freshStart(core, id)));
     if (url !== undefined) assertFree(before, url, id);
     return before.webhooks.map((webhook) =>
       webhook.id !== id
@@ -193,17 +196,30 @@ function pick(form: FormRecord, id: string): WebhookRecord {
   return webhook;
 }
 
+/** Failures of before the webhook was turned on again, or of its old URL, no longer count against it. */
+async function freshStart(core: Core, id: string): Promise<Write[]> {
+  const state = await find<WebhookState>(core, "webhook_states", id);
+  if (!state?.value.failing) return [];
+  const value = { ...state.value, failing: null };
+  return [{ op: "put", collection: "webhook_states", id, value, expect: state.version }];
+}
+
 async function change(
   core: Core,
   formId: string,
-  webhooks: (form: FormRecord) => WebhookRecord[] | Promise<WebhookRecord[]>,
+  webhooks: (form: FormRecord, also: Write[]) => WebhookRecord[] | Promise<WebhookRecord[]>,
 ): Promise<FormRecord> {
+  let also: Write[] = [];
   const form = await update<FormRecord>(
     core,
     "forms",
     formId,
-    async (before) => ({ ...before, webhooks: await webhooks(before) }),
+    async (before) => {
+      also = [];
+      return { ...before, webhooks: await webhooks(before, also) };
+    },
     () => new ApiError("form_not_found"),
+    () => also,
   );
   core.cached.forms.drop(formId);
   return form;

@@ -78,9 +78,13 @@ it("types made by openapi-typescript fit a program over openapi-fetch, which wor
   writeFileSync(file, program);
   expect(faultsOf(file)).toEqual([]);
 
-  const compiled = ts.transpileModule(program, { compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 } });
+  const compiled = ts.transpileModule(program, {
+    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
+  });
   writeFileSync(join(folder, "program.mjs"), compiled.outputText);
-  const { run } = (await import(join(process.cwd(), folder, "program.mjs"))) as { run: (baseUrl: string, key: string) => Promise<Record<string, unknown>> };
+  const { run } = (await import(join(process.cwd(), folder, "program.mjs"))) as {
+    run: (baseUrl: string, key: string) => Promise<Record<string, unknown>>;
+  };
   const result = await run(baseUrl, backend.key);
 
   expect(result).toMatchObject({

@@ -276,7 +276,7 @@ describe("an upload", () => {
         },
       },
     });
-    expect((await upload(b, {})).status).toBe(500);
+    expect((await upload(b, {})).status).toBe(503);
     await upload(b, { file: "no image" });
     expect(held.size).toBe(0);
   });

@@ -196,7 +196,7 @@ describe("every refusal of the public endpoint", () => {
     ["JSON nested 33 deep", 400, "invalid_parameter", { body: `${'{"a":'.repeat(33)}1${"}".repeat(33)}`, headers: { "content-type": "application/json" } }],
     ["multipart without a boundary", 400, "invalid_parameter", { body: "x", headers: { "content-type": "multipart/form-data" } }],
     ["multipart cut short", 400, "invalid_parameter", multipart('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx')],
-    ["a file", 415, "unsupported_media_type", multipart('--b\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nx\r\n--b--\r\n')],
+    ["a web page as a file", 415, "file_type_not_allowed", multipart('--b\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n<html>\r\n--b--\r\n')],
     ["text/plain", 415, "unsupported_media_type", { body: "a=1", headers: { "content-type": "text/plain" } }],
     ["501 fields", 413, "payload_too_large", { body: field(501).replaceAll("x", "a=1&") }],
     ["10,000 fields", 413, "payload_too_large", { body: field(10_000).replaceAll("x", "a=1&") }],

@@ -212,6 +212,6 @@ describe("GET /v1/forms/{form_id}/submissions/export", () => {
     const reader = (await b.submissions.export(b.id, { format: "json" })).getReader();
     await reader.read();
     failing = true;
-    await expect(reader.read()).rejects.toThrow("down");
+    await expect(reader.read()).rejects.toMatchObject({ code: "unavailable" });
   });
 });

@@ -26,6 +26,9 @@ export interface Connection {
   transaction<T>(work: () => T): T;
 }
 
+/** Of 4 KB: the log grows to about 16 MB before it is copied. */
+const CHECKPOINT_PAGES = 4_000;
+const CACHE_KB = 16 * 1024;
 const BUSY_MS = 5000;
 
 export function connect(database: SqliteLike): Connection {
@@ -82,6 +85,9 @@ export async function openFile(path: string): Promise<SqliteLike> {
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
     await useWal(database);
     database.exec("PRAGMA synchronous = FULL");
+    // The default copies the log into the file every 4 MB, and with it the same pages of the indexes again and again.
+    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    database.exec(`PRAGMA cache_size = -${CACHE_KB}`);
     return database;
   } catch (error) {
     database?.close();

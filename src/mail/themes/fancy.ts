@@ -13,14 +13,15 @@ const DARK = {
 
 /** A card under a band in the form's colour; each value under its name, in a size that is read at a glance. */
 export const fancy: MailTheme = {
-  row: (name, value, first) =>
+  row: (name, value, { first }) =>
     html`<tr><td class="line" style="padding:14px 0;${!first && "border-top:1px solid #e5e7eb;"}font:16px/1.55 ${SANS};word-break:break-word"><div class="muted" dir="auto" style="font-size:13px;font-weight:600;color:#4b5563">${name}</div><div class="text" dir="auto" style="color:#111827">${value}</div></td></tr>\n`,
 
-  page({ title, logo, primary, kicker, heading, notice, rows, files, filesNote, message, footer }) {
+  page(layout) {
+    const { logo, primary, kicker, heading, notice, rows, files, filesNote, message, footer } = layout;
     const on = foreground(primary);
     const link = readable(primary, "#ffffff", 4.5);
     return mailDocument(
-      title,
+      layout,
       "#eef0f4",
       { ...DARK, link: `color:${readable(primary, "#161d2c", 4.5)}!important` },
       html`${logo && html`<tr><td class="pad" style="padding:24px 40px;background:#ffffff;border:1px solid #e2e6ec;border-bottom:0;border-radius:14px 14px 0 0">${logoImage(logo)}</td></tr>`}

@@ -1,6 +1,6 @@
 import { readable } from "../../lib/colour.ts";
 import { html } from "../../lib/html.ts";
-import { logoImage, type MailTheme, mailDocument, SANS } from "../layout.ts";
+import { logoImage, type MailTheme, mailDocument, SANS, sideOf } from "../layout.ts";
 
 const SERIF = { html: "Georgia,'Times New Roman',Times,serif" };
 const DARK = {
@@ -14,16 +14,18 @@ const DARK = {
 
 /** A letter: no card and no colour but one rule under the heading; names and values in two columns. */
 export const formal: MailTheme = {
-  row(name, value, first) {
+  row(name, value, { first, rtl }) {
+    const side = sideOf(rtl);
     const line = first ? "" : "border-top:1px solid #e0e3e8;";
-    return html`<tr><th class="stack line muted" scope="row" align="left" valign="top" width="32%" dir="auto" style="padding:11px 16px 11px 0;${line}font:600 14px/1.55 ${SANS};color:#4b5563;word-break:break-word">${name}</th><td class="stack line text" valign="top" dir="auto" style="padding:11px 0;${line}font:15px/1.55 ${SANS};color:#111827;word-break:break-word">${value}</td></tr>\n`;
+    return html`<tr><th class="stack name line muted" scope="row" align="${side}" valign="top" width="32%" dir="auto" style="padding:${rtl ? "11px 0 11px 16px" : "11px 16px 11px 0"};${line}font:600 14px/1.55 ${SANS};color:#4b5563;word-break:break-word">${name}</th><td class="stack value line text" align="${side}" valign="top" dir="auto" style="padding:11px 0;${line}font:15px/1.55 ${SANS};color:#111827;word-break:break-word">${value}</td></tr>\n`;
   },
 
-  page({ title, logo, primary, kicker, heading, notice, rows, files, filesNote, message, footer }) {
+  page(layout) {
+    const { rtl, logo, primary, kicker, heading, notice, rows, files, filesNote, message, footer } = layout;
     const rule = readable(primary, "#ffffff", 3);
     const link = readable(primary, "#ffffff", 4.5);
     return mailDocument(
-      title,
+      layout,
       "#ffffff",
       {
         ...DARK,
@@ -34,7 +36,7 @@ export const formal: MailTheme = {
 <tr><td class="pad" style="padding:0 24px">
 ${kicker && html`<p class="muted" style="margin:0 0 2px;font:14px/1.5 ${SANS};color:#4b5563">${kicker}</p>`}
 <h1 class="text rule" dir="auto" style="margin:0;padding:0 0 14px;border-bottom:2px solid ${rule};font:normal 26px/1.3 ${SERIF};color:#111827;word-break:break-word">${heading}</h1>
-${notice && html`<p class="notice" style="margin:16px 0;padding:0 0 0 12px;border-left:3px solid #854d0e;font:600 15px/1.5 ${SANS};color:#713f12">${notice}</p>`}
+${notice && html`<p class="notice" style="margin:16px 0;padding:0 12px;border-${sideOf(rtl)}:3px solid #854d0e;font:600 15px/1.5 ${SANS};color:#713f12">${notice}</p>`}
 ${message && html`<p class="text" dir="auto" style="margin:22px 0;font:17px/1.7 ${SERIF};color:#111827;word-break:break-word">${message}</p>`}
 ${rows.length > 0 && html`<table width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse">${rows}</table>`}
 ${
