@@ -67,7 +67,10 @@ export interface InProcessApi {
     list(query?: { team_id?: string }): Promise<ApiKey[]>;
     revoke(id: string): Promise<ApiKey>;
   };
-  /** SMTP servers that teams send with; each is tried before it is kept. */
+  /**
+   * SMTP servers that teams send with; each is tried before it is kept. On a private network only where `webhooks.allowCidrs`
+   * allows it; while `baseUrl` is plain http, as in development, also on this machine.
+   */
   readonly emailServers: {
     create(input: EmailServerCreate): Promise<EmailServer>;
     get(id: string): Promise<EmailServer>;

@@ -75,7 +75,7 @@ export interface FormBackendOptions {
   webhooks?: {
     /** Also `http:` URLs. Default false. */
     allowHttp?: boolean;
-    /** Private networks that webhooks may reach all the same, such as `10.1.0.0/16`. */
+    /** Private networks that webhooks and the email servers of teams may reach all the same, such as `10.1.0.0/16`. */
     allowCidrs?: string[];
     /** One attempt from name look-up to the last byte, in ms. Default 15,000. */
     timeoutMs?: number;

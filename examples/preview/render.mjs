@@ -26,17 +26,18 @@ export function renderer(origin) {
   });
   let visitors = 0;
 
-  /** @param {View} view */
-  async function formOf({ theme, mode, sample, colours }) {
+  /** @param {View} view @param {any[]} [rules] */
+  async function formOf({ theme, mode, sample, colours }, rules = []) {
     const { name, headline, message, button, reply, logo } = samples[sample] ?? fail(sample);
     const [primary_color, secondary_color] = palettes[colours] ?? fail(colours);
     const mailTheme = theme === "formal" ? "formal" : "fancy";
     return backend.forms.create({
       name: name.slice(0, 128),
       spam: { protection: false },
-      validation: { rules: sample === "short" ? [] : [{ field: "phone", checks: [{ type: "required" }] }] },
+      validation: { rules },
       self_email_notification: {
         recipients: ["owner@example.com"],
+        include_spam: true,
         logo_url: logo ? `${origin}/logo.svg` : "",
         template: { theme: mailTheme },
       },
@@ -67,35 +68,47 @@ export function renderer(origin) {
    * @param {View} view
    */
   async function page(view) {
-    const form = await formOf(view);
+    if (!pageKinds.includes(view.kind)) fail(view.kind);
+    const refused = [
+      { field: "email", checks: [{ type: "min_length", value: "100" }] },
+      { field: "phone", checks: [{ type: "required" }] },
+    ];
+    const form = await formOf(view, view.kind === "error" ? refused : []);
     if (view.kind === "endpoint") return backend.fetch(new Request(form.endpoint));
-    const rules =
-      view.kind === "error"
-        ? [
-            { field: "email", checks: [check("min_length", "100")] },
-            { field: "phone", checks: [check("required")] },
-          ]
-        : [];
-    await backend.forms.update(form.id, { validation: { rules } });
     const body = new URLSearchParams((samples[view.sample] ?? fail(view.sample)).fields);
     const headers = { referer: `${origin}/`, accept: "text/html" };
     return backend.fetch(new Request(form.endpoint, { method: "POST", body, headers }));
   }
 
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
   /**
-   * A mail as its mailer gets it.
+   * A mail as its mailer gets it. One after the other, because they are told apart by their order.
    * @param {View} view
    */
-  async function mail(view) {
+  function mail(view) {
+    const next = last.then(() => send(view));
+    last = next.catch(() => {});
+    return next;
+  }
+
+  /** @param {View} view */
+  async function send(view) {
+    if (!mailKinds.includes(view.kind)) fail(view.kind);
     const form = await formOf(view);
-    await backend.forms.update(form.id, { validation: { rules: [] } });
     // Nobody gets more than three automatic replies an hour, so each preview is somebody else's.
     const fields = (samples[view.sample] ?? fail(view.sample)).fields.map(([key, value]) => ({
       key,
       value: key === "email" ? value.replace("@", `${++visitors}@`) : value,
     }));
+    const body = new FormData();
+    for (const { key, value } of fields) body.append(key, value);
+    for (const [name, size] of (samples[view.sample] ?? fail(view.sample)).files)
+      body.append("attachment", new Blob(["x".repeat(size)], { type: "text/plain" }), name);
+    // The owner of a form may want to see spam; a reply to it is never sent.
+    if (view.sample === "hostile" && view.kind === "notification") body.append("_gotcha", "a robot filled this in");
     const before = backend.mails.length;
-    await backend.submit(form.id, { fields });
+    await backend.fetch(new Request(form.endpoint, { method: "POST", body }));
     await backend.tick();
     const isReply = view.kind === "auto-response";
     const found = backend.mails.slice(before).find(({ to }) => (to.address !== "owner@example.com") === isReply);
@@ -104,9 +117,6 @@ export function renderer(origin) {
 
   return { page, mail, close: () => backend.close() };
 }
-
-/** @param {string} type @param {string} [value] */
-const check = (type, value = "") => /** @type {any} */ ({ type, value });
 
 /** @returns {never} */
 function fail(/** @type {string} */ what) {

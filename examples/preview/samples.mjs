@@ -9,6 +9,7 @@
  * @property {string} reply
  * @property {boolean} logo
  * @property {[key: string, value: string][]} fields
+ * @property {[name: string, bytes: number][]} files
  */
 
 const lorem =
@@ -28,6 +29,7 @@ export const samples = /** @type {Record<string, Sample>} */ ({
       ["email", "ada@example.com"],
       ["message", "Hello! Could you send me your price list?"],
     ],
+    files: [],
   },
   long: {
     name: "Request for an offer: conference rooms, catering and overnight stays for groups of more than twenty guests",
@@ -50,6 +52,10 @@ export const samples = /** @type {Record<string, Sample>} */ ({
       ["message", `Dear Sir or Madam,\n\n${lorem} ${lorem}\n\n  - first item\n  - second item\n\n${lorem}`],
       ["reference", "A".repeat(120)],
     ],
+    files: [
+      ["programme.txt", 2_600],
+      ["a-plan-of-the-rooms-with-a-name-that-is-much-longer-than-anybody-would-like-it-to-be-final-2.txt", 1_400_000],
+    ],
   },
   rtl: {
     name: "نموذج الاتصال",
@@ -64,6 +70,7 @@ export const samples = /** @type {Record<string, Sample>} */ ({
       ["שם החברה", "חברה לדוגמה בע״מ"],
       ["الرسالة", "السلام عليكم،\nأود معرفة سعر الغرفة رقم 12 (مع الإفطار) من 3 إلى 5 مايو.\nشكرًا!"],
     ],
+    files: [["السيرة الذاتية.txt", 300]],
   },
   hostile: {
     name: `<script>alert(1)</script> "Contact" & 'more' {{form.id}}`,
@@ -83,6 +90,7 @@ export const samples = /** @type {Record<string, Sample>} */ ({
       ],
       ["zalgo", "Z̸̡̛̞͇̫͎̬͉̟̐̓̂͐̑̄a̷̜̥͊l̵̯̄g̶̲̓o̴͙̽ ﷽ ‮abc"],
     ],
+    files: [[`"><img src=x onerror=alert(1)>.txt`, 12]],
   },
 });
 

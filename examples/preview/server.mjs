@@ -88,7 +88,7 @@ function overview(query) {
           ? `/text/${chosen.show}/${theme}/light`
           : `/${isMail ? "mail" : "page"}/${chosen.show}/${theme}/${mode}`;
       const src = `${path}/${chosen.sample}/${chosen.colours}`;
-      return `<figure><figcaption><a href="${src}">${theme}, ${mode}</a></figcaption><iframe title="${theme}, ${mode}" loading="lazy" src="${src}"></iframe></figure>`;
+      return `<figure><figcaption><a href="${src}">${theme}, ${mode}</a></figcaption><iframe title="${theme}, ${mode}" src="${src}"></iframe></figure>`;
     }),
   );
   const pick = (/** @type {keyof typeof chosen} */ name, /** @type {string[]} */ values) =>
@@ -99,7 +99,7 @@ function overview(query) {
       })
       .join(" ")}</nav>`;
   const width = widths[/** @type {keyof typeof widths} */ (chosen.width)] ?? widths.phone;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Preview: ${escaped(chosen.show)}</title>
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,"><title>Preview: ${escaped(chosen.show)}</title>
 <style>:root{color-scheme:light dark}body{margin:0;padding:20px;font:15px/1.5 system-ui,sans-serif}nav{margin:0 0 6px}nav a{padding:2px 8px;border-radius:6px}nav a[aria-current]{background:CanvasText;color:Canvas}
 main{display:flex;flex-wrap:wrap;gap:20px;margin-top:20px}figure{margin:0}iframe{width:${width}px;height:760px;border:1px solid GrayText;border-radius:6px;background:#fff}</style></head>
 <body>${pick("show", [...pageKinds, ...mailKinds])}${pick("sample", Object.keys(samples))}${pick("colours", Object.keys(palettes))}${pick("width", Object.keys(widths))}<main>${frames.join("\n")}</main></body></html>`;

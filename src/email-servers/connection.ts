@@ -12,7 +12,7 @@ const LOOPBACK = ["127.0.0.0/8", "::1/128"];
  * port scanner of the host's network, so the policy is that of webhooks: public addresses and the option `webhooks.allowCidrs`.
  * A backend that is itself served over plain http is one in development, whose mail server is often on the same machine.
  */
-export function mailPolicy({ options: { baseUrl, webhooks } }: Core): AddressPolicy {
+function mailPolicy({ options: { baseUrl, webhooks } }: Core): AddressPolicy {
   return addressPolicy({ allowCidrs: [...webhooks.allowCidrs, ...(baseUrl.startsWith("http:") ? LOOPBACK : [])] });
 }
 

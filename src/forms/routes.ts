@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { route } from "../http/route.ts";
 import { Email } from "../lib/email.ts";
-import { Limit, listOf } from "../lib/wire.ts";
+import { Cursor, Limit, listOf } from "../lib/wire.ts";
 import { addRecipient, RecipientAdd, RecipientList, removeRecipient } from "./recipients.ts";
 import { Form, FormCreate, FormDeleted, FormId, FormPatch } from "./schema.ts";
 import { createForm, deleteForm, listForms, retrieveForm, updateForm } from "./service.ts";
@@ -17,8 +17,8 @@ export const formRoutes = {
     scopes: ["forms:read"],
     query: z.strictObject({
       limit: Limit,
-      cursor: z.string().max(1000).optional(),
-      team_id: z.string().max(64).optional(),
+      cursor: Cursor,
+      team_id: z.string().max(64).optional().describe("Only this team, which the credential must cover."),
     }),
     response: listOf(Form, "FormList"),
     errors: [],

@@ -19,7 +19,10 @@ const Url = text(2048).refine(
   (value) => value === "" || (/^https?:\/\//i.test(value) && URL.canParse(value)),
   "must be an absolute http: or https: URL, or empty",
 );
-const Html = z.string().refine((value) => Buffer.byteLength(value) <= 200 * 1024, "must be at most 200 KB");
+const Html = z
+  .string()
+  .refine((value) => Buffer.byteLength(value) <= 200 * 1024, "must be at most 200 KB")
+  .describe("Takes the theme's place while it is not empty; at most 200 KB, tags allowed.");
 /** Text with tags, which must parse. Only what is sent is checked: an answer must not parse every template of a list again. */
 const template = <T extends z.ZodType<string>>(schema: T) =>
   schema.superRefine(
@@ -33,22 +36,34 @@ const template = <T extends z.ZodType<string>>(schema: T) =>
 const Colour = z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, "must be a colour such as #2563eb or #fff");
 const Button = { text: line(100), url: Url };
 const MailTheme = z.enum(["fancy", "formal"]);
+const LogoHeight = z.number().min(1).max(1000).describe("In pixels.");
 
 /** `<n>_days` with n from 1 to 36500, or `forever`. */
 export const KeepFor = z
   .string()
-  .regex(/^([1-9]\d{0,3}|[12]\d{4}|3[0-5]\d{3}|36[0-4]\d{2}|36500)_days$|^forever$/, "must be <n>_days or forever");
+  .regex(/^([1-9]\d{0,3}|[12]\d{4}|3[0-5]\d{3}|36[0-4]\d{2}|36500)_days$|^forever$/, "must be <n>_days or forever")
+  .describe("How long submissions are kept: `<n>_days` or `forever`.");
 
 // The leaves of each block, once: `request` over the API and in process, `host` in process only, `derived` in answers only.
 const leaves = {
   form: {
-    request: { name: line(128).min(1), active: z.boolean(), folder_id: text(64).nullable() },
-    host: { avatar: text(32).min(1) },
+    request: {
+      name: line(128).min(1),
+      active: z.boolean().describe("Inactive forms reject submissions."),
+      folder_id: text(64).nullable().describe("The folder that the form is filed in; null for none."),
+    },
+    host: { avatar: text(32).min(1).describe("One emoji.") },
   },
-  storage: { request: { store_submissions: z.boolean() }, host: { keep_for: KeepFor } },
-  spam: { request: { protection: z.boolean() }, host: { require_token: z.boolean() } },
+  storage: {
+    request: { store_submissions: z.boolean().describe("Without it, content is removed once email and webhooks ran.") },
+    host: { keep_for: KeepFor },
+  },
+  spam: {
+    request: { protection: z.boolean().describe("Content checks; the honeypot stays without them.") },
+    host: { require_token: z.boolean() },
+  },
   captcha: {
-    request: { secret_key: text(500) },
+    request: { secret_key: text(500).describe("Says by its shape which provider it is of; empty removes it.") },
     host: { provider: z.enum(captchaProviders) },
     derived: { provider: z.enum(captchaProviders), secret_key_set: z.boolean() },
   },
@@ -56,12 +71,18 @@ const leaves = {
     request: {
       enabled: z.boolean(),
       recipients: z.array(Email).max(MAX_RECIPIENTS),
-      include_spam: z.boolean(),
+      include_spam: z.boolean().describe("Sent for spam too."),
       logo_url: Url,
-      logo_height: z.number().min(1).max(1000),
+      logo_height: LogoHeight,
     },
   },
-  sender: { request: { server_id: text(64), name: line(200), email: z.union([z.literal(""), Email]) } },
+  sender: {
+    request: {
+      server_id: text(64).describe("An email server of the team; empty for the service's own."),
+      name: line(200),
+      email: z.union([z.literal(""), Email]),
+    },
+  },
   reply: {
     request: {
       enabled: z.boolean(),
@@ -83,9 +104,13 @@ const leaves = {
     primary_color: Colour,
     secondary_color: Colour,
   },
-  redirect: { success_url: Url, fail_url: Url, append_submission_to_url: z.boolean() },
+  redirect: {
+    success_url: Url.describe("Visitors are sent there instead of seeing the page, while it is not empty."),
+    fail_url: Url.describe("Where refused visitors are sent, with `?error=CODE`."),
+    append_submission_to_url: z.boolean().describe("Adds each field to the success URL as a query parameter."),
+  },
   message: text(10_000),
-  subject: line(300),
+  subject: line(300).describe("Tags allowed, such as `{{name}}`."),
 } as const;
 
 /** The leaves with tags, as a request sends them. */
@@ -136,7 +161,7 @@ export const FormPatch = z
 /** The body of a create over the API. */
 export const FormCreate = FormPatch.extend({
   name: leaves.form.request.name,
-  team_id: z.string().max(64).optional(),
+  team_id: z.string().max(64).optional().describe("Required where the credential covers several teams."),
 }).meta({ id: "FormCreate" });
 
 /** What the in-process update takes: the API's fields and those that only the host may set. */
@@ -176,7 +201,7 @@ export const HostFormCreate = HostFormPatch.extend({
 });
 export type HostFormCreate = z.input<typeof HostFormCreate>;
 
-const TemplateType = z.enum(["theme", "custom"]);
+const TemplateType = z.enum(["theme", "custom"]).describe("`custom` while `html` is not empty.");
 
 /** A form as every API answers it. */
 export const Form = z
@@ -185,9 +210,9 @@ export const Form = z
     team_id: z.string(),
     ...leaves.form.request,
     ...leaves.form.host,
-    endpoint: z.string(),
+    endpoint: z.string().describe("Where the HTML form posts."),
     created_at: Timestamp,
-    last_submission_at: Timestamp.nullable(),
+    last_submission_at: Timestamp.nullable().describe("Null before the first one."),
     submissions: z.object({ this_month: z.int(), all_time: z.int() }),
     storage: z.object({ ...leaves.storage.request, ...leaves.storage.host }),
     spam: z.object({ ...leaves.spam.request, captcha: z.object(leaves.captcha.derived) }),
@@ -195,7 +220,10 @@ export const Form = z
       ...leaves.notification.request,
       subject: leaves.subject,
       template: z.object({ type: TemplateType, theme: MailTheme, html: Html }),
-      sender: z.object({ type: z.enum(["default", "email_server"]), ...leaves.sender.request }),
+      sender: z.object({
+        type: z.enum(["default", "email_server"]).describe("`email_server` while `server_id` is set."),
+        ...leaves.sender.request,
+      }),
     }),
     auto_response: z.object({
       ...leaves.reply.request,
@@ -203,11 +231,11 @@ export const Form = z
       template: z.object({ type: TemplateType, theme: MailTheme, message: leaves.message, html: Html }),
     }),
     after_submit: z.object({
-      type: z.enum(["page", "redirect"]),
+      type: z.enum(["page", "redirect"]).describe("`redirect` while `redirect.success_url` is set."),
       page: z.object({ ...leaves.page, return_button: z.object(Button), download_button: z.object(Button) }),
       redirect: z.object(leaves.redirect),
     }),
-    webhooks: z.array(Webhook),
+    webhooks: z.array(Webhook).describe("Changed at their own addresses."),
     validation: z.object({ enabled: z.boolean(), rules: Rules }),
   })
   .meta({ id: "Form" });

@@ -13,7 +13,10 @@ const Health = z
   .object({
     status: z.enum(["ok", "unavailable"]),
     time: Timestamp,
-    failing: z.array(z.enum(["storage", "service"])).optional(),
+    failing: z
+      .array(z.enum(["storage", "service"]))
+      .optional()
+      .describe("`service` while it shuts down."),
   })
   .meta({ id: "Health" });
 

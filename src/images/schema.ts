@@ -45,12 +45,12 @@ export const ImageUpload = ImageFields.extend({
 export const UploadedImage = z
   .object({
     id: z.string(),
-    url: z.string(),
+    url: z.string().describe("To be put where `use` says, with a PATCH of the form."),
     use: ImageUse,
     name: z.string(),
     mime_type: z.string(),
-    size: z.int(),
-    width: z.int().nullable(),
+    size: z.int().describe("In bytes."),
+    width: z.int().nullable().describe("In pixels; null for an SVG that does not say."),
     height: z.int().nullable(),
   })
   .meta({ id: "UploadedImage" });

@@ -141,7 +141,7 @@ async function record(
   await (kept ? posted.files.keep(commit) : commit());
   for (const lane of new Set(jobs.filter(({ job }) => job.due_at).map(({ job }) => job.lane))) core.queue.wake(lane);
   core.events.emit(submission.spam ? "submission.spam" : "submission.created", toSubmission(core, id, submission));
-  core.telemetry.count("form_backend.submissions", { form_id: form.id, spam: submission.spam });
+  core.telemetry.count("form_backend.submissions", { spam: submission.spam });
   return { id, submission };
 }
 

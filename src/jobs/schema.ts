@@ -12,12 +12,12 @@ export const Delivery = z
     submission_id: z.string(),
     webhook_id: z.string(),
     status: DeliveryStatus,
-    code: z.string(),
-    attempt: z.int().min(0),
-    http_status: z.int().optional(),
-    node_error_code: z.string().optional(),
-    message: z.string().max(1024).optional(),
-    occurred_at: z.string(),
+    code: z.string().describe("`SUCCESS`, or the kind of error of the last attempt."),
+    attempt: z.int().min(0).describe("Attempts so far."),
+    http_status: z.int().optional().describe("What the receiver answered, when it answered."),
+    node_error_code: z.string().optional().describe("The network error, when it did not."),
+    message: z.string().max(1024).optional().describe("Error text of the last attempt."),
+    occurred_at: z.string().describe("When the last attempt ended; unique for each webhook."),
   })
   .meta({ id: "Delivery" });
 export type Delivery = z.infer<typeof Delivery>;

@@ -9,8 +9,12 @@ import type { JobOutcome } from "./outcome.ts";
 import { type JobRecord, toDelivery } from "./schema.ts";
 import { createTurns, type Turn } from "./turns.ts";
 
-const TRIES = 20;
+const MAX_FAULTS = 20;
+/** A result that is not stored is sent again, so it is worth many tries; every round has a winner. */
+const MAX_RACES = 500;
 const MAX_STATES = 10_000;
+
+const isLost = (error: unknown): boolean => error instanceof StaleWriteError && error.collection === "jobs";
 
 interface Result {
   readonly row: Stored<JobRecord>;
@@ -38,11 +42,15 @@ export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobO
   async function settleTogether(turns: readonly Turn<Result>[]): Promise<void> {
     if (turns.length > 1) {
       try {
-        await record(turns.map(({ item }) => item));
+        await recordAtLast(turns.map(({ item }) => item));
         for (const turn of turns) turn.resolve();
         return;
-      } catch {
+      } catch (error) {
         // One lost lease fails them all; each for itself tells which.
+        if (!isLost(error)) {
+          for (const turn of turns) turn.reject(error);
+          return;
+        }
       }
     }
     for (const { item, resolve, reject } of turns) await settleAlone(item).then(resolve, reject);
@@ -50,18 +58,28 @@ export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobO
 
   async function settleAlone({ row: claimed, outcome }: Result): Promise<void> {
     let row = claimed;
-    for (let attempt = 1; ; attempt++) {
+    for (;;) {
       try {
-        return await record([{ row, outcome }]);
+        return await recordAtLast([{ row, outcome }]);
       } catch (error) {
-        if (attempt === TRIES) throw error;
-        if (error instanceof StaleWriteError && error.collection === "jobs") {
-          const fresh = outcome.status === "succeeded" ? await find<JobRecord>(core, "jobs", row.id) : null;
-          if (!fresh || fresh.value.status === "succeeded") return;
-          row = fresh;
-        } else if (!(error instanceof StaleWriteError)) {
-          await new Promise((resolve) => setTimeout(resolve, Math.min(25 * 2 ** attempt, 1_000)));
-        }
+        if (!isLost(error)) throw error;
+        const fresh = outcome.status === "succeeded" ? await find<JobRecord>(core, "jobs", row.id) : null;
+        if (!fresh || fresh.value.status === "succeeded") return;
+        row = fresh;
+      }
+    }
+  }
+
+  /** Tries again while the store is down or another process changes the webhook's state; throws at once where a lease was lost. */
+  async function recordAtLast(results: readonly Result[]): Promise<void> {
+    for (let [faults, races] = [0, 0]; ; ) {
+      try {
+        return await record(results);
+      } catch (error) {
+        const raced = error instanceof StaleWriteError;
+        if (isLost(error) || (raced ? ++races > MAX_RACES : ++faults > MAX_FAULTS)) throw error;
+        const wait = raced ? Math.random() * Math.min(2 ** races, 25) : Math.min(25 * 2 ** faults, 1_000);
+        await new Promise((resolve) => setTimeout(resolve, wait));
       }
     }
   }

@@ -10,11 +10,11 @@ const Workspace = z.object({ id: z.string(), name: z.string() });
 export const Me = z
   .object({
     auth: z.enum(["api_key", "oauth", "host"]),
-    key_id: z.string(),
-    workspace: Workspace.nullable(),
+    key_id: z.string().describe("The key's id, or the token's subject."),
+    workspace: Workspace.nullable().describe("The first team; null where there is none."),
     teams: z.array(Workspace.extend({ plan: z.string() })),
     scopes: z.array(Scope),
-    form_ids: z.array(z.string()).nullable(),
+    form_ids: z.array(z.string()).nullable().describe("The forms it is restricted to; null for all."),
     expires_at: Timestamp.nullable(),
   })
   .meta({ id: "Me" });

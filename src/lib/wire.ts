@@ -5,7 +5,16 @@ export const Timestamp = z.string().meta({ format: "date-time", examples: ["2026
 
 /** A list that pages with a cursor. */
 export const listOf = <T extends z.ZodType>(item: T, id: string) =>
-  z.object({ data: z.array(item), has_more: z.boolean(), next_cursor: z.string().nullable() }).meta({ id });
+  z
+    .object({
+      data: z.array(item),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable().describe("Leads to the next page; null on the last one."),
+    })
+    .meta({ id });
+
+/** `cursor` of a list. */
+export const Cursor = z.string().max(1000).optional().describe("The `next_cursor` of the page before.");
 
 /** `limit` of a list: 1 to 100, default 25. */
 export const Limit = z
@@ -13,7 +22,7 @@ export const Limit = z
   .regex(/^([1-9]\d?|100)$/, "must be a whole number from 1 to 100")
   .default("25")
   .transform(Number)
-  .meta({ override: { type: "integer", minimum: 1, maximum: 100, default: 25 } });
+  .meta({ override: { type: "integer", minimum: 1, maximum: 100, default: 25 }, description: "Entries of one page." });
 
 /** A moment that a request names, as the store writes times, so that text order is time order. */
 export const Moment = z.iso

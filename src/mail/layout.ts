@@ -23,7 +23,7 @@ export interface Layout {
 }
 
 /** Where a row stands. */
-export interface RowPlace {
+interface RowPlace {
   /** Nothing stands above it that a line would have to part it from. */
   readonly first: boolean;
   readonly rtl: boolean;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Limit, listOf, Moment, Timestamp } from "../lib/wire.ts";
+import { Cursor, Limit, listOf, Moment, Timestamp } from "../lib/wire.ts";
 
 export const SubmissionField = z.object({ key: z.string(), value: z.string() });
 export type SubmissionField = z.infer<typeof SubmissionField>;
@@ -12,12 +12,14 @@ export const Submission = z
     created_at: Timestamp,
     spam: z.boolean(),
     read: z.boolean(),
-    ip: z.string().nullable(),
-    country: z.string().nullable(),
-    user_agent: z.string().nullable(),
-    referer: z.string().nullable(),
-    fields: z.array(SubmissionField),
-    attachments: z.array(z.object({ key: z.string(), url: z.string(), mime_type: z.string() })),
+    ip: z.string().nullable().describe("The visitor's address; null when unknown."),
+    country: z.string().nullable().describe("Two-letter code from the address; null when unknown."),
+    user_agent: z.string().nullable().describe("The browser as it announced itself."),
+    referer: z.string().nullable().describe("The page the form was on, as the browser says."),
+    fields: z.array(SubmissionField).describe("In the order they were sent; a name may be repeated."),
+    attachments: z
+      .array(z.object({ key: z.string(), url: z.string(), mime_type: z.string() }))
+      .describe("Uploaded files; their links are signed and end."),
   })
   .meta({ id: "Submission" });
 export type Submission = z.infer<typeof Submission>;
@@ -41,21 +43,21 @@ const Countries = z
 /** `field[NAME][OP]=value`, collected under the part of the name behind `field`; `query.ts` takes it apart. */
 const FieldFilters = z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({
   override: { type: "object", additionalProperties: { type: "object", additionalProperties: { type: "string" } } },
+  description:
+    "`field[NAME][OP]=value`, OP one of `eq`, `contains`, `starts_with`, `exists`, `in`; at most 5, all must hold.",
 });
 
 const filters = {
   status: z.enum(["inbox", "spam", "all"]).default("inbox"),
   read: Flag.optional(),
-  country: Countries.optional(),
-  /** This moment and later. */
-  created_after: Moment.optional(),
-  /** Earlier than this moment, so that two ranges that touch share no submission. */
-  created_before: Moment.optional(),
-  q: z.string().min(1).max(1_000).optional(),
+  country: Countries.optional().describe("Two-letter codes or `unknown`, comma separated."),
+  created_after: Moment.optional().describe("This moment and later."),
+  created_before: Moment.optional().describe("Earlier than this moment, so that ranges that touch share nothing."),
+  q: z.string().min(1).max(1_000).optional().describe("Literal text in any value, whatever its case."),
   field: FieldFilters.optional(),
 };
-const order = z.enum(["asc", "desc"]).default("desc");
-const paging = { limit: Limit, cursor: z.string().max(1_000).optional() };
+const order = z.enum(["asc", "desc"]).default("desc").describe("`desc`: newest first.");
+const paging = { limit: Limit, cursor: Cursor };
 
 /** Which submissions are meant. */
 export type SubmissionFilters = z.output<z.ZodObject<typeof filters>>;
@@ -67,7 +69,7 @@ export const AllSubmissionsQuery = z.strictObject({
   ...filters,
   order,
   ...paging,
-  form_id: z.array(z.string().min(1).max(64)).min(1).max(100).optional(),
+  form_id: z.array(z.string().min(1).max(64)).min(1).max(100).optional().describe("Only these forms; repeated."),
 });
 export type AllSubmissionsQuery = z.output<typeof AllSubmissionsQuery>;
 
@@ -77,7 +79,8 @@ export const SubmissionCountQuery = z.strictObject({
   group_by: z
     .string()
     .regex(/^(day|week|month|country|spam|read|field:[\s\S]{1,200})$/u, `must be one of ${GROUPS}`)
-    .optional(),
+    .optional()
+    .describe(`One of ${GROUPS}.`),
 });
 export type SubmissionCountQuery = z.output<typeof SubmissionCountQuery>;
 
@@ -91,12 +94,13 @@ export type SubmissionExportQuery = z.output<typeof SubmissionExportQuery>;
 export const SubmissionCount = z
   .object({
     count: z.int().min(0),
-    exact: z.boolean(),
+    exact: z.boolean().describe("False where counting took more than 5 s and stopped."),
     groups: z
       .array(z.object({ key: z.string(), count: z.int().min(1) }))
       .max(20)
-      .optional(),
-    other: z.int().min(0).optional(),
+      .optional()
+      .describe("The largest ones, with `group_by`."),
+    other: z.int().min(0).optional().describe("What is in none of the groups."),
   })
   .meta({ id: "SubmissionCount" });
 export type SubmissionCount = z.infer<typeof SubmissionCount>;
@@ -107,8 +111,11 @@ export const SubmissionPatch = z
   .meta({ id: "SubmissionPatch" });
 export type SubmissionPatch = z.infer<typeof SubmissionPatch>;
 
-/** `deliver=true` has an effect only together with `spam: false` in the body. */
-export const SubmissionPatchQuery = z.strictObject({ deliver: Flag.optional() });
+export const SubmissionPatchQuery = z.strictObject({
+  deliver: Flag.optional().describe(
+    "With `spam: false` in the body: runs the email and webhooks that spam had skipped.",
+  ),
+});
 
 export const SubmissionDeleted = z
   .object({ id: z.string(), deleted: z.literal(true) })
@@ -123,15 +130,17 @@ export const SubmissionBulk = z
   .meta({ id: "SubmissionBulk" });
 export type SubmissionBulk = z.infer<typeof SubmissionBulk>;
 
-/** `changed` leaves out submissions that were already so. */
 export const SubmissionBulkResult = z
-  .object({ changed: z.int().min(0), not_found: z.array(z.string()) })
+  .object({
+    changed: z.int().min(0).describe("Without those that were so already."),
+    not_found: z.array(z.string()).describe("Ids that the form does not have."),
+  })
   .meta({ id: "SubmissionBulkResult" });
 export type SubmissionBulkResult = z.infer<typeof SubmissionBulkResult>;
 
 /** How many of the submissions that were read carry a field, and when the newest of them came. */
 export const FieldStatistic = z
-  .object({ name: z.string(), count: z.int().min(1), last_seen: Timestamp })
+  .object({ name: z.string(), count: z.int().min(1).describe("Submissions that carry it."), last_seen: Timestamp })
   .meta({ id: "FieldStatistic" });
 
 export const FieldList = z

@@ -51,8 +51,6 @@ const free: Plan = {
   custom_sender: false,
 };
 
-export const planMembers = Object.keys(unlimited) as (keyof Plan)[];
-
 /** The built-in plans with the host's added; a host's plan of the same name replaces, and what it leaves out is as in `unlimited`. */
 export function mergePlans(host: Readonly<Record<string, Partial<Plan>>> = {}): ReadonlyMap<string, Plan> {
   const plans = new Map<string, Plan>([

@@ -20,8 +20,11 @@ export const Webhook = z
     enabled: z.boolean(),
     description: z.string(),
     events: z.array(WebhookEvent),
-    signing: z.object({ algorithm: z.literal("hmac-sha256"), header: z.string() }),
-    last_delivery: LastDelivery.nullable(),
+    signing: z.object({
+      algorithm: z.literal("hmac-sha256"),
+      header: z.string().describe("Where the signature stands."),
+    }),
+    last_delivery: LastDelivery.nullable().describe("Null before the first one."),
     created_at: Timestamp,
   })
   .meta({ id: "Webhook" });
@@ -55,14 +58,16 @@ export const WebhookList = z.object({ data: z.array(Webhook) }).meta({ id: "Webh
 export const WebhookDeleted = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: "WebhookDeleted" });
 
 /** The one answer that holds the secret, at creation and rotation. */
-export const WebhookWithSecret = Webhook.extend({ secret: z.string() }).meta({ id: "WebhookWithSecret" });
+export const WebhookWithSecret = Webhook.extend({ secret: z.string().describe("Shown this once.") }).meta({
+  id: "WebhookWithSecret",
+});
 
 /** How a test event went: the status that the receiver answered, or the network error where it did not answer. */
 export const WebhookTest = z
   .object({
     delivered: z.boolean(),
-    http_status: z.int().nullable(),
-    node_error_code: z.string().nullable(),
+    http_status: z.int().nullable().describe("Null where the receiver did not answer."),
+    node_error_code: z.string().nullable().describe("The network error, where it did not."),
     duration_ms: z.int().min(0),
   })
   .meta({ id: "WebhookTest" });
@@ -70,8 +75,7 @@ export const WebhookTest = z
 export const DeliveryListQuery = z.strictObject({
   status: DeliveryStatus.optional(),
   limit: Limit,
-  /** Earlier than this moment. */
-  before: Moment.optional(),
+  before: Moment.optional().describe("Earlier than this moment: the last `occurred_at` of a page leads to the next."),
 });
 export type DeliveryListQuery = z.output<typeof DeliveryListQuery>;
 

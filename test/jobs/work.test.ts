@@ -219,6 +219,48 @@ describe("a worker", () => {
     await backend.close();
   });
 
+  it("keeps 2 of a webhook in flight once 5 in a row failed, and more again after successes", async () => {
+    let up = false;
+    let inFlight = 0;
+    const most = { before: 0, down: 0, up: 0 };
+    let ended = 0;
+    const { createBackend } = await import("../../src/backend.ts");
+    const storage = memoryStorage();
+    const backend = createBackend(
+      { baseUrl: "http://localhost/forms", secret: "x".repeat(32), storage },
+      {
+        webhookClient: {
+          async post() {
+            inFlight++;
+            const phase = up ? "up" : ended < 8 ? "before" : "down";
+            most[phase] = Math.max(most[phase], inFlight);
+            await new Promise((resolve) => setTimeout(resolve, 2));
+            inFlight--;
+            if (++ended === 60) up = true;
+            return up
+              ? { ok: true, code: "SUCCESS", http_status: 200, message: "", duration_ms: 2 }
+              : { ok: false, code: "ERROR_WEBHOOK_HTTP_5XX", http_status: 500, message: "", duration_ms: 2 };
+          },
+          close() {},
+        },
+      },
+    );
+    const form = await backend.forms.create({ name: "A", spam: { protection: false } });
+    await backend.webhooks.create(form.id, { url: hook });
+    const done = new Promise<void>((resolve) => {
+      let left = 100;
+      backend.on("delivery.succeeded", () => --left === 0 && resolve());
+    });
+    await Promise.all(Array.from({ length: 200 }, (_, i) => backend.submit(form.id, { fields: { i: String(i) } })));
+    await done;
+    expect(most.down).toBe(2);
+    for (const full of [most.before, most.up]) {
+      expect(full).toBeGreaterThan(2);
+      expect(full).toBeLessThanOrEqual(8);
+    }
+    await backend.close();
+  });
+
   it("gives its leases back on close, and refuses new work with 503", async () => {
     const { createBackend } = await import("../../src/backend.ts");
     const storage = memoryStorage();

@@ -88,6 +88,8 @@ export async function openFile(path: string): Promise<SqliteLike> {
     // The default copies the log into the file every 4 MB, and with it the same pages of the indexes again and again.
     database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     database.exec(`PRAGMA cache_size = -${CACHE_KB}`);
+    // What is erased is overwritten: a person's data must not stay readable in the file's free space.
+    database.exec("PRAGMA secure_delete = ON");
     return database;
   } catch (error) {
     database?.close();

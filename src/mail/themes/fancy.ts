@@ -37,8 +37,8 @@ ${
   files.length > 0 &&
   html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${files.map(
     (file) =>
-      html`<tr><td class="line" style="padding:14px 0;border-top:1px solid #e5e7eb;font:16px/1.55 ${SANS};word-break:break-word"><a class="link" href="${file.url}" dir="auto" style="color:${link};font-weight:600">${file.name}</a><br><span class="muted" style="font-size:13px;color:#4b5563">${file.note}</span></td></tr>\n`,
-  )}</table><p class="muted" style="margin:0;font:13px/1.5 ${SANS};color:#4b5563">${filesNote}</p>`
+      html`<tr><td class="line" style="padding:14px 0;border-top:1px solid #e5e7eb;font:16px/1.55 ${SANS};word-break:break-word"><a class="link" href="${file.url}" dir="auto" style="color:${link};font-weight:600">${file.name}</a><br><span class="muted" dir="auto" style="font-size:13px;color:#4b5563">${file.note}</span></td></tr>\n`,
+  )}</table><p class="muted" dir="auto" style="margin:0;font:13px/1.5 ${SANS};color:#4b5563">${filesNote}</p>`
 }
 </td></tr>
 <tr><td class="pad" align="center" style="padding:20px 40px">${footer.map(

@@ -43,8 +43,8 @@ ${
   files.length > 0 &&
   html`<h2 class="text" style="margin:24px 0 6px;font:normal 18px/1.4 ${SERIF};color:#111827">Files</h2><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse">${files.map(
     (file) =>
-      html`<tr><td class="line" style="padding:10px 0;border-top:1px solid #e0e3e8;font:15px/1.55 ${SANS};word-break:break-word"><a class="link" href="${file.url}" dir="auto" style="color:${link}">${file.name}</a> <span class="muted" style="color:#4b5563">${file.note}</span></td></tr>\n`,
-  )}</table><p class="muted" style="margin:6px 0 0;font:13px/1.5 ${SANS};color:#4b5563">${filesNote}</p>`
+      html`<tr><td class="line" style="padding:10px 0;border-top:1px solid #e0e3e8;font:15px/1.55 ${SANS};word-break:break-word"><a class="link" href="${file.url}" dir="auto" style="color:${link}">${file.name}</a> <span class="muted" dir="auto" style="color:#4b5563">${file.note}</span></td></tr>\n`,
+  )}</table><p class="muted" dir="auto" style="margin:6px 0 0;font:13px/1.5 ${SANS};color:#4b5563">${filesNote}</p>`
 }
 </td></tr>
 <tr><td class="pad" style="padding:24px 24px 0"><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td class="line" style="padding:14px 0 0;border-top:1px solid #e0e3e8">${footer.map(

@@ -8,7 +8,7 @@ export const sweet: Theme = {
     scheme === "light"
       ? {
           backdrop: tint("light", primary, 0.13),
-          glow: tint("light", secondary, 0.75),
+          glow: tint("light", secondary, 0.4),
           card: "#ffffff",
           line: tint("light", primary, 0.3),
         }

@@ -1,0 +1,18 @@
+// Writes dist/openapi.json, the document of a backend mounted anywhere. Runs after tsup.
+import { writeFileSync } from "node:fs";
+import { createFormBackend, memoryStorage } from "../dist/index.js";
+
+const example = "https://app.example.com/forms";
+const backend = createFormBackend({
+  baseUrl: example,
+  secret: "of no importance, for nothing is stored",
+  storage: memoryStorage(),
+  work: false,
+});
+const server = {
+  url: "{base_url}",
+  variables: { base_url: { default: example, description: "The option `baseUrl`." } },
+};
+const document = { ...backend.openapi(), servers: [server] };
+await backend.close();
+writeFileSync(new URL("../dist/openapi.json", import.meta.url), `${JSON.stringify(document, null, 2)}\n`);

@@ -1,0 +1,39 @@
+// One process of the system under test: Express, SQLite, files in a directory. Settings come from the environment.
+import { createServer } from "node:http";
+import express from "express";
+import { formBackend } from "../../adapters/express.ts";
+import { fsBlob } from "../../src/drivers/blob/fs.ts";
+import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
+import { createFormBackend } from "../../src/index.ts";
+
+const directory = process.env["DIRECTORY"] as string;
+const backend = createFormBackend({
+  baseUrl: "http://127.0.0.1/forms",
+  secret: "a secret for the tests of uploads, long",
+  storage: sqliteStorage({ path: `${directory}/forms.db` }),
+  blob: fsBlob({ dir: `${directory}/files` }),
+  rateLimit: false,
+});
+await backend.ready();
+const form = await backend.forms.create({ name: "Uploads" });
+
+// The most that the process ever held, sampled often enough that a peak of a tenth of a second is seen.
+let peak = 0;
+setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
+
+process.on("message", async (question) => {
+  if (question === "settle") {
+    for (let i = 0; i < 3; i++) {
+      globalThis.gc?.();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    peak = process.memoryUsage.rss();
+  }
+  const { submissions } = await backend.forms.get(form.id);
+  process.send?.({ rss: process.memoryUsage.rss(), peak, submissions: submissions.all_time });
+});
+
+const server = createServer(express().use("/forms", formBackend(backend)));
+server.listen(0, "127.0.0.1", () => {
+  process.send?.({ port: (server.address() as { port: number }).port, form: form.id });
+});

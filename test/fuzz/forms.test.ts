@@ -1,0 +1,3 @@
+import { fuzzTags } from "./_fuzz.ts";
+
+fuzzTags(["Forms", "Recipients", "Images"]);

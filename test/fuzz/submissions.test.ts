@@ -1,0 +1,3 @@
+import { fuzzTags } from "./_fuzz.ts";
+
+fuzzTags(["Submissions", "Data subjects"]);

@@ -1,0 +1,49 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Browser, chromium } from "playwright-core";
+import { formBackend } from "../../adapters/node.ts";
+import { createTestBackend, type TestBackend } from "../../src/testing/backend.ts";
+
+export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+export const hasChromium = existsSync(CHROMIUM);
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
+  });
+
+export interface Site {
+  readonly origin: string;
+  readonly backend: TestBackend;
+  close(): Promise<void>;
+}
+
+/** A backend on a real port, next to a page with a form and a page that says thanks. */
+export async function startSite(): Promise<Site> {
+  const pages = new Map<string, string>();
+  let serve: ReturnType<typeof formBackend> | undefined;
+  const server = createServer((request, response) => {
+    const page = pages.get(request.url ?? "");
+    if (page !== undefined || !request.url?.startsWith("/forms/"))
+      return void response.writeHead(page === undefined ? 404 : 200, { "content-type": "text/html" }).end(page ?? "");
+    serve?.(request, response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const backend = createTestBackend({ baseUrl: `${origin}/forms`, rateLimit: false });
+  serve = formBackend(backend);
+  pages.set("/thanks", "<!doctype html><html lang=en><title>Thanks</title><h1>Thanks, from another page</h1></html>");
+  pages.set("/logo.svg", "");
+  return {
+    origin,
+    backend,
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await backend.close();
+    },
+  };
+}
