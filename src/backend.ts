@@ -139,7 +139,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
       await ready();
       return sweep(core);
     },
-    openapi: core.openapi,
+    openapi: core.openapi.document,
     on: core.events.on,
     off: core.events.off,
     ...inProcessApi(core, ready),

@@ -40,7 +40,7 @@ export interface Core {
   readonly events: EventHub;
   readonly telemetry: Telemetry;
   /** The document of every v1 route. */
-  readonly openapi: () => Readonly<Record<string, unknown>>;
+  readonly openapi: { document(): object; text(): string };
   readonly webhookClient: WebhookClient;
   readonly committer: Committer;
   /** Posts that are being stored under an idempotency key in this process. */

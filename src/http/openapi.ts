@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dataHeaders, textResponse } from "../lib/response.ts";
 import type { Options } from "../options.ts";
 import { ErrorEnvelope } from "./envelope.ts";
 import { errorExample, exampleOf } from "./examples.ts";
@@ -7,7 +8,7 @@ import { type Method, type Route, route } from "./route.ts";
 import { createSchemaBook, type JsonSchema, type SchemaBook } from "./schema-book.ts";
 
 /** An OpenAPI 3.1 document, as far as the library itself looks into it. */
-export type OpenApiDocument = {
+export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
@@ -19,7 +20,7 @@ export type OpenApiDocument = {
     readonly securitySchemes: Readonly<Record<string, object>>;
     readonly headers: Readonly<Record<string, object>>;
   };
-};
+}
 
 interface Operation {
   readonly operationId: string;
@@ -76,14 +77,24 @@ export const openapiRoutes = {
     unopened: true,
     response: z.record(z.string(), z.unknown()).meta({ id: "OpenApi" }),
     errors: [],
-    handler: async ({ core }) => core.openapi(),
+    // Anybody may ask, so that it is written once and not for each request.
+    handler: async ({ core }) =>
+      textResponse(core.openapi.text(), 200, { ...dataHeaders, "cache-control": "public, max-age=300" }),
   }),
 };
 
-/** The OpenAPI document of every row, made at the first call. */
-export function openapiOf(routes: Readonly<Record<string, object>>, options: Options): () => OpenApiDocument {
-  let document: OpenApiDocument | undefined;
-  return () => (document ??= describe(routes as Readonly<Record<string, Route>>, options));
+/** The OpenAPI document of every row, made at the first call, and as text. */
+export function openapiOf(
+  routes: Readonly<Record<string, object>>,
+  options: Options,
+): { document(): OpenApiDocument; text(): string } {
+  const document = once(() => describe(routes as Readonly<Record<string, Route>>, options));
+  return { document, text: once(() => JSON.stringify(document())) };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function describe(routes: Readonly<Record<string, Route>>, { baseUrl, brand, oauth }: Options): OpenApiDocument {

@@ -15,35 +15,31 @@ type Use = "parameters" | "body" | "answer";
 
 export function createSchemaBook(): SchemaBook {
   const schemas: Record<string, JsonSchema> = {};
+  const added = new Map<z.ZodType, Partial<Record<Use, JsonSchema>>>();
   return {
     schemas,
     add(schema, use) {
-      const io = use === "answer" ? "output" : "input";
-      const {
-        $schema: _,
-        $defs = {},
-        ...root
-      } = moved(
-        z.toJSONSchema(schema, {
-          io,
-          override: ({ jsonSchema }) => adjust(jsonSchema as Record<string, unknown>, use),
-        }),
-      );
+      const known = added.get(schema)?.[use];
+      if (known) return known;
+      const { $defs = {}, ...root } = converted(schema, use);
       for (const [id, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
-        const known = schemas[id];
-        if (known && JSON.stringify(known) !== JSON.stringify(definition)) {
+        if (schemas[id] && JSON.stringify(schemas[id]) !== JSON.stringify(definition)) {
           throw new Error(`[form-backend] two schemas are named ${id}; give one of them another \`meta({ id })\``);
         }
         schemas[id] = definition;
       }
+      added.set(schema, { ...added.get(schema), [use]: root });
       return root;
     },
   };
 }
 
-/** References as OpenAPI writes them. */
-const moved = (schema: object): JsonSchema =>
-  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')) as JsonSchema;
+/** With references as OpenAPI writes them. */
+function converted(schema: z.ZodType, use: Use): JsonSchema {
+  const io = use === "answer" ? "output" : "input";
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => adjust(jsonSchema, use) });
+  return JSON.parse(JSON.stringify(made).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')) as JsonSchema;
+}
 
 function adjust(json: Record<string, unknown>, use: Use): void {
   const { override } = json;

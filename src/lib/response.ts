@@ -9,7 +9,7 @@ export function textResponse(text: string, status: number, headers: Readonly<Rec
 }
 
 /** Headers of every answer that is data. */
-const dataHeaders = {
+export const dataHeaders = {
   "content-type": "application/json; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",

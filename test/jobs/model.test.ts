@@ -17,7 +17,7 @@ import {
   type World,
 } from "./_model.ts";
 
-const RUNS = 100;
+const RUNS = 2_000;
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
@@ -42,7 +42,7 @@ const any = (list: readonly unknown[]) => list.length > 0;
 const at = <T>(list: readonly T[], n: number): T => list[n % list.length] as T;
 const nth = fc.nat(1_000);
 
-const submit = fc.boolean().map((spam) =>
+const submit = fc.constantFrom(false, false, false, true).map((spam) =>
   command(`submit(spam: ${spam})`, always, async (model, { backend, form }) => {
     const { id } = await backend.submit(form, {
       fields: { a: `${model.submissions.length}`, ...(spam && { _gotcha: "x" }) },
@@ -182,6 +182,10 @@ const redeliver = fc.tuple(nth, nth).map(([s, w]) =>
       const no = await refused(backend.deliveries.redeliver(form, webhook.id, submission.id), codes);
       expect(no).toBe(!webhook.alive || !submission.planned.includes(`webhook ${webhook.id}`) || !submission.stored);
       if (no) return;
+      const again = (await jobsOf(world)).find(
+        ({ value }) => value.submission_id === submission.id && value.target === webhook.id,
+      );
+      expect(Date.parse(String(again?.value.deadline_at)) - world.clock.now(), "a window of its own").toBe(72 * HOUR);
       for (const [id, job] of succeeded)
         if (job.submission_id === submission.id && job.target === webhook.id) succeeded.delete(id);
     },
