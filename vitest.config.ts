@@ -9,12 +9,13 @@ export default defineConfig({
     hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: "guards", include: ["test/guards/**/*.test.ts"] } },
+      { extends: true, test: { name: "package", include: ["test/package/**/*.test.ts"] } },
       {
         extends: true,
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/guards/**", "test/dist/**", "test/e2e/**", "test/faults/**", "test/bench/**"],
+          exclude: ["test/guards/**", "test/package/**", "test/e2e/**", "test/faults/**", "test/bench/**"],
         },
       },
       {

@@ -6,9 +6,16 @@ export interface Harness extends TestBackend {
   /** Calls `path` below the base URL; an object body goes as JSON; `key: null` sends no credential. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Posts urlencoded text, or JSON where the body is an object, to a form's endpoint. */
-  post(formId: string, body: string | object | URLSearchParams | FormData, headers?: Record<string, string>): Promise<Answer>;
+  post(
+    formId: string,
+    body: string | object | URLSearchParams | FormData,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
   /** A key of the default team with these scopes. */
-  keyWith(scopes: Scope[] | "all", more?: { form_ids?: string[]; expires_at?: string; team_id?: string }): Promise<string>;
+  keyWith(
+    scopes: Scope[] | "all",
+    more?: { form_ids?: string[]; expires_at?: string; team_id?: string },
+  ): Promise<string>;
 }
 
 export interface CallOptions {

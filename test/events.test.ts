@@ -9,7 +9,14 @@ it("events come after what they tell of is durable, and a handler that throws ha
     throw new Error("handler broke");
   });
   b.on("form.created", async () => Promise.reject(new Error("handler broke later")));
-  for (const name of ["form.created", "form.updated", "form.deleted", "submission.created", "delivery.succeeded", "email.sent"] as const) {
+  for (const name of [
+    "form.created",
+    "form.updated",
+    "form.deleted",
+    "submission.created",
+    "delivery.succeeded",
+    "email.sent",
+  ] as const) {
     b.on(name, () => void seen.push(name));
   }
   const form = await b.forms.create({ name: "A", self_email_notification: { recipients: ["me@example.com"] } });
@@ -18,7 +25,14 @@ it("events come after what they tell of is durable, and a handler that throws ha
   await b.tick();
   await b.forms.update(form.id, { name: "B" });
   await b.forms.delete(form.id);
-  expect(seen.sort()).toEqual(["delivery.succeeded", "email.sent", "form.created", "form.deleted", "form.updated", "submission.created"]);
+  expect(seen.sort()).toEqual([
+    "delivery.succeeded",
+    "email.sent",
+    "form.created",
+    "form.deleted",
+    "form.updated",
+    "submission.created",
+  ]);
   expect(errors.filter((message) => message.includes("an event handler failed"))).toHaveLength(2);
 });
 

@@ -58,7 +58,9 @@ describe("options", () => {
     const form = await backend.forms.create({ name: "A" });
     expect(form.endpoint).toBe(`https://app.example.com/forms/f/${form.id}`);
     const answer = await backend.fetch(
-      new Request(`http://evil.example/forms/f/${form.id}`, { headers: { host: "evil.example", "x-forwarded-host": "evil.example" } }),
+      new Request(`http://evil.example/forms/f/${form.id}`, {
+        headers: { host: "evil.example", "x-forwarded-host": "evil.example" },
+      }),
     );
     expect(await answer.text()).not.toContain("evil.example");
     await backend.close();

@@ -171,7 +171,10 @@ async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace): AsyncGener
   const next = (): Promise<IteratorResult<Uint8Array>> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(timedOut()), Math.max(0, pace.ms - waited));
-      iterator.next().then(resolve, reject).finally(() => clearTimeout(timer));
+      iterator
+        .next()
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer));
     });
   try {
     for (;;) {

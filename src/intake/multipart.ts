@@ -94,7 +94,8 @@ export async function parseMultipart(
       const loose = received - plain - [...files].reduce((sum, { bytesRead }) => sum + bytesRead, taken);
       if (loose > MAX_VALUE + parts * HEADER_BYTES)
         throw tooLarge("The body has larger headers than are accepted here.");
-      if (!uploads.begun && performance.now() - started > FIELDS_MS) throw new ApiError("request_timeout", { headers: { connection: "close" } });
+      if (!uploads.begun && performance.now() - started > FIELDS_MS)
+        throw new ApiError("request_timeout", { headers: { connection: "close" } });
       // Small files end in one chunk and buffer up in the parser; only the last one may still need what comes next.
       const before = storedBefore;
       await orFail((done) => void before.then(done));

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { fsBlob } from "../../src/drivers/blob/fs.ts";
-import { type Harness, harness } from "../_backend.ts";
 import type { TestBackendOptions } from "../../src/testing/backend.ts";
+import { type Harness, harness } from "../_backend.ts";
 
 export interface FileHarness extends Harness {
   /** Names of the blobs that are there, half-written ones included. */
@@ -21,7 +21,9 @@ export function fileHarness(options: TestBackendOptions = {}): FileHarness {
 }
 
 /** A multipart body as browsers build it: text, or a file of a name and its content. */
-export function formData(parts: [key: string, value: string | [name: string, content: string | Uint8Array, type?: string]][]): FormData {
+export function formData(
+  parts: [key: string, value: string | [name: string, content: string | Uint8Array, type?: string]][],
+): FormData {
   const form = new FormData();
   for (const [key, value] of parts) {
     if (typeof value === "string") form.append(key, value);

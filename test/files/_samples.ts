@@ -4,7 +4,8 @@ const ascii = (text: string): Buffer => Buffer.from(text, "latin1");
 const join = (...pieces: (string | Buffer | number[])[]): Buffer =>
   Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? ascii(piece) : Buffer.from(piece as Buffer))));
 /** Bytes that no text has and nothing recognises. */
-export const noise = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, i) => (i * 151 + (i >> 8) * 7) & 0xff));
+export const noise = (length: number): Buffer =>
+  Buffer.from(Array.from({ length }, (_, i) => (i * 151 + (i >> 8) * 7) & 0xff));
 
 export function zip(entries: [name: string, content: string | Buffer, stored?: boolean][]): Buffer {
   return Buffer.concat(
@@ -29,10 +30,27 @@ const WORD = "vnd.openxmlformats-officedocument.wordprocessingml.document";
 const SHEET = "vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 const cfb = (...streams: string[]): Buffer =>
-  join([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1], noise(70_000), Buffer.from(streams.join("\0"), "utf16le"), noise(100));
+  join(
+    [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1],
+    noise(70_000),
+    Buffer.from(streams.join("\0"), "utf16le"),
+    noise(100),
+  );
 
-const png = join([0x89], "PNG\r\n\x1a\n", [0, 0, 0, 13], "IHDR", [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1f, 0x15, 0xc4, 0x89], [0, 0, 0, 0], "IDAT", noise(40));
-const gif = join("GIF89a", [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b]);
+const png = join(
+  [0x89],
+  "PNG\r\n\x1a\n",
+  [0, 0, 0, 13],
+  "IHDR",
+  [0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0, 0x1f, 0x15, 0xc4, 0x89],
+  [0, 0, 0, 0],
+  "IDAT",
+  noise(40),
+);
+const gif = join(
+  "GIF89a",
+  [1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b],
+);
 const jpeg = join([0xff, 0xd8, 0xff, 0xe0, 0, 16], "JFIF", [0, 1, 1, 0, 0, 1, 0, 1, 0, 0], noise(60));
 const pdf = join("%PDF-1.7\n%", [0xe2, 0xe3, 0xcf, 0xd3], "\n1 0 obj\n<<>>\nendobj\n");
 
@@ -46,15 +64,52 @@ export const taken: [name: string, bytes: Buffer, mime: string][] = [
   ["a.heic", join([0, 0, 0, 24], "ftypheic", [0, 0, 0, 0], "heicmif1", noise(30)), "image/heic"],
   ["a.pdf", pdf, "application/pdf"],
   ["ascii.pdf", ascii("%PDF-1.4\n1 0 obj\n<</Type/Catalog>>\nendobj\n"), "application/pdf"],
-  ["a.docx", zip([["[Content_Types].xml", contentTypes(WORD)], ["word/document.xml", noise(40_000)]]), `application/${WORD}`],
-  ["late.docx", zip([["_rels/.rels", "x"], ["word/document.xml", noise(40_000)], ["word/media/a.bin", noise(90_000), true], ["[Content_Types].xml", contentTypes(WORD)]]), `application/${WORD}`],
-  ["a.xlsx", zip([["[Content_Types].xml", contentTypes(SHEET)], ["xl/workbook.xml", "<x/>"]]), `application/${SHEET}`],
-  ["a.odt", zip([["mimetype", "application/vnd.oasis.opendocument.text", true], ["content.xml", "<x/>"]]), "application/vnd.oasis.opendocument.text"],
+  [
+    "a.docx",
+    zip([
+      ["[Content_Types].xml", contentTypes(WORD)],
+      ["word/document.xml", noise(40_000)],
+    ]),
+    `application/${WORD}`,
+  ],
+  [
+    "late.docx",
+    zip([
+      ["_rels/.rels", "x"],
+      ["word/document.xml", noise(40_000)],
+      ["word/media/a.bin", noise(90_000), true],
+      ["[Content_Types].xml", contentTypes(WORD)],
+    ]),
+    `application/${WORD}`,
+  ],
+  [
+    "a.xlsx",
+    zip([
+      ["[Content_Types].xml", contentTypes(SHEET)],
+      ["xl/workbook.xml", "<x/>"],
+    ]),
+    `application/${SHEET}`,
+  ],
+  [
+    "a.odt",
+    zip([
+      ["mimetype", "application/vnd.oasis.opendocument.text", true],
+      ["content.xml", "<x/>"],
+    ]),
+    "application/vnd.oasis.opendocument.text",
+  ],
   ["a.doc", cfb("Root Entry", "WordDocument"), "application/msword"],
   ["a.xls", cfb("Root Entry", "Workbook"), "application/vnd.ms-excel"],
   ["a.ppt", cfb("Root Entry", "PowerPoint Document"), "application/vnd.ms-powerpoint"],
   ["a.rtf", ascii("{\\rtf1\\ansi hello}"), "application/rtf"],
-  ["a.zip", zip([["a.txt", "hello"], ["b.bin", noise(50_000)]]), "application/zip"],
+  [
+    "a.zip",
+    zip([
+      ["a.txt", "hello"],
+      ["b.bin", noise(50_000)],
+    ]),
+    "application/zip",
+  ],
   ["a.mp3", join("ID3", [3, 0, 0, 0, 0, 0, 0], [0xff, 0xfb, 0x90, 0x64], noise(400)), "audio/mpeg"],
   ["a.wav", join("RIFF", [36, 0, 0, 0], "WAVEfmt ", noise(40)), "audio/wav"],
   ["a.mp4", join([0, 0, 0, 24], "ftypisom", [0, 0, 2, 0], "isomiso2", noise(40)), "video/mp4"],
@@ -111,14 +166,43 @@ export const refused: [what: string, name: string, bytes: Buffer][] = [
   ["a Linux program", "a.pdf", join([0x7f], "ELF", [2, 1, 1, 0], noise(100))],
   ["a macOS program", "a.pdf", join([0xcf, 0xfa, 0xed, 0xfe], noise(100))],
   ["a Java class", "a.png", join([0xca, 0xfe, 0xba, 0xbe, 0, 0, 0, 52], noise(60))],
-  ["a Java archive", "a.zip", zip([["META-INF/MANIFEST.MF", "Main-Class: A"], ["A.class", noise(100)]])],
-  ["an Android package", "a.zip", zip([["AndroidManifest.xml", noise(60)], ["classes.dex", noise(60)]])],
+  [
+    "a Java archive",
+    "a.zip",
+    zip([
+      ["META-INF/MANIFEST.MF", "Main-Class: A"],
+      ["A.class", noise(100)],
+    ]),
+  ],
+  [
+    "an Android package",
+    "a.zip",
+    zip([
+      ["AndroidManifest.xml", noise(60)],
+      ["classes.dex", noise(60)],
+    ]),
+  ],
   ["WebAssembly", "a.bin", join([0], "asm", [1, 0, 0, 0])],
   ["Flash", "a.gif", join("CWS", [10, 0, 1, 0, 0], noise(60))],
   ["an installer", "a.doc", cfb("Root Entry", "SummaryInformation", "Property")],
   ["a shortcut", "a.txt", join([0x4c, 0, 0, 0, 1, 0x14, 2, 0, 0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0, 0, 0x46], noise(60))],
-  ["a document with macros", "a.docx", zip([["[Content_Types].xml", contentTypes("vnd.ms-word.document.macroEnabled")], ["word/document.xml", "<x/>"]])],
-  ["a document with macros, late", "a.docx", zip([["word/document.xml", noise(50_000)], ["word/vbaProject.bin", noise(50_000)], ["[Content_Types].xml", contentTypes(WORD)]])],
+  [
+    "a document with macros",
+    "a.docx",
+    zip([
+      ["[Content_Types].xml", contentTypes("vnd.ms-word.document.macroEnabled")],
+      ["word/document.xml", "<x/>"],
+    ]),
+  ],
+  [
+    "a document with macros, late",
+    "a.docx",
+    zip([
+      ["word/document.xml", noise(50_000)],
+      ["word/vbaProject.bin", noise(50_000)],
+      ["[Content_Types].xml", contentTypes(WORD)],
+    ]),
+  ],
   ["an archive that is no zip", "a.7z", join("7z", [0xbc, 0xaf, 0x27, 0x1c], noise(60))],
   ["bytes of no known kind", "a.png", noise(5_000)],
 ];

@@ -8,7 +8,12 @@ export interface Answered {
 const BOUNDARY = "----boundary";
 
 /** One part of a multipart body. */
-export function part(name: string, content: string | Buffer, fileName?: string, type = "application/octet-stream"): Buffer {
+export function part(
+  name: string,
+  content: string | Buffer,
+  fileName?: string,
+  type = "application/octet-stream",
+): Buffer {
   const file = fileName === undefined ? "" : `; filename="${fileName}"\r\nContent-Type: ${type}`;
   return Buffer.concat([
     Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n`),
@@ -27,11 +32,27 @@ export async function send(
 ): Promise<Answered> {
   const socket = connect(port, "127.0.0.1");
   const answered = readAnswer(socket);
-  const lines = [`POST ${path} HTTP/1.1`, "Host: a", `Content-Type: ${type}`, "Accept: application/json", "Connection: close"];
+  const lines = [
+    `POST ${path} HTTP/1.1`,
+    "Host: a",
+    `Content-Type: ${type}`,
+    "Accept: application/json",
+    "Connection: close",
+  ];
   try {
-    await write(socket, Buffer.from([...lines, "Transfer-Encoding: chunked", ...headers, "", ""].join("\r\n")), answered);
+    await write(
+      socket,
+      Buffer.from([...lines, "Transfer-Encoding: chunked", ...headers, "", ""].join("\r\n")),
+      answered,
+    );
     for await (const bytes of body) {
-      if (!(await write(socket, Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]), answered)))
+      if (
+        !(await write(
+          socket,
+          Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from("\r\n")]),
+          answered,
+        ))
+      )
         break;
     }
     await write(socket, Buffer.from("0\r\n\r\n"), answered);

@@ -8,11 +8,20 @@ type B = ReturnType<typeof fileHarness>;
 
 async function posted(b: B | ReturnType<typeof harness>, form: object = {}) {
   const { id } = await b.forms.create({ name: "A", ...form });
-  const { json: answer } = await b.post(id, formData([["email", "ann@example.com"], ["cv", ["My “CV”.txt", "content"]]]), json);
-  const read = async (): Promise<string> => (await b.submissions.get(id, answer.submission_id)).attachments[0]?.url as string;
+  const { json: answer } = await b.post(
+    id,
+    formData([
+      ["email", "ann@example.com"],
+      ["cv", ["My “CV”.txt", "content"]],
+    ]),
+    json,
+  );
+  const read = async (): Promise<string> =>
+    (await b.submissions.get(id, answer.submission_id)).attachments[0]?.url as string;
   return { id, submission_id: answer.submission_id as string, read, url: await read() };
 }
-const status = async (b: B | ReturnType<typeof harness>, url: string, method = "GET") => (await b.fetch(new Request(url, { method }))).status;
+const status = async (b: B | ReturnType<typeof harness>, url: string, method = "GET") =>
+  (await b.fetch(new Request(url, { method }))).status;
 
 describe("a link to a file", () => {
   it("is served so that no browser shows or runs it", async () => {
@@ -79,7 +88,9 @@ describe("a link to a file", () => {
     ];
     const answers = await Promise.all(forged.map((link) => b.fetch(new Request(link))));
     expect(answers.map((answer) => answer.status)).toEqual(forged.map(() => 404));
-    const messages = await Promise.all(answers.map(async (answer) => ((await answer.json()) as { error: { message: string } }).error.message));
+    const messages = await Promise.all(
+      answers.map(async (answer) => ((await answer.json()) as { error: { message: string } }).error.message),
+    );
     expect(new Set(messages).size).toBe(1);
     expect(await status(b, url)).toBe(200);
     // Another installation's secret signs other links.
@@ -89,7 +100,9 @@ describe("a link to a file", () => {
   it("begins with the base URL whatever the request's host was", async () => {
     const b = fileHarness({ baseUrl: "https://app.example.com/deep/forms" });
     const { url } = await posted(b);
-    expect(url).toMatch(/^https:\/\/app\.example\.com\/deep\/forms\/files\/file_[0-9a-f]{24}\/My%20%E2%80%9CCV%E2%80%9D\.txt\?expires=\d+&signature=[\w-]{43}$/);
+    expect(url).toMatch(
+      /^https:\/\/app\.example\.com\/deep\/forms\/files\/file_[0-9a-f]{24}\/My%20%E2%80%9CCV%E2%80%9D\.txt\?expires=\d+&signature=[\w-]{43}$/,
+    );
   });
 
   it("is 503 while the blob store is down, and 404 when the bytes are gone", async () => {
@@ -116,7 +129,8 @@ describe("a link in a delivery", () => {
     await b.clock.advance(2 * 3600 * 1000);
     expect(b.webhookCalls.length).toBeGreaterThan(2);
     expect(new Set(b.webhookCalls.map(({ body }) => body)).size).toBe(1);
-    const expiry = (body = "") => Number(new URL(JSON.parse(body).data.attachments[0].url).searchParams.get("expires")) * 1000;
+    const expiry = (body = "") =>
+      Number(new URL(JSON.parse(body).data.attachments[0].url).searchParams.get("expires")) * 1000;
     expect(expiry(b.webhookCalls[0]?.body)).toBe(start + 7 * DAY);
     await b.clock.advance(3 * DAY);
     b.answerWebhooks(200);

@@ -17,9 +17,12 @@ describe("what a file is", () => {
     expect([await typeOf(bytes, name), isAllowed(byDefault, mime)]).toEqual([mime, true]);
   });
 
-  it.each(taken.filter(([name]) => !/csv|json/.test(name)))("%s is the same under any name and declared type", async (_, bytes, mime) => {
-    expect([await typeOf(bytes, "x.dat", "application/pdf"), await typeOf(bytes, "", "")]).toEqual([mime, mime]);
-  });
+  it.each(taken.filter(([name]) => !/csv|json/.test(name)))(
+    "%s is the same under any name and declared type",
+    async (_, bytes, mime) => {
+      expect([await typeOf(bytes, "x.dat", "application/pdf"), await typeOf(bytes, "", "")]).toEqual([mime, mime]);
+    },
+  );
 
   it.each(refused)("%s is refused", async (_, name, bytes) => {
     const mime = await typeOf(bytes, name);
@@ -32,7 +35,8 @@ describe("what a file is", () => {
 
   it("finds what is inside a container however it is cut into chunks", async () => {
     for (const [name, bytes, mime] of taken.filter(([name]) => /doc|xls|ppt/.test(name))) {
-      for (const length of [1 + 16 * 1024, 7, 1000]) expect([name, await typeOf(bytes, name, "", length)]).toEqual([name, mime]);
+      for (const length of [1 + 16 * 1024, 7, 1000])
+        expect([name, await typeOf(bytes, name, "", length)]).toEqual([name, mime]);
     }
   });
 

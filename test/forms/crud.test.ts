@@ -87,14 +87,22 @@ describe("create a form", () => {
 
 describe("derived members", () => {
   const cases = [
-    ["self_email_notification.template.type", { self_email_notification: { template: { html: "<p>{{name}}</p>" } } }, "custom"],
+    [
+      "self_email_notification.template.type",
+      { self_email_notification: { template: { html: "<p>{{name}}</p>" } } },
+      "custom",
+    ],
     ["auto_response.template.type", { auto_response: { template: { html: "<p>hi</p>" } } }, "custom"],
     ["after_submit.type", { after_submit: { redirect: { success_url: "https://example.com/ok" } } }, "redirect"],
     ["spam.captcha.provider", { spam: { captcha: { secret_key: `6L${"a".repeat(38)}` } } }, "recaptcha"],
     ["spam.captcha.provider", { spam: { captcha: { secret_key: `ES_${"0a".repeat(16)}` } } }, "hcaptcha"],
     ["spam.captcha.provider", { spam: { captcha: { secret_key: `0x${"0A".repeat(20)}` } } }, "hcaptcha"],
     ["spam.captcha.provider", { spam: { captcha: { secret_key: "0x4AAAAAAA0123456789abcdefghij" } } }, "turnstile"],
-    ["spam.captcha.provider", { spam: { captcha: { secret_key: "1x0000000000000000000000000000000AA" } } }, "turnstile"],
+    [
+      "spam.captcha.provider",
+      { spam: { captcha: { secret_key: "1x0000000000000000000000000000000AA" } } },
+      "turnstile",
+    ],
     ["spam.captcha.provider", { spam: { captcha: { secret_key: "altcha_0123456789abcdef0123" } } }, "altcha"],
     ["spam.captcha.secret_key_set", { spam: { captcha: { secret_key: `6L${"a".repeat(38)}` } } }, true],
   ] as const;
@@ -107,7 +115,9 @@ describe("derived members", () => {
   it("never answers the captcha secret, and forgets it on an empty one", async () => {
     const b = harness();
     const secret_key = `6L${"a".repeat(38)}`;
-    const { json, text } = await b.call("POST", "/v1/forms", { body: { name: "A", spam: { captcha: { secret_key } } } });
+    const { json, text } = await b.call("POST", "/v1/forms", {
+      body: { name: "A", spam: { captcha: { secret_key } } },
+    });
     expect(text).not.toContain(secret_key);
     const cleared = await b.call("PATCH", `/v1/forms/${json.id}`, { body: { spam: { captcha: { secret_key: "" } } } });
     expect(cleared.json.spam.captcha).toEqual({ provider: "none", secret_key_set: false });
@@ -124,7 +134,11 @@ describe("update a form", () => {
       validation: { rules },
     });
     const { status, json } = await b.call("PATCH", `/v1/forms/${form.id}`, {
-      body: { after_submit: { page: { headline: "Danke" } }, self_email_notification: { recipients: ["c@example.com"] }, validation: { rules: [] } },
+      body: {
+        after_submit: { page: { headline: "Danke" } },
+        self_email_notification: { recipients: ["c@example.com"] },
+        validation: { rules: [] },
+      },
     });
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -262,4 +276,5 @@ function deepMerge(a: Record<string, unknown>, b: Record<string, unknown>): Reco
   }
   return out;
 }
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -22,8 +22,16 @@ const refused: [path: string, value: unknown, param?: string][] = [
   ["self_email_notification.enabled", "on"],
   ["self_email_notification.recipients", "a@example.com"],
   ["self_email_notification.recipients", ["nobody"], "self_email_notification.recipients.0"],
-  ["self_email_notification.recipients", ["a@example.com", "b@example.com,c@example.com"], "self_email_notification.recipients.1"],
-  ["self_email_notification.recipients", ["a@example.com\r\nBcc: x@example.com"], "self_email_notification.recipients.0"],
+  [
+    "self_email_notification.recipients",
+    ["a@example.com", "b@example.com,c@example.com"],
+    "self_email_notification.recipients.1",
+  ],
+  [
+    "self_email_notification.recipients",
+    ["a@example.com\r\nBcc: x@example.com"],
+    "self_email_notification.recipients.0",
+  ],
   ["self_email_notification.recipients", Array.from({ length: 51 }, (_, i) => `a${i}@example.com`)],
   ["self_email_notification.subject", long(301)],
   ["self_email_notification.subject", "a\r\nBcc: x"],
@@ -49,15 +57,39 @@ const refused: [path: string, value: unknown, param?: string][] = [
   ["after_submit.redirect.append_submission_to_url", 1],
   ["validation.rules", {}],
   ["validation.rules", Array.from({ length: 101 }, () => ({ field: "a", checks: [] }))],
-  ["validation.rules", [{ field: "a", checks: Array.from({ length: 11 }, () => ({ type: "required" })) }], "validation.rules.0.checks"],
+  [
+    "validation.rules",
+    [{ field: "a", checks: Array.from({ length: 11 }, () => ({ type: "required" })) }],
+    "validation.rules.0.checks",
+  ],
   ["validation.rules", [{ field: "a", checks: [{ type: "nope" }] }], "validation.rules.0.checks.0.type"],
   ["validation.rules", [{ field: "a", checks: [{}] }], "validation.rules.0.checks.0.type"],
-  ["validation.rules", [{ field: "a", checks: [{ type: "required", value: "x" }] }], "validation.rules.0.checks.0.value"],
-  ["validation.rules", [{ field: "a", checks: [{ type: "required" }, { type: "min_length" }] }], "validation.rules.0.checks.1.value"],
+  [
+    "validation.rules",
+    [{ field: "a", checks: [{ type: "required", value: "x" }] }],
+    "validation.rules.0.checks.0.value",
+  ],
+  [
+    "validation.rules",
+    [{ field: "a", checks: [{ type: "required" }, { type: "min_length" }] }],
+    "validation.rules.0.checks.1.value",
+  ],
   ["validation.rules", [{ field: "a", checks: [{ type: "min", value: "ten" }] }], "validation.rules.0.checks.0.value"],
-  ["validation.rules", [{ field: "a", checks: [{ type: "pattern", value: "(?=x)" }] }], "validation.rules.0.checks.0.value"],
-  ["validation.rules", [{ field: "a", checks: [{ type: "pattern", value: "(a)\\1" }] }], "validation.rules.0.checks.0.value"],
-  ["validation.rules", [{ field: "a", checks: [{ type: "pattern", value: "^(a|b)*a(a|b){200}$" }] }], "validation.rules.0.checks.0.value"],
+  [
+    "validation.rules",
+    [{ field: "a", checks: [{ type: "pattern", value: "(?=x)" }] }],
+    "validation.rules.0.checks.0.value",
+  ],
+  [
+    "validation.rules",
+    [{ field: "a", checks: [{ type: "pattern", value: "(a)\\1" }] }],
+    "validation.rules.0.checks.0.value",
+  ],
+  [
+    "validation.rules",
+    [{ field: "a", checks: [{ type: "pattern", value: "^(a|b)*a(a|b){200}$" }] }],
+    "validation.rules.0.checks.0.value",
+  ],
   ["validation.rules", [{ field: "a", checks: [], extra: 1 }], "validation.rules.0.extra"],
   ["validation.rules", [{ field: "", checks: [] }], "validation.rules.0.field"],
 ];
@@ -92,7 +124,12 @@ describe.each(["POST", "PATCH"])("%s refuses", (method) => {
     const b = harness();
     const form = await b.forms.create({ name: "A" });
     const { status, json } = await send(b, method, form.id, at(path, value));
-    expect([status, json.error.code, json.error.param, json.error.type]).toEqual([400, "invalid_parameter", param, "invalid_request_error"]);
+    expect([status, json.error.code, json.error.param, json.error.type]).toEqual([
+      400,
+      "invalid_parameter",
+      param,
+      "invalid_request_error",
+    ]);
     expect(json.error.message).toMatch(/^`.+\.$/s);
     expect((await b.forms.list({})).data).toEqual([form]);
   });
@@ -128,7 +165,10 @@ describe("values at their bound", () => {
     ["auto_response.template.message", long(10_000)],
     ["after_submit.page.primary_color", "#abc"],
     ["after_submit.redirect.success_url", `https://example.com/${long(2028)}`],
-    ["validation.rules", Array.from({ length: 100 }, () => ({ field: "a", checks: [{ type: "required", value: "", message: "" }] }))],
+    [
+      "validation.rules",
+      Array.from({ length: 100 }, () => ({ field: "a", checks: [{ type: "required", value: "", message: "" }] })),
+    ],
     ["validation.rules", [{ field: "é ü", checks: [{ type: "pattern", value: "^a{1,3}$", message: "m" }] }]],
   ];
   it.each(accepted)("%s is taken", async (path, value) => {
@@ -147,7 +187,13 @@ describe("bodies that are no body", () => {
     ["null", "null", json, 400, "invalid_parameter"],
     ["bytes that are not UTF-8", '{"name":"\uD800"', json, 400, "invalid_parameter"],
     ["an empty body", "", json, 400, "invalid_parameter"],
-    ["another content type", "name=A", { "content-type": "application/x-www-form-urlencoded" }, 415, "unsupported_media_type"],
+    [
+      "another content type",
+      "name=A",
+      { "content-type": "application/x-www-form-urlencoded" },
+      415,
+      "unsupported_media_type",
+    ],
     ["no content type", "{}", { "content-type": "" }, 415, "unsupported_media_type"],
     ["more than 1 MB", `{"name":"${long(1024 * 1024)}"}`, json, 413, "payload_too_large"],
   ])("%s", async (_, body, headers, status, code) => {
@@ -191,7 +237,11 @@ describe("what only the host may set", () => {
   ])("refuses %s = %j with the same error as HTTP", async (path, value) => {
     const b = harness();
     const input = { name: "A", ...at(path.replace(/\.0$/, ""), value) };
-    await expect(b.forms.create(input as never)).rejects.toMatchObject({ code: "invalid_parameter", status: 400, param: path });
+    await expect(b.forms.create(input as never)).rejects.toMatchObject({
+      code: "invalid_parameter",
+      status: 400,
+      param: path,
+    });
   });
 });
 

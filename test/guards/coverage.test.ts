@@ -20,13 +20,20 @@ it("every driver is run through its port's conformance suite", () => {
       .join("\n");
     const names = [...read(`src/drivers/${port}`).matchAll(factories)].map(([, name]) => name as string);
     expect(names.length, port).toBeGreaterThan(0);
-    expect(names.filter((name) => !tests.includes(name)), `${port} drivers without a run of ${suite}`).toEqual([]);
+    expect(
+      names.filter((name) => !tests.includes(name)),
+      `${port} drivers without a run of ${suite}`,
+    ).toEqual([]);
   }
 });
 
 it("every error code is thrown somewhere and asserted by a test", () => {
   const [source, tests] = [read("src"), read("test")];
   const codes = Object.keys(errors);
-  expect(codes.filter((code) => !new RegExp(`(ApiError|refused|Promise\\.reject|fail)\\([^;]*?"${code}"`, "s").test(source))).toEqual([]);
+  expect(
+    codes.filter(
+      (code) => !new RegExp(`(ApiError|refused|refusal|Promise\\.reject|fail)\\([^;]*?"${code}"`, "s").test(source),
+    ),
+  ).toEqual([]);
   expect(codes.filter((code) => !tests.includes(`"${code}"`))).toEqual([]);
 });

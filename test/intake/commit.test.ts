@@ -3,7 +3,13 @@ import { memoryStorage } from "../../src/drivers/storage/memory.ts";
 import { StaleWriteError, type StorageDriver, type Write } from "../../src/drivers/storage/types.ts";
 import { createCommitter } from "../../src/intake/commit.ts";
 
-const put = (id: string, expect: number | null = null): Write => ({ op: "put", collection: "marks", id, value: { expires_at: "2026-01-01T00:00:00.000Z" }, expect });
+const put = (id: string, expect: number | null = null): Write => ({
+  op: "put",
+  collection: "marks",
+  id,
+  value: { expires_at: "2026-01-01T00:00:00.000Z" },
+  expect,
+});
 
 /** A storage that counts its commits, holds the first until told, and can refuse. */
 function watched(fail: (writes: readonly Write[]) => Error | null = () => null) {
@@ -41,7 +47,11 @@ describe("group commit", () => {
     const { driver, batches } = watched();
     const committer = createCommitter(driver);
     const at = (i: number) => `2026-01-01T00:00:00.00${i}Z`;
-    await Promise.all(Array.from({ length: 9 }, (_, i) => committer.commit([put(`a${i}`), { op: "add", id: i % 2 ? "odd" : "even", by: 1, at: at(i) }], 1)));
+    await Promise.all(
+      Array.from({ length: 9 }, (_, i) =>
+        committer.commit([put(`a${i}`), { op: "add", id: i % 2 ? "odd" : "even", by: 1, at: at(i) }], 1),
+      ),
+    );
     expect(batches[0]?.filter(({ op }) => op === "add")).toEqual([
       { op: "add", id: "even", by: 5, at: at(8) },
       { op: "add", id: "odd", by: 4, at: at(7) },
@@ -50,7 +60,9 @@ describe("group commit", () => {
   });
 
   it("does not let one bad item sink its neighbours", async () => {
-    const { driver } = watched((writes) => (writes.some((write) => "id" in write && write.id === "bad") ? new Error("bad row") : null));
+    const { driver } = watched((writes) =>
+      writes.some((write) => "id" in write && write.id === "bad") ? new Error("bad row") : null,
+    );
     const committer = createCommitter(driver);
     const results = await Promise.allSettled(["a", "bad", "b", "c"].map((id) => committer.commit([put(id)], 1)));
     expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);

@@ -10,8 +10,14 @@ async function stored(b: Harness, formId: string): Promise<number> {
 describe("what a post is answered with", () => {
   it("a browser's form gets the thank-you page", async () => {
     const b = harness();
-    const form = await b.forms.create({ name: "A", after_submit: { page: { headline: "Danke <3", message: "Bis bald" } } });
-    const { status, text, headers } = await b.post(form.id, "name=Ann", { ...html, referer: "https://site.example/contact?a=1" });
+    const form = await b.forms.create({
+      name: "A",
+      after_submit: { page: { headline: "Danke <3", message: "Bis bald" } },
+    });
+    const { status, text, headers } = await b.post(form.id, "name=Ann", {
+      ...html,
+      referer: "https://site.example/contact?a=1",
+    });
     expect([status, headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expect(text).toContain("<h1>Danke &lt;3</h1>");
     expect(text).toContain('href="https://site.example/contact?a=1"');
@@ -39,18 +45,24 @@ describe("what a post is answered with", () => {
     });
   });
 
-  it.each([["*/*"], ["application/json;q=0.4, text/html"], ["application/json;q=0"]])("Accept: %s gets a page", async (accept) => {
-    const b = harness();
-    const form = await b.forms.create({ name: "A" });
-    expect((await b.post(form.id, "name=Ann", { accept })).headers.get("content-type")).toContain("text/html");
-  });
+  it.each([["*/*"], ["application/json;q=0.4, text/html"], ["application/json;q=0"]])(
+    "Accept: %s gets a page",
+    async (accept) => {
+      const b = harness();
+      const form = await b.forms.create({ name: "A" });
+      expect((await b.post(form.id, "name=Ann", { accept })).headers.get("content-type")).toContain("text/html");
+    },
+  );
 
   it("a redirect form answers 303, with the fields where asked for", async () => {
     const b = harness();
     const redirect = { success_url: "https://site.example/thanks?x=1", append_submission_to_url: true };
     const form = await b.forms.create({ name: "A", after_submit: { redirect } });
     const { status, headers } = await b.post(form.id, "name=Ann+Lee&_hidden=1&tag=a&tag=b", html);
-    expect([status, headers.get("location")]).toEqual([303, "https://site.example/thanks?x=1&name=Ann+Lee&tag=a&tag=b"]);
+    expect([status, headers.get("location")]).toEqual([
+      303,
+      "https://site.example/thanks?x=1&name=Ann+Lee&tag=a&tag=b",
+    ]);
     const long = await b.post(form.id, `name=Ann&text=${"x".repeat(3000)}`, html);
     expect(long.headers.get("location")).toBe("https://site.example/thanks?x=1&name=Ann");
   });
@@ -58,13 +70,20 @@ describe("what a post is answered with", () => {
   it("a failure goes to fail_url with its code, or to an error page that keeps what was typed", async () => {
     const b = harness();
     const form = await b.forms.create({ name: "A" });
-    const page = await b.post(form.id, `name=${encodeURIComponent('<b>"Ann"</b>')}&_idempotency_key=${"k".repeat(256)}`, html);
+    const page = await b.post(
+      form.id,
+      `name=${encodeURIComponent('<b>"Ann"</b>')}&_idempotency_key=${"k".repeat(256)}`,
+      html,
+    );
     expect(page.status).toBe(400);
     expect(page.text).toContain('value="&lt;b&gt;&quot;Ann&quot;&lt;/b&gt;"');
     expect(page.text).toContain(`action="${form.endpoint}"`);
     await b.forms.update(form.id, { after_submit: { redirect: { fail_url: "https://site.example/oops?a=1" } } });
     const redirect = await b.post(form.id, "", html);
-    expect([redirect.status, redirect.headers.get("location")]).toEqual([303, "https://site.example/oops?a=1&error=empty_submission"]);
+    expect([redirect.status, redirect.headers.get("location")]).toEqual([
+      303,
+      "https://site.example/oops?a=1&error=empty_submission",
+    ]);
   });
 
   it("_next leads back to the page's own site, and nowhere else", async () => {
@@ -72,12 +91,20 @@ describe("what a post is answered with", () => {
     const form = await b.forms.create({ name: "A" });
     const from = { ...html, referer: "https://site.example/a/contact" };
     const goes = async (next: string, headers: Record<string, string> = from) =>
-      (await b.post(form.id, new URLSearchParams({ name: "Ann", _next: next }).toString(), headers)).headers.get("location");
+      (await b.post(form.id, new URLSearchParams({ name: "Ann", _next: next }).toString(), headers)).headers.get(
+        "location",
+      );
     expect(await goes("thanks.html")).toBe("https://site.example/a/thanks.html");
     expect(await goes("/thanks")).toBe("https://site.example/thanks");
     expect(await goes("https://site.example/x")).toBe("https://site.example/x");
     expect(await goes("/thanks", html)).toBe("http://localhost:3000/thanks");
-    for (const evil of ["https://evil.example", "//evil.example", "javascript:alert(1)", "https://site.example@evil.example", "\\\\evil.example"]) {
+    for (const evil of [
+      "https://evil.example",
+      "//evil.example",
+      "javascript:alert(1)",
+      "https://site.example@evil.example",
+      "\\\\evil.example",
+    ]) {
       expect(await goes(evil)).toBeNull();
     }
     await b.forms.update(form.id, { allowed_origins: ["https://site.example", "https://other.example"] });
@@ -134,8 +161,12 @@ describe("what is stored", () => {
 
   it("takes names that would hurt an object as plain names", async () => {
     const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
-    expect(await fieldsOf(names.map((name) => `${name}=x`).join("&"))).toEqual(names.map((key) => ({ key, value: "x" })));
-    expect(await fieldsOf(JSON.parse('{"__proto__":{"polluted":"1"}}'))).toEqual([{ key: "__proto__.polluted", value: "1" }]);
+    expect(await fieldsOf(names.map((name) => `${name}=x`).join("&"))).toEqual(
+      names.map((key) => ({ key, value: "x" })),
+    );
+    expect(await fieldsOf(JSON.parse('{"__proto__":{"polluted":"1"}}'))).toEqual([
+      { key: "__proto__.polluted", value: "1" },
+    ]);
     expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
   });
 
@@ -145,7 +176,19 @@ describe("what is stored", () => {
   });
 
   it("stores no special field and no captcha token", async () => {
-    const special = ["_next", "_subject", "_replyto", "_token", "_idempotency_key", "g-recaptcha-response", "h-captcha-response", "cf-turnstile-response", "frc-captcha-response", "frc-captcha-solution", "altcha"];
+    const special = [
+      "_next",
+      "_subject",
+      "_replyto",
+      "_token",
+      "_idempotency_key",
+      "g-recaptcha-response",
+      "h-captcha-response",
+      "cf-turnstile-response",
+      "frc-captcha-response",
+      "frc-captcha-solution",
+      "altcha",
+    ];
     expect(await fieldsOf(`a=1&${special.map((name) => `${name}=x`).join("&")}`)).toEqual([{ key: "a", value: "1" }]);
   });
 
@@ -167,7 +210,9 @@ describe("what is stored", () => {
     expect([status, json.status]).toEqual([200, "success"]);
     await b.tick();
     expect([b.mails.length, b.webhookCalls.length, await stored(b, form.id)]).toEqual([0, 0, 1]);
-    expect((await b.jobs.list({ form_id: form.id })).map(({ kind, status, code }) => [kind, status, code]).sort()).toEqual([
+    expect(
+      (await b.jobs.list({ form_id: form.id })).map(({ kind, status, code }) => [kind, status, code]).sort(),
+    ).toEqual([
       ["owner_email", "skipped", "SKIPPED_SPAM"],
       ["webhook", "skipped", "SKIPPED_SPAM"],
     ]);
@@ -175,7 +220,11 @@ describe("what is stored", () => {
 
   it("keeps no content of a form that stores none, once its deliveries have run", async () => {
     const b = harness();
-    const form = await b.forms.create({ name: "A", storage: { store_submissions: false }, self_email_notification: { recipients: ["me@example.com"] } });
+    const form = await b.forms.create({
+      name: "A",
+      storage: { store_submissions: false },
+      self_email_notification: { recipients: ["me@example.com"] },
+    });
     const { json } = await b.post(form.id, { secret: "value" });
     await b.tick();
     expect(b.mails[0]?.text).toContain("secret: value");
@@ -187,23 +236,60 @@ describe("what is stored", () => {
 describe("every refusal of the public endpoint", () => {
   const field = (length: number) => "x".repeat(length);
   const multipart = (body: string) => ({ body, headers: { "content-type": "multipart/form-data; boundary=b" } });
-  const cases: [name: string, status: number, code: string, post: { body: string | object; headers?: Record<string, string> }][] = [
+  const cases: [
+    name: string,
+    status: number,
+    code: string,
+    post: { body: string | object; headers?: Record<string, string> },
+  ][] = [
     ["no field at all", 400, "empty_submission", { body: "" }],
     ["only empty values", 400, "empty_submission", { body: "a=&b=+" }],
     ["only special fields", 400, "empty_submission", { body: "_next=/x&_subject=s" }],
     ["malformed JSON", 400, "invalid_parameter", { body: '{"a":', headers: { "content-type": "application/json" } }],
     ["a JSON list", 400, "invalid_parameter", { body: "[1]", headers: { "content-type": "application/json" } }],
-    ["JSON nested 33 deep", 400, "invalid_parameter", { body: `${'{"a":'.repeat(33)}1${"}".repeat(33)}`, headers: { "content-type": "application/json" } }],
-    ["multipart without a boundary", 400, "invalid_parameter", { body: "x", headers: { "content-type": "multipart/form-data" } }],
-    ["multipart cut short", 400, "invalid_parameter", multipart('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx')],
-    ["a web page as a file", 415, "file_type_not_allowed", multipart('--b\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n<html>\r\n--b--\r\n')],
+    [
+      "JSON nested 33 deep",
+      400,
+      "invalid_parameter",
+      { body: `${'{"a":'.repeat(33)}1${"}".repeat(33)}`, headers: { "content-type": "application/json" } },
+    ],
+    [
+      "multipart without a boundary",
+      400,
+      "invalid_parameter",
+      { body: "x", headers: { "content-type": "multipart/form-data" } },
+    ],
+    [
+      "multipart cut short",
+      400,
+      "invalid_parameter",
+      multipart('--b\r\nContent-Disposition: form-data; name="a"\r\n\r\nx'),
+    ],
+    [
+      "a web page as a file",
+      415,
+      "file_type_not_allowed",
+      multipart(
+        '--b\r\nContent-Disposition: form-data; name="f"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\n<html>\r\n--b--\r\n',
+      ),
+    ],
     ["text/plain", 415, "unsupported_media_type", { body: "a=1", headers: { "content-type": "text/plain" } }],
     ["501 fields", 413, "payload_too_large", { body: field(501).replaceAll("x", "a=1&") }],
     ["10,000 fields", 413, "payload_too_large", { body: field(10_000).replaceAll("x", "a=1&") }],
     ["a name of 201 characters", 413, "payload_too_large", { body: `${field(201)}=1` }],
     ["a value over 64 KB", 413, "payload_too_large", { body: `a=${field(64 * 1024 + 1)}` }],
-    ["a multipart value over 64 KB", 413, "payload_too_large", multipart(`--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n${field(64 * 1024 + 1)}\r\n--b--\r\n`)],
-    ["17 values of 64 KB", 413, "payload_too_large", { body: Array.from({ length: 17 }, () => `a=${field(64 * 1024)}`).join("&") }],
+    [
+      "a multipart value over 64 KB",
+      413,
+      "payload_too_large",
+      multipart(`--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n${field(64 * 1024 + 1)}\r\n--b--\r\n`),
+    ],
+    [
+      "17 values of 64 KB",
+      413,
+      "payload_too_large",
+      { body: Array.from({ length: 17 }, () => `a=${field(64 * 1024)}`).join("&") },
+    ],
     ["a body of 5 MB", 413, "payload_too_large", { body: `a=${field(5 * 1024 * 1024)}` }],
     ["a JSON body over 1 MB", 413, "payload_too_large", { body: { a: field(1024 * 1024) } }],
     ["a key of 256 characters", 400, "invalid_parameter", { body: "a=1", headers: { "idempotency-key": field(256) } }],
@@ -212,7 +298,12 @@ describe("every refusal of the public endpoint", () => {
     const b = harness();
     const form = await b.forms.create({ name: "A" });
     const answer = await b.post(form.id, body, { "x-requested-with": "XMLHttpRequest", ...headers });
-    expect([answer.status, answer.json.code, answer.json.status, answer.json.error.code]).toEqual([status, status, "error", code]);
+    expect([answer.status, answer.json.code, answer.json.status, answer.json.error.code]).toEqual([
+      status,
+      status,
+      "error",
+      code,
+    ]);
     expect(answer.json).toMatchObject({
       title: expect.any(String),
       message: answer.json.error.message,
@@ -269,12 +360,20 @@ describe("every refusal of the public endpoint", () => {
     let down = false;
     const b = harness({
       logger: { debug() {}, info() {}, warn() {}, error() {} },
-      storage: { ...storage, commit: (writes) => (down ? Promise.reject(new Error("disk gone")) : storage.commit(writes)) },
+      storage: {
+        ...storage,
+        commit: (writes) => (down ? Promise.reject(new Error("disk gone")) : storage.commit(writes)),
+      },
     });
     const form = await b.forms.create({ name: "A" });
     down = true;
     const answer = await b.post(form.id, { a: 1 });
-    expect([answer.status, answer.json.error.code, answer.json.error.type, answer.headers.get("retry-after")]).toEqual([503, "unavailable", "api_error", "5"]);
+    expect([answer.status, answer.json.error.code, answer.json.error.type, answer.headers.get("retry-after")]).toEqual([
+      503,
+      "unavailable",
+      "api_error",
+      "5",
+    ]);
     expect(answer.text).not.toContain("disk gone");
     down = false;
     expect((await b.post(form.id, { a: 1 })).status).toBe(200);
@@ -295,9 +394,18 @@ describe("origins", () => {
     const b = harness();
     const form = await b.forms.create({ name: "A", allowed_origins: ["https://site.example"] });
     const ok = await b.post(form.id, { a: 1 }, { origin: "https://site.example" });
-    expect([ok.status, ok.headers.get("access-control-allow-origin"), ok.headers.get("vary")]).toEqual([200, "https://site.example", "Origin"]);
+    expect([ok.status, ok.headers.get("access-control-allow-origin"), ok.headers.get("vary")]).toEqual([
+      200,
+      "https://site.example",
+      "Origin",
+    ]);
     expect((await b.post(form.id, { a: 1 }, { referer: "https://site.example/contact" })).status).toBe(200);
-    const headers: Record<string, string>[] = [{}, { origin: "https://evil.example" }, { origin: "null" }, { referer: "https://site.example.evil.example/" }];
+    const headers: Record<string, string>[] = [
+      {},
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { referer: "https://site.example.evil.example/" },
+    ];
     for (const given of headers) {
       const { status, json } = await b.post(form.id, { a: 1 }, given);
       expect([status, json.error.code]).toEqual([403, "origin_not_allowed"]);
@@ -308,9 +416,14 @@ describe("origins", () => {
   it("OPTIONS answers the preflight by the same list", async () => {
     const b = harness();
     const form = await b.forms.create({ name: "A", allowed_origins: ["https://site.example"] });
-    const ask = (origin: string) => b.call("OPTIONS", `/f/${form.id}`, { key: null, headers: { origin, "access-control-request-method": "POST" } });
+    const ask = (origin: string) =>
+      b.call("OPTIONS", `/f/${form.id}`, { key: null, headers: { origin, "access-control-request-method": "POST" } });
     const yes = await ask("https://site.example");
-    expect([yes.status, yes.headers.get("access-control-allow-origin"), yes.headers.get("access-control-allow-methods")]).toEqual([204, "https://site.example", "POST, OPTIONS"]);
+    expect([
+      yes.status,
+      yes.headers.get("access-control-allow-origin"),
+      yes.headers.get("access-control-allow-methods"),
+    ]).toEqual([204, "https://site.example", "POST, OPTIONS"]);
     expect((await ask("https://evil.example")).headers.get("access-control-allow-origin")).toBeNull();
   });
 });
@@ -319,7 +432,9 @@ describe("idempotency", () => {
   it("100 posts at once with one key store one submission and get one answer", async () => {
     const b = harness({ rateLimit: false });
     const form = await b.forms.create({ name: "A", self_email_notification: { recipients: ["me@example.com"] } });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => b.post(form.id, { a: 1 }, { "idempotency-key": "k" })));
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => b.post(form.id, { a: 1 }, { "idempotency-key": "k" })),
+    );
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
     await b.tick();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../src/drivers/storage/memory.ts";
-import { ApiError } from "../../src/index.ts";
+import type { ApiError } from "../../src/index.ts";
 import { type FileHarness, fileHarness, formData, json } from "../files/_blobs.ts";
 import { polyglots, refused } from "../files/_samples.ts";
 
@@ -29,16 +29,31 @@ describe("a file on the public endpoint", () => {
     const b = fileHarness();
     const { id } = await b.forms.create({ name: "A" });
     const content = "a,b\r\n1,2\r\n";
-    const answer = await b.post(id, formData([["name", "Ann"], ["cv", ["Größe 1.csv", content, "text/csv"]], ["more", "x"]]), json);
+    const answer = await b.post(
+      id,
+      formData([
+        ["name", "Ann"],
+        ["cv", ["Größe 1.csv", content, "text/csv"]],
+        ["more", "x"],
+      ]),
+      json,
+    );
     expect(answer.json).toMatchObject({ code: 200, status: "success" });
     const { fields, attachments } = await only(b, id);
-    expect(fields).toEqual([{ key: "name", value: "Ann" }, { key: "more", value: "x" }]);
-    expect(attachments).toEqual([{ key: "cv", mime_type: "text/csv", url: expect.stringContaining(`${b.baseUrl}/files/file_`) }]);
+    expect(fields).toEqual([
+      { key: "name", value: "Ann" },
+      { key: "more", value: "x" },
+    ]);
+    expect(attachments).toEqual([
+      { key: "cv", mime_type: "text/csv", url: expect.stringContaining(`${b.baseUrl}/files/file_`) },
+    ]);
     const link = attachments[0]?.url as string;
     expect(new URL(link).pathname).toMatch(/\/Gr%C3%B6%C3%9Fe%201\.csv$/);
     expect(await (await b.fetch(new Request(link))).text()).toBe(content);
     expect(b.blobs()).toHaveLength(1);
-    expect((await b.call("GET", `/v1/forms/${id}/submissions/${answer.json.submission_id}`)).json.attachments).toEqual(attachments);
+    expect((await b.call("GET", `/v1/forms/${id}/submissions/${answer.json.submission_id}`)).json.attachments).toEqual(
+      attachments,
+    );
   });
 
   it("alone is not an empty submission; an empty file input alone is", async () => {
@@ -54,29 +69,52 @@ describe("a file on the public endpoint", () => {
     const b = fileHarness();
     const validation = { rules: [{ field: "cv", checks: [{ type: "required" as const }] }] };
     const { id } = await b.forms.create({ name: "A", validation });
-    const missing = await b.post(id, formData([["a", "1"], ["cv", ["", ""]]]), json);
-    expect([missing.status, missing.json.errors]).toEqual([422, { cv: { message: "The cv field is required.", rule: "required" } }]);
-    expect((await b.post(id, formData([["a", "1"], ["cv", ["a.txt", "x"]]]), json)).status).toBe(200);
+    const missing = await b.post(
+      id,
+      formData([
+        ["a", "1"],
+        ["cv", ["", ""]],
+      ]),
+      json,
+    );
+    expect([missing.status, missing.json.errors]).toEqual([
+      422,
+      { cv: { message: "The cv field is required.", rule: "required" } },
+    ]);
+    expect(
+      (
+        await b.post(
+          id,
+          formData([
+            ["a", "1"],
+            ["cv", ["a.txt", "x"]],
+          ]),
+          json,
+        )
+      ).status,
+    ).toBe(200);
   });
 
   it("keeps its place and name among several, also under one field and under hostile names", async () => {
     const b = fileHarness();
     const { id } = await b.forms.create({ name: "A" });
-    const names = ["b.txt", "a.txt", "../../../etc/passwd", "x\r\nSet-Cookie: a=b.txt", '"; filename="evil.txt', "a/b\\c.txt", "\u202egol.txt"];
+    const names = [
+      "b.txt",
+      "a.txt",
+      "../../../etc/passwd",
+      "x\r\nSet-Cookie: a=b.txt",
+      '"; filename="evil.txt',
+      "a/b\\c.txt",
+      "\u202egol.txt",
+    ];
     await b.post(id, formData(names.map((name, i) => [i < 2 ? "docs[]" : `__proto__`, [name, `content ${i}`]])), json);
     const { attachments } = await only(b, id);
     expect(attachments.map(({ key }) => key)).toEqual(["docs[]", "docs[]", ...Array(5).fill("__proto__")]);
     const served = await Promise.all(attachments.map(({ url }) => b.fetch(new Request(url))));
     expect(await Promise.all(served.map((response) => response.text()))).toEqual(names.map((_, i) => `content ${i}`));
-    expect(attachments.map(({ url }) => decodeURIComponent(new URL(url).pathname.split("/").at(-1) as string))).toEqual([
-      "b.txt",
-      "a.txt",
-      "passwd",
-      "xSet-Cookie_ a=b.txt",
-      "_; filename=_evil.txt",
-      "c.txt",
-      "gol.txt",
-    ]);
+    expect(attachments.map(({ url }) => decodeURIComponent(new URL(url).pathname.split("/").at(-1) as string))).toEqual(
+      ["b.txt", "a.txt", "passwd", "xSet-Cookie_ a=b.txt", "_; filename=_evil.txt", "c.txt", "gol.txt"],
+    );
     expect(Object.prototype).not.toHaveProperty("url");
   });
 });
@@ -93,7 +131,11 @@ describe("the plan's limits", () => {
   ] as const)("%s", async (_, sizes, status, code) => {
     const b = fileHarness(settings);
     const id = await formOf(b);
-    const answer = await b.post(id, formData(sizes.map((size, i) => [`f${i}`, [size === 0 ? "" : `${i}.txt`, text(size)]])), json);
+    const answer = await b.post(
+      id,
+      formData(sizes.map((size, i) => [`f${i}`, [size === 0 ? "" : `${i}.txt`, text(size)]])),
+      json,
+    );
     expect([answer.status, answer.json.error?.code ?? ""]).toEqual([status, code]);
     expect(b.blobs()).toHaveLength(status === 200 ? sizes.filter((size) => size > 0).length : 0);
     if (status !== 200) {
@@ -107,16 +149,37 @@ describe("the plan's limits", () => {
   it("without files refuse them, but not an empty input", async () => {
     const b = fileHarness(settings);
     const id = await formOf(b, "none");
-    const answer = await b.post(id, formData([["a", "1"], ["cv", ["a.txt", "x"]]]), json);
+    const answer = await b.post(
+      id,
+      formData([
+        ["a", "1"],
+        ["cv", ["a.txt", "x"]],
+      ]),
+      json,
+    );
     expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([403, "plan_restricted", "cv"]);
-    expect((await b.post(id, formData([["a", "1"], ["cv", ["", ""]]]), json)).status).toBe(200);
+    expect(
+      (
+        await b.post(
+          id,
+          formData([
+            ["a", "1"],
+            ["cv", ["", ""]],
+          ]),
+          json,
+        )
+      ).status,
+    ).toBe(200);
     expect(b.blobs()).toEqual([]);
   });
 
   it("that are null do not limit", async () => {
     const b = fileHarness(settings);
     const id = await formOf(b, "open");
-    const files = Array.from({ length: 60 }, (_, i) => [`f${i}`, [`${i}.txt`, text(700 * KB)]] as [string, [string, string]]);
+    const files = Array.from(
+      { length: 60 },
+      (_, i) => [`f${i}`, [`${i}.txt`, text(700 * KB)]] as [string, [string, string]],
+    );
     expect((await b.post(id, formData(files), json)).status).toBe(200);
     expect(b.blobs()).toHaveLength(60);
   });
@@ -126,8 +189,19 @@ describe("a file of a type that is not taken", () => {
   it.each(refused)("%s is 415 at its field, and leaves nothing", async (_, name, bytes) => {
     const b = fileHarness();
     const { id } = await b.forms.create({ name: "A" });
-    const answer = await b.post(id, formData([["ok", ["a.txt", "fine"]], ["cv", [name, bytes, "image/png"]]]), json);
-    expect([answer.status, answer.json.error.code, Object.keys(answer.json.errors)]).toEqual([415, "file_type_not_allowed", ["cv"]]);
+    const answer = await b.post(
+      id,
+      formData([
+        ["ok", ["a.txt", "fine"]],
+        ["cv", [name, bytes, "image/png"]],
+      ]),
+      json,
+    );
+    expect([answer.status, answer.json.error.code, Object.keys(answer.json.errors)]).toEqual([
+      415,
+      "file_type_not_allowed",
+      ["cv"],
+    ]);
     expect([b.blobs(), (await b.forms.get(id)).submissions.all_time]).toEqual([[], 0]);
   });
 
@@ -146,7 +220,9 @@ describe("a file of a type that is not taken", () => {
     const { id } = await b.forms.create({ name: "A" });
     expect((await b.post(id, formData([["cv", ["a.txt", "x"]]]), json)).status).toBe(415);
     expect((await b.post(id, formData([["cv", ["a.pdf", "%PDF-1.4\n"]]]), json)).status).toBe(200);
-    expect(() => fileHarness({ files: { allowedTypes: ["pdf"] } })).toThrow("`files.allowedTypes.0`: must be a MIME type");
+    expect(() => fileHarness({ files: { allowedTypes: ["pdf"] } })).toThrow(
+      "`files.allowedTypes.0`: must be a MIME type",
+    );
   });
 });
 
@@ -154,7 +230,12 @@ describe("a post that is not stored leaves no blob", () => {
   const file: [string, [string, string]] = ["cv", ["a.txt", "content"]];
 
   it.each([
-    ["refused by validation", { validation: { rules: [{ field: "email", checks: [{ type: "required" as const }] }] } }, [], 422],
+    [
+      "refused by validation",
+      { validation: { rules: [{ field: "email", checks: [{ type: "required" as const }] }] } },
+      [],
+      422,
+    ],
     ["refused by the captcha", { spam: { captcha: { secret_key: "altcha_0123456789abcdef" } } }, [], 422],
     ["with too many fields behind the file", {}, Array.from({ length: 501 }, () => ["a", "1"]), 413],
     ["with too long a value behind the file", {}, [["a", text(64 * KB + 1)]], 413],
@@ -197,7 +278,8 @@ describe("a post that is not stored leaves no blob", () => {
             throw new Error("connection reset");
           }
         },
-        get: (...args: Parameters<typeof get>) => (broken ? Promise.reject(new Error("connection refused")) : get(...args)),
+        get: (...args: Parameters<typeof get>) =>
+          broken ? Promise.reject(new Error("connection refused")) : get(...args),
       }),
       logger: { debug() {}, info() {}, warn() {}, error() {} },
     });
@@ -255,7 +337,15 @@ describe("files leave with their submission", () => {
   it.each(["delete", "bulk", "sweep", "erase"] as const)("by %s", async (way) => {
     const b = fileHarness();
     const { id } = await b.forms.create({ name: "A", storage: { keep_for: "1_days" } });
-    const { json: posted } = await b.post(id, formData([["email", "a@example.com"], ["cv", ["a.txt", "x"]], ["b", ["b.txt", "y"]]]), json);
+    const { json: posted } = await b.post(
+      id,
+      formData([
+        ["email", "a@example.com"],
+        ["cv", ["a.txt", "x"]],
+        ["b", ["b.txt", "y"]],
+      ]),
+      json,
+    );
     const { url } = (await only(b, id)).attachments[0] as { url: string };
     expect(b.blobs()).toHaveLength(2);
     if (way === "delete") await b.submissions.delete(id, posted.submission_id);
@@ -294,9 +384,27 @@ describe("the scan", () => {
     });
     const { id } = await b.forms.create({ name: "A" });
     expect((await b.post(id, formData([["cv", ["a.txt", "fine"]]]), json)).status).toBe(200);
-    const answer = await b.post(id, formData([["cv", ["a.txt", "fine"]], ["b", ["b.txt", "EICAR"]]]), json);
-    expect([answer.status, answer.json.error.code, Object.keys(answer.json.errors)]).toEqual([415, "file_type_not_allowed", ["b"]]);
-    expect(seen[0]).toEqual({ form_id: id, key: "cv", name: "a.txt", mime_type: "text/plain", size: 4, content: "fine" });
+    const answer = await b.post(
+      id,
+      formData([
+        ["cv", ["a.txt", "fine"]],
+        ["b", ["b.txt", "EICAR"]],
+      ]),
+      json,
+    );
+    expect([answer.status, answer.json.error.code, Object.keys(answer.json.errors)]).toEqual([
+      415,
+      "file_type_not_allowed",
+      ["b"],
+    ]);
+    expect(seen[0]).toEqual({
+      form_id: id,
+      key: "cv",
+      name: "a.txt",
+      mime_type: "text/plain",
+      size: 4,
+      content: "fine",
+    });
     expect([b.blobs().length, seen.length]).toEqual([1, 3]);
   });
 
@@ -305,7 +413,10 @@ describe("the scan", () => {
     ["answers something else", () => undefined as never],
   ])("that %s lets nothing pass", async (_, scan) => {
     const errors: string[] = [];
-    const b = fileHarness({ files: { scan }, logger: { debug() {}, info() {}, warn() {}, error: (line) => void errors.push(line) } });
+    const b = fileHarness({
+      files: { scan },
+      logger: { debug() {}, info() {}, warn() {}, error: (line) => void errors.push(line) },
+    });
     const { id } = await b.forms.create({ name: "A" });
     const answer = await b.post(id, formData([["cv", ["a.txt", "x"]]]), json);
     expect([answer.status, answer.json.error.code, b.blobs()]).toEqual([503, "unavailable", []]);
@@ -326,13 +437,27 @@ describe("files in process", () => {
         { key: "c", name: "c.txt", content: new Blob(["three"]).stream() },
       ],
     });
-    expect(submission.attachments.map(({ key, mime_type }) => [key, mime_type])).toEqual([["a", "text/csv"], ["b", "text/plain"], ["c", "text/plain"]]);
+    expect(submission.attachments.map(({ key, mime_type }) => [key, mime_type])).toEqual([
+      ["a", "text/csv"],
+      ["b", "text/plain"],
+      ["c", "text/plain"],
+    ]);
     const contents = submission.attachments.map(async ({ url }) => (await b.fetch(new Request(url))).text());
     expect(await Promise.all(contents)).toEqual(["a,b\n", "two", "three"]);
-    const wrong = (files: object[]) => b.submit(id, { fields: {}, files: files as never }).catch((error: ApiError) => [error.code, error.param]);
-    expect(await wrong([{ key: "a", name: "a.exe", content: Buffer.from("MZ\0\0") }])).toEqual(["file_type_not_allowed", "a"]);
-    expect(await wrong([{ key: "a", name: "a.txt", content: new Blob([text(10 * KB + 1)]) }])).toEqual(["payload_too_large", "a"]);
-    expect(await wrong([{ key: "a", name: "a.txt", content: "text" }])).toEqual(["invalid_parameter", "files.0.content"]);
+    const wrong = (files: object[]) =>
+      b.submit(id, { fields: {}, files: files as never }).catch((error: ApiError) => [error.code, error.param]);
+    expect(await wrong([{ key: "a", name: "a.exe", content: Buffer.from("MZ\0\0") }])).toEqual([
+      "file_type_not_allowed",
+      "a",
+    ]);
+    expect(await wrong([{ key: "a", name: "a.txt", content: new Blob([text(10 * KB + 1)]) }])).toEqual([
+      "payload_too_large",
+      "a",
+    ]);
+    expect(await wrong([{ key: "a", name: "a.txt", content: "text" }])).toEqual([
+      "invalid_parameter",
+      "files.0.content",
+    ]);
     expect(b.blobs()).toHaveLength(3);
   });
 
@@ -346,7 +471,9 @@ describe("files in process", () => {
       },
     });
     let pulls = 0;
-    await expect(b.submit(id, { fields: { a: "1" }, files: [{ key: "a", name: "a.txt", content }] })).rejects.toThrow("source broke");
+    await expect(b.submit(id, { fields: { a: "1" }, files: [{ key: "a", name: "a.txt", content }] })).rejects.toThrow(
+      "source broke",
+    );
     expect(b.blobs()).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../src/drivers/storage/memory.ts";
-import { MailError } from "../../src/drivers/mailer/types.ts";
 import { memoryMailer } from "../../src/drivers/mailer/memory.ts";
+import { MailError } from "../../src/drivers/mailer/types.ts";
+import { memoryStorage } from "../../src/drivers/storage/memory.ts";
 import { testClock } from "../../src/testing/clock.ts";
 import { harness } from "../_backend.ts";
 
@@ -20,9 +20,19 @@ describe("a delivery", () => {
     const b = harness();
     const { form, webhook } = await formWith(b);
     const { id } = await b.submit(form.id, { fields: { a: "1" } });
-    expect((await b.jobs.list({ submission_id: id }))[0]).toMatchObject({ status: "pending", code: "PENDING", attempt: 0, target: webhook.id });
+    expect((await b.jobs.list({ submission_id: id }))[0]).toMatchObject({
+      status: "pending",
+      code: "PENDING",
+      attempt: 0,
+      target: webhook.id,
+    });
     expect(await b.tick()).toEqual({ ran: 1 });
-    expect((await b.jobs.list({ submission_id: id }))[0]).toMatchObject({ status: "succeeded", code: "SUCCESS", attempt: 1, http_status: 200 });
+    expect((await b.jobs.list({ submission_id: id }))[0]).toMatchObject({
+      status: "succeeded",
+      code: "SUCCESS",
+      attempt: 1,
+      http_status: 200,
+    });
     await b.clock.advance(100 * HOUR);
     expect(b.webhookCalls).toHaveLength(1);
   });
@@ -59,13 +69,22 @@ describe("a delivery", () => {
     const { id } = await b.submit(form.id, { fields: { a: "1" } });
     await b.clock.advance(100 * HOUR);
     const [job] = await b.jobs.list({ submission_id: id });
-    expect(job).toMatchObject({ status: "failed", code: "ERROR_WEBHOOK_HTTP_5XX", http_status: 503, attempt: times.length });
+    expect(job).toMatchObject({
+      status: "failed",
+      code: "ERROR_WEBHOOK_HTTP_5XX",
+      http_status: 503,
+      attempt: times.length,
+    });
     expect(times.length).toBeGreaterThanOrEqual(16);
     expect(times.length).toBeLessThanOrEqual(20);
     const last = (times.at(-1) ?? 0) / HOUR;
     expect(last).toBeGreaterThanOrEqual(71);
     expect(last).toBeLessThanOrEqual(72);
-    expect((await b.webhooks.get(form.id, webhook.id)).last_delivery).toMatchObject({ status: "failed", response_status: 503, attempt: times.length });
+    expect((await b.webhooks.get(form.id, webhook.id)).last_delivery).toMatchObject({
+      status: "failed",
+      response_status: 503,
+      attempt: times.length,
+    });
   });
 
   it("answered 410 fails at once and disables its webhook", async () => {
@@ -76,7 +95,11 @@ describe("a delivery", () => {
     b.answerWebhooks(410);
     const { id } = await b.submit(form.id, { fields: { a: "1" } });
     await b.clock.advance(HOUR);
-    expect((await b.jobs.list({ submission_id: id }))[0]).toMatchObject({ status: "failed", code: "ERROR_WEBHOOK_HTTP_4XX", attempt: 1 });
+    expect((await b.jobs.list({ submission_id: id }))[0]).toMatchObject({
+      status: "failed",
+      code: "ERROR_WEBHOOK_HTTP_4XX",
+      attempt: 1,
+    });
     expect((await b.webhooks.get(form.id, webhook.id)).enabled).toBe(false);
     expect(disabled).toHaveLength(1);
   });
@@ -116,7 +139,9 @@ describe("email", () => {
     const { form } = await formWith(b, ["a@example.com", "b@example.com", "c@example.com"]);
     let faults = 2;
     mailer.fail = (mail) =>
-      mail.to.address === "b@example.com" && faults-- > 0 ? new MailError("ERROR_EMAIL_SMTP_4XX", "450 try later", { temporary: true, status: 450 }) : undefined;
+      mail.to.address === "b@example.com" && faults-- > 0
+        ? new MailError("ERROR_EMAIL_SMTP_4XX", "450 try later", { temporary: true, status: 450 })
+        : undefined;
     await b.submit(form.id, { fields: { a: "1" } });
     await b.clock.advance(HOUR);
     expect(mailer.sent.map(({ to }) => to.address).sort()).toEqual(["a@example.com", "b@example.com", "c@example.com"]);
@@ -162,7 +187,10 @@ describe("a worker", () => {
       clock.set(clock.now() + 60_000);
     }
     await b.tick();
-    expect((await b.jobs.list({ submission_id: id }))[0]).toMatchObject({ status: "retrying", code: "ERROR_WEBHOOK_INTERNAL" });
+    expect((await b.jobs.list({ submission_id: id }))[0]).toMatchObject({
+      status: "retrying",
+      code: "ERROR_WEBHOOK_INTERNAL",
+    });
     expect(b.webhookCalls).toHaveLength(0);
     await b.clock.advance(HOUR);
     expect((await b.jobs.list({ submission_id: id }))[0]?.status).toBe("succeeded");
@@ -287,7 +315,9 @@ describe("a worker", () => {
     await running;
     await backend.close({ graceMs: 20 });
     await backend.close();
-    const answer = await backend.fetch(new Request(form.endpoint, { method: "POST", body: new URLSearchParams({ a: "1" }) }));
+    const answer = await backend.fetch(
+      new Request(form.endpoint, { method: "POST", body: new URLSearchParams({ a: "1" }) }),
+    );
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
     const { jobs } = await storage.claim(claim);
     expect(jobs.map(({ value }) => [value["attempt"], value["lost"]])).toEqual([[0, 0]]);

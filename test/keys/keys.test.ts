@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hashKey, looksLikeKey, newKey } from "../../src/keys/token.ts";
 import { memoryStorage } from "../../src/index.ts";
+import { hashKey, looksLikeKey, newKey } from "../../src/keys/token.ts";
 import { harness } from "../_backend.ts";
 
 describe("the form of a key", () => {
@@ -64,7 +64,10 @@ describe("keys", () => {
     ["a half-written key", { authorization: "Bearer fb_live_0123456789" }, "invalid_key"],
     ["a key nobody made", { authorization: "Bearer fb_live_0123456789ABCDEFGHIJKLMNOPQRSTUV35OXOh" }, "invalid_key"],
   ])("%s is 401", async (_, headers, code) => {
-    const { status, json } = await harness().call("GET", "/v1/forms", { key: null, headers: headers as Record<string, string> });
+    const { status, json } = await harness().call("GET", "/v1/forms", {
+      key: null,
+      headers: headers as Record<string, string>,
+    });
     expect([status, json.error.code, json.error.type]).toEqual([401, code, "authentication_error"]);
   });
 
@@ -122,6 +125,8 @@ describe("keys", () => {
     expect([denied.status, denied.json.error.code]).toEqual([403, "form_access_restricted"]);
     const create = await b.call("POST", "/v1/forms", { key, body: "not even JSON" });
     expect([create.status, create.json.error.code]).toEqual([403, "form_access_restricted"]);
-    expect((await b.call("GET", "/v1/forms", { key })).json.data.map(({ name }: { name: string }) => name)).toEqual(["mine"]);
+    expect((await b.call("GET", "/v1/forms", { key })).json.data.map(({ name }: { name: string }) => name)).toEqual([
+      "mine",
+    ]);
   });
 });

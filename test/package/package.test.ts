@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
+  exports: Record<string, string>;
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+};
+
+/** Every published entry: a file each for the patterns. */
+const entries = Object.entries(manifest.exports).flatMap(([name, target]) => {
+  if (!target.endsWith(".js")) return [];
+  if (!target.includes("*")) return [{ name, file: target }];
+  const [folder = "", suffix = ""] = target.split("*");
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(suffix))
+    .map((file) => ({ name: name.replace("*", file.slice(0, -suffix.length)), file: join(folder, file) }));
+});
+
+describe("the package", () => {
+  it("was built before the tests", () => {
+    expect(existsSync("dist/index.js"), "run `npm run build` first; `npm test` does").toBe(true);
+  });
+
+  it("has a file and types behind every export", () => {
+    const missing = entries
+      .flatMap(({ file }) => [file, file.replace(/\.js$/, ".d.ts")])
+      .filter((file) => !existsSync(file));
+    expect(missing).toEqual([]);
+  });
+
+  it("exports what it exported before, name by name", async () => {
+    const names: Record<string, string[]> = {};
+    for (const { name, file } of entries) names[name] = Object.keys(await import(join(process.cwd(), file))).sort();
+    expect(names).toMatchSnapshot();
+  });
+
+  it("works as built, not only from source", async () => {
+    const { createTestBackend } = (await import(
+      join(process.cwd(), "dist/testing.js")
+    )) as typeof import("../../src/testing/index.ts");
+    const { ApiError } = (await import(join(process.cwd(), "dist/index.js"))) as typeof import("../../src/index.ts");
+    const backend = createTestBackend();
+    const form = await backend.forms.create({ name: "A", self_email_notification: { recipients: ["me@example.com"] } });
+    await backend.submit(form.id, { fields: { a: "1" } });
+    await backend.tick();
+    expect(backend.mails).toHaveLength(1);
+    await expect(backend.forms.get("nope")).rejects.toBeInstanceOf(ApiError);
+  });
+
+  it("imports no package that it does not declare", () => {
+    const declared = new Set([
+      ...Object.keys(manifest.dependencies),
+      ...Object.keys(manifest.peerDependencies),
+      ...builtinModules.flatMap((name) => [name, `node:${name}`]),
+      "node:sqlite",
+    ]);
+    const foreign = new Set<string>();
+    for (const file of readdirSync("dist", { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".js"),
+    )) {
+      const source = readFileSync(join("dist", file), "utf8");
+      for (const [, name = ""] of source.matchAll(
+        /(?:^|\n)(?:import|export)[^'"\n]*?from\s*"([^."#][^"]*)"|import\("([^."#][^"]*)"\)/g,
+      )) {
+        const bare = name
+          .split("/")
+          .slice(0, name.startsWith("@") ? 2 : 1)
+          .join("/");
+        if (name && !declared.has(name) && !declared.has(bare)) foreign.add(name);
+      }
+    }
+    expect([...foreign]).toEqual([]);
+  });
+
+  it("stays within its budgets: regular dependencies and bytes of code", () => {
+    expect(Object.keys(manifest.dependencies).length).toBeLessThanOrEqual(18);
+    const bytes = readdirSync("dist", { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".js"))
+      .reduce((sum, file) => sum + statSync(join("dist", file)).size, 0);
+    expect(bytes).toBeLessThanOrEqual(700 * 1024);
+  });
+
+  it("imports in a bare node process, every entry of it", () => {
+    const script = entries.map(({ file }) => `await import(${JSON.stringify(join(process.cwd(), file))});`).join("");
+    execFileSync(process.execPath, ["--input-type=module", "-e", script]);
+  });
+});
