@@ -455,6 +455,29 @@ describe("idempotency", () => {
     expect(later.json.submission_id).not.toBe(first.json.submission_id);
   });
 
+  it("a key that another process is just storing is 409 until its answer can be seen, and then answered with it", async () => {
+    const { memoryStorage, StaleWriteError } = await import("../../src/index.ts");
+    const storage = memoryStorage();
+    let ahead = false;
+    const b = harness({
+      storage: {
+        ...storage,
+        commit: (writes) => (ahead ? Promise.reject(new StaleWriteError("marks", "idem")) : storage.commit(writes)),
+      },
+    });
+    const form = await b.forms.create({ name: "A" });
+    ahead = true;
+    const early = await b.post(form.id, { a: 1 }, { "idempotency-key": "k" });
+    expect([early.status, early.json.error.code, early.headers.get("retry-after")]).toEqual([
+      409,
+      "idempotency_in_progress",
+      "1",
+    ]);
+    ahead = false;
+    expect((await b.post(form.id, { a: 1 }, { "idempotency-key": "k" })).status).toBe(200);
+    expect(await stored(b, form.id)).toBe(1);
+  });
+
   it("a refused post binds no key", async () => {
     const b = harness();
     const form = await b.forms.create({ name: "A" });
