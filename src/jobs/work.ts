@@ -3,18 +3,14 @@ import type { Core } from "../core.ts";
 import type { Lane } from "../drivers/queue/types.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { systemClock } from "../lib/clock.ts";
-import { sendMail } from "../mail/send.ts";
-import { deliverWebhook } from "../webhooks/deliver.ts";
-import type { JobOutcome } from "./outcome.ts";
 import { createPace, type Pace } from "./pace.ts";
+import { describe, perform } from "./perform.ts";
 import type { JobRecord } from "./schema.ts";
 import { createSettle } from "./settle.ts";
 
 const POLL_MS = 1_000;
 const EMAIL_LEASE_MS = 120_000;
 const CLAIM_LIMIT = 64;
-/** After so many leases that ran out, a job goes by the schedule: what kills the process must not loop. */
-const MAX_LOST = 3;
 
 type Work = "webhook" | "email";
 const lanes: readonly Work[] = ["webhook", "email"];
@@ -156,14 +152,23 @@ export function createWorker(core: Core): Worker {
   }
 
   async function claimDue(name: Work): Promise<Stored<JobRecord>[]> {
-    const lane = state[name];
-    // A target gets nothing while a claim's worth might be more than what is left of its share.
-    const perTarget = lane.pace.perClaim();
-    const exclude = [...lane.byTarget].filter(([target, n]) => n > lane.pace.shareOf(target) - perTarget);
+    const { pace, byTarget } = state[name];
+    const many = pace.perClaim();
+    const rows = await claimAtMost(name, many);
+    if (rows.length > 0 || many === 1) return rows;
+    // What is left of a share may be less than was asked for.
+    const room = [...byTarget].some(([target, n]) => n < pace.shareOf(target) && n > pace.shareOf(target) - many);
+    return room ? claimAtMost(name, 1) : rows;
+  }
+
+  /** At most so many of each target, and of none whose share they might exceed. */
+  async function claimAtMost(name: Work, perTarget: number): Promise<Stored<JobRecord>[]> {
+    const { pace, byTarget, inFlight } = state[name];
+    const exclude = [...byTarget].filter(([target, n]) => n > pace.shareOf(target) - perTarget);
     const { jobs } = await core.storage.claim({
       lane: name,
       leaseMs: leaseMs[name],
-      limit: Math.min(CLAIM_LIMIT, limits[name].inFlight - lane.inFlight),
+      limit: Math.min(CLAIM_LIMIT, limits[name].inFlight - inFlight),
       exclude: exclude.map(([target]) => target),
       perTarget,
       // Only an injected clock overrules the database's own.
@@ -190,7 +195,7 @@ export function createWorker(core: Core): Worker {
 
   async function runAndSettle(row: Stored<JobRecord>): Promise<void> {
     const { signal } = aborting;
-    const outcome = await perform(row, signal);
+    const outcome = await perform(core, row, signal);
     if (signal.aborted && outcome.status !== "succeeded") return;
     state[row.value.lane].pace.note(row.value.target, outcome);
     try {
@@ -200,50 +205,6 @@ export function createWorker(core: Core): Worker {
         `the result of job ${row.id} could not be stored, so it will run again: ${describe(error)}`,
       );
     }
-  }
-
-  async function perform(row: Stored<JobRecord>, signal: AbortSignal): Promise<JobOutcome> {
-    const job = row.value;
-    const internal = job.kind === "webhook" ? "ERROR_WEBHOOK_INTERNAL" : "ERROR_EMAIL_INTERNAL";
-    if (job.lost >= MAX_LOST) {
-      return {
-        status: "retry",
-        code: internal,
-        message: `The worker was lost ${job.lost} times while it ran this delivery.`,
-        // Lost once more, it waits for the next step of the schedule.
-        lost: MAX_LOST - 1,
-      };
-    }
-    try {
-      return await attempted(row, () =>
-        job.kind === "webhook" ? deliverWebhook(core, row.id, job, signal) : sendMail(core, row.id, job, signal),
-      );
-    } catch (error) {
-      core.options.logger.error(`job ${row.id} (${job.kind}): ${describe(error)}`);
-      return {
-        status: "retry",
-        code: internal,
-        message: "The delivery could not be prepared; the log of the service says why.",
-      };
-    }
-  }
-
-  function attempted({ id, value }: Stored<JobRecord>, attempt: () => Promise<JobOutcome>): Promise<JobOutcome> {
-    const { kind, form_id, target } = value;
-    const about = { form_id, delivery_id: id, attempt: value.attempt + 1 };
-    return core.telemetry.span(
-      kind === "webhook" ? "form_backend.webhook" : "form_backend.mail",
-      kind === "webhook" ? { ...about, webhook_id: target } : { ...about, kind },
-      attempt,
-      ({ status, code, http_status, node_error_code }) => ({
-        attributes: {
-          code,
-          ...(http_status !== undefined && { http_status }),
-          ...(node_error_code !== undefined && { node_error_code }),
-        },
-        failed: status === "retry" || status === "failed",
-      }),
-    );
   }
 
   function newLane(name: Work): LaneState {
@@ -267,5 +228,3 @@ interface LaneState {
   again: boolean;
   cancelTimer: () => void;
 }
-
-const describe = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -63,7 +63,12 @@ export async function startFormSite(): Promise<FormSite> {
   });
   app.get("/import", (_, response) => {
     const start = `import { enhance } from "/browser.js"; window.undo = enhance(document.querySelector("form"), { failed: "Oh no.", offline: "No network." });`;
-    response.send(page(open("", `<p data-form-backend-status role="status"></p>${fields}`), `<script type="module">${start}</script>`));
+    response.send(
+      page(
+        open("", `<p data-form-backend-status role="status"></p>${fields}`),
+        `<script type="module">${start}</script>`,
+      ),
+    );
   });
   return {
     origin,

@@ -1,6 +1,7 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterEach, beforeAll, beforeEach, afterAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { polyglots } from "../files/_samples.ts";
 import { CHROMIUM, hasChromium, launch } from "../pages/_site.ts";
 import { type FormSite, startFormSite } from "./_site.ts";
 
@@ -12,7 +13,9 @@ async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: typeof import("axe-core") }).axe.run();
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+    );
   });
 }
 
@@ -22,7 +25,8 @@ const errorsIn = (page: Page): Promise<Record<string, string>> =>
     control.name,
     control.getAttribute("aria-describedby").split(" ").map((id) => document.getElementById(id).textContent).join(" | "),
   ]))`);
-const focused = (page: Page): Promise<string> => page.evaluate("document.activeElement.name || document.activeElement.tagName");
+const focused = (page: Page): Promise<string> =>
+  page.evaluate("document.activeElement.name || document.activeElement.tagName");
 
 // A machine without Chromium says so instead of passing quietly; where services are required, it fails.
 if (!hasChromium) {
@@ -97,7 +101,9 @@ if (!hasChromium) {
       await p.fill("[name=name]", good.name);
       await p.setInputFiles("[name=cv]", { ...CV, buffer: Buffer.from("<script>alert(1)</script>") });
       await p.click("button");
-      expect(await p.textContent("#file-0-error")).toBe("The file in “cv” is of a type that this form does not accept.");
+      expect(await p.textContent("#file-0-error")).toBe(
+        "The file in “cv” is of a type that this form does not accept.",
+      );
       expect(await p.inputValue("[name=name]")).toBe(good.name);
       expect([await stored(), site.blobs()]).toEqual([[], []]);
     });
@@ -191,7 +197,10 @@ if (!hasChromium) {
     });
 
     test("goes where the form redirects to", async () => {
-      await site.backend.forms.update(site.form.id, { validation: { rules: [] }, after_submit: { redirect: { success_url: `${site.origin}/thanks` } } });
+      await site.backend.forms.update(site.form.id, {
+        validation: { rules: [] },
+        after_submit: { redirect: { success_url: `${site.origin}/thanks` } },
+      });
       const p = await open("/tag");
       await p.fill("[name=name]", "Ann");
       await p.click("button");
@@ -228,7 +237,9 @@ if (!hasChromium) {
       await p.click("button");
       await expect.poll(() => status(p).textContent()).toBe("No network.");
       await p.context().setOffline(false);
-      await p.route("**/forms/f/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad gateway</h1>" }), { times: 1 });
+      await p.route("**/forms/f/**", (route) => route.fulfill({ status: 502, body: "<h1>Bad gateway</h1>" }), {
+        times: 1,
+      });
       await p.click("button");
       await expect.poll(() => status(p).textContent()).toBe("Oh no.");
       expect([await p.inputValue("[name=name]"), await stored()]).toEqual([good.name, []]);
@@ -251,21 +262,56 @@ if (!hasChromium) {
       await p.fill("[name=email]", good.email);
       await p.check("[value=praise]");
       await p.click("button");
-      await expect.poll(() => p.evaluate("heard")).toEqual([["error", 422], ["success", 200]]);
-      expect([await p.inputValue("[name=name]"), await status(p).textContent(), await errorsIn(p)]).toEqual(["Ann", "", {}]);
+      await expect
+        .poll(() => p.evaluate("heard"))
+        .toEqual([
+          ["error", 422],
+          ["success", 200],
+        ]);
+      expect([await p.inputValue("[name=name]"), await status(p).textContent(), await errorsIn(p)]).toEqual([
+        "Ann",
+        "",
+        {},
+      ]);
       await p.evaluate("undo()");
       await p.click("button");
       await p.waitForSelector("text=Your submission has been received.");
       await settled(2);
     });
 
+    test("no uploaded file runs, whether a page embeds its link or somebody opens it", async () => {
+      const files = polyglots.map(([, name, content], at) => ({ key: `f${at}`, name, content }));
+      const script = { key: "text", name: "notes.txt", content: Buffer.from("alert('text')") };
+      const fields = { ...good, topic: "praise" };
+      const { attachments } = await site.backend.submit(site.form.id, { fields, files: [...files, script] });
+      expect(attachments).toHaveLength(polyglots.length + 1);
+      const p = await open("/");
+      const dialogs: string[] = [];
+      p.context().on("dialog", (dialog) => {
+        dialogs.push(dialog.message());
+        void dialog.dismiss();
+      });
+      const embeds = attachments.map(
+        ({ url }) =>
+          `<script src="${url}"></script><script type="module" src="${url}"></script><iframe src="${url}"></iframe><object data="${url}"></object><embed src="${url}"><link rel="stylesheet" href="${url}">`,
+      );
+      await p.setContent(`<script>alert("control")</script>${embeds.join("")}`, { waitUntil: "load" });
+      for (const { url } of attachments) {
+        const [download] = await Promise.all([p.waitForEvent("download"), p.goto(url).catch(() => {})]);
+        expect(download.suggestedFilename()).toBe(decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? ""));
+      }
+      expect(dialogs).toEqual(["control"]);
+    });
+
     test("a listener of the page that says no is heard", async () => {
       const p = await open("/tag");
       await p.evaluate("document.querySelector('form').addEventListener('submit', (event) => event.preventDefault())");
       await p.fill("[name=name]", "Ann");
-      await p.click("button");
-      await p.evaluate("new Promise((resolve) => setTimeout(resolve, 200))");
-      expect([await p.locator("[aria-invalid]").count(), await status(p).count(), p.url()]).toEqual([0, 0, `${site.origin}/tag`]);
+      // What the script does first, it does while the browser still handles the click.
+      const [busy, regions] = (await p.evaluate(
+        "document.querySelector('button').click(); [document.querySelector('form').hasAttribute('aria-busy'), document.querySelectorAll('[data-form-backend-status]').length]",
+      )) as [boolean, number];
+      expect([busy, regions, p.url()]).toEqual([false, 0, `${site.origin}/tag`]);
     });
   });
 }

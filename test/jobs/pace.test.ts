@@ -15,7 +15,9 @@ describe("pace", () => {
         for (const outcome of outcomes) pace.note("a", outcome);
         return pace.shareOf("a");
       },
-      wait: (ms: number) => void (now += ms),
+      wait: (ms: number) => {
+        now += ms;
+      },
     };
   };
   const times = (n: number, outcome: JobOutcome) => Array.from({ length: n }, () => outcome);

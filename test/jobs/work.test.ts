@@ -247,6 +247,38 @@ describe("a worker", () => {
     await backend.close();
   });
 
+  it("has 8 of a webhook in flight also when they come one by one", async () => {
+    let inFlight = 0;
+    let filled = (): void => {};
+    const full = new Promise<void>((resolve) => (filled = resolve));
+    const { createBackend } = await import("../../src/backend.ts");
+    const backend = createBackend(
+      { baseUrl: "http://localhost/forms", secret: "x".repeat(32), storage: memoryStorage() },
+      {
+        webhookClient: {
+          post: (_url, _request, signal) =>
+            new Promise((resolve) => {
+              if (++inFlight === 8) filled();
+              signal?.addEventListener("abort", () =>
+                resolve({ ok: false, code: "ERROR_WEBHOOK_INTERNAL", message: "stopped", duration_ms: 1 }),
+              );
+            }),
+          close() {},
+        },
+      },
+    );
+    const form = await backend.forms.create({ name: "A", spam: { protection: false } });
+    await backend.webhooks.create(form.id, { url: hook });
+    for (let i = 0; i < 12; i++) {
+      await backend.submit(form.id, { fields: { i: String(i) } });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await full;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(inFlight).toBe(8);
+    await backend.close({ graceMs: 1 });
+  });
+
   it("keeps 2 of a webhook in flight once 5 in a row failed, and more again after successes", async () => {
     let up = false;
     let inFlight = 0;

@@ -1,0 +1,52 @@
+// A process of the system under test whose time can run faster, whose mailer may die of a mail, and which ends as a process
+// manager wants it to: on SIGTERM, within 10 s. Settings come from the environment.
+import { createServer } from "node:http";
+import { createFormBackend } from "form-backend";
+import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
+import { formBackend } from "form-backend/node";
+
+const { DATABASE, WEBHOOK_TIMEOUT_MS, PORT = "0", SPEED = "1", SINCE = "0" } = process.env;
+const [speed, since] = [Number(SPEED), Number(SINCE)];
+
+const backend = createFormBackend({
+  baseUrl: `http://127.0.0.1:${PORT}/forms`,
+  secret: "a secret for the fault tests, 32 long",
+  storage: sqliteStorage({ path: DATABASE }),
+  mailer: {
+    name: "deadly",
+    async send(mail) {
+      if (mail.text.includes("poison")) process.kill(process.pid, "SIGKILL");
+      process.send({ mail: mail.messageId });
+      return { id: null };
+    },
+    async verify() {},
+    async close() {},
+  },
+  webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"], timeoutMs: Number(WEBHOOK_TIMEOUT_MS) },
+  rateLimit: false,
+  ...(speed !== 1 && {
+    clock: {
+      now: () => Math.round(since + (Date.now() - since) * speed),
+      setTimer(fn, ms) {
+        const timer = setTimeout(fn, ms / speed).unref();
+        return () => clearTimeout(timer);
+      },
+    },
+  }),
+});
+await backend.ready();
+process.on("message", async ({ id, call, args }) => {
+  const [group, method] = call.split(".");
+  const result = await (method ? backend[group][method](...args) : backend[group](...args));
+  process.send({ id, result });
+});
+
+const server = createServer(formBackend(backend));
+process.on("SIGTERM", async () => {
+  await backend.close({ graceMs: 10_000 });
+  server.close();
+  process.exit(0);
+});
+// Without its parent it has nothing to do, and would keep the test's files open.
+process.on("disconnect", () => process.exit(1));
+server.listen(Number(PORT), "127.0.0.1", () => process.send({ ready: true }));

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { bodyStream } from "../../src/http/body.ts";
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A body of chunks that come `ms` after one another. */
+function request(sizes: number[], ms: number): Request {
+  const left = [...sizes];
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      await wait(ms);
+      const size = left.shift();
+      if (size === undefined) controller.close();
+      else controller.enqueue(new Uint8Array(size));
+    },
+  });
+  return new Request("http://localhost/", { method: "POST", body, duplex: "half" } as RequestInit);
+}
+
+async function read(request: Request, pace: { bytes: number; ms: number }, pause = 0): Promise<number> {
+  let size = 0;
+  for await (const chunk of bodyStream(request, pace) ?? []) {
+    size += chunk.length;
+    await wait(pause);
+  }
+  return size;
+}
+
+describe("a body under a pace", () => {
+  it("that keeps it may take longer than the time of one step", async () => {
+    expect(await read(request(Array(20).fill(100), 20), { bytes: 100, ms: 200 })).toBe(2000);
+  });
+
+  it("that falls behind is ended with 408, and its connection with it", async () => {
+    const slow = read(request(Array(100).fill(1), 20), { bytes: 100, ms: 200 });
+    await expect(slow).rejects.toMatchObject({
+      code: "request_timeout",
+      status: 408,
+      headers: { connection: "close" },
+    });
+  });
+
+  it("that stalls after a quick start is ended too: what came early is no credit", async () => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new Uint8Array(1_000_000));
+      },
+    });
+    const endless = new Request("http://localhost/", { method: "POST", body, duplex: "half" } as RequestInit);
+    await expect(read(endless, { bytes: 100, ms: 100 })).rejects.toMatchObject({ code: "request_timeout" });
+  });
+
+  it("is not blamed for a reader that takes its time", async () => {
+    expect(await read(request([50, 50, 50, 50], 1), { bytes: 100, ms: 80 }, 60)).toBe(200);
+  });
+});
