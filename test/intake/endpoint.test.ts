@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
+import { memoryStorage } from "../../src/index.ts";
 import { type Harness, harness } from "../_backend.ts";
 
 const html = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
@@ -313,6 +315,28 @@ describe("every refusal of the public endpoint", () => {
     expect(await stored(b, form.id)).toBe(0);
   });
 
+  // A JSON body is always answered in JSON; what a browser's form can send also gets a page or a redirect.
+  const fromForms = cases.filter(
+    ([, , , { body, headers }]) => typeof body === "string" && headers?.["content-type"] !== "application/json",
+  );
+  it.each(fromForms)(
+    "%s in a browser is a page with status %i, or goes to fail_url with %s",
+    async (_, status, code, post) => {
+      const b = harness();
+      const form = await b.forms.create({ name: "A" });
+      const page = await b.post(form.id, post.body, { ...html, ...post.headers });
+      expect([page.status, page.headers.get("content-type")]).toEqual([status, "text/html; charset=utf-8"]);
+      expect(page.text).toContain('role="alert"');
+      await b.forms.update(form.id, { after_submit: { redirect: { fail_url: "https://site.example/oops" } } });
+      const redirect = await b.post(form.id, post.body, { ...html, ...post.headers });
+      expect([redirect.status, redirect.headers.get("location")]).toEqual([
+        303,
+        `https://site.example/oops?error=${code}`,
+      ]);
+      expect(await stored(b, form.id)).toBe(0);
+    },
+  );
+
   it.each([
     ["at 500 fields", field(500).replaceAll("x", "a=1&")],
     ["at a name of 200 characters", `${field(200)}=1`],
@@ -429,8 +453,11 @@ describe("origins", () => {
 });
 
 describe("idempotency", () => {
-  it("100 posts at once with one key store one submission and get one answer", async () => {
-    const b = harness({ rateLimit: false });
+  it.each([
+    ["memory", memoryStorage],
+    ["SQLite", () => sqliteStorage({ path: ":memory:" })],
+  ])("100 posts at once with one key store one submission and get one answer, on %s", async (_, storage) => {
+    const b = harness({ rateLimit: false, storage: storage() });
     const form = await b.forms.create({ name: "A", self_email_notification: { recipients: ["me@example.com"] } });
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => b.post(form.id, { a: 1 }, { "idempotency-key": "k" })),

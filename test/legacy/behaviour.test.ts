@@ -50,6 +50,13 @@ describe("a form made with one legacy call", () => {
     expect(sweet).toContain("See you &amp; yours");
     expect(sweet).toMatch(/<a [^>]*href="https:\/\/example\.com\/home"[^>]*>Home<\/a>/);
     expect(sweet).toContain('data-mode="dark"');
+    const styleOf = (text: string) => /<style>(.*?)<\/style>/s.exec(text)?.[1];
+    const styles = [
+      sweet,
+      await page({ thankYouPage_theme: "Fancy" }),
+      await page({ thankYouPage_theme: "Formal" }),
+    ].map(styleOf);
+    expect(new Set(styles).size, "each theme has a style of its own").toBe(3);
     expect(await page({ thankYouPage_mode: "System" })).toContain('data-mode="system"');
     expect(await page({ thankYouPage_mode: undefined })).toContain('data-mode="light"');
   });
