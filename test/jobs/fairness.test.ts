@@ -155,4 +155,5 @@ it.each([
     // Up to 62 of them find a worker at once; the last ones of a round wait until some of those 62 have ended.
     expect(most(beside.claims), "claims that went by until a healthy delivery was taken").toBeLessThanOrEqual(12);
   },
+  120_000,
 );
