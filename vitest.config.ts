@@ -15,7 +15,14 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/guards/**", "test/package/**", "test/e2e/**", "test/faults/**", "test/bench/**"],
+          exclude: [
+            "test/guards/**",
+            "test/package/**",
+            "test/e2e/**",
+            "test/faults/**",
+            "test/bench/**",
+            "test/hosts/**",
+          ],
         },
       },
       {
@@ -25,6 +32,16 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts"],
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "hosts",
+          include: ["test/hosts/*.test.ts"],
+          testTimeout: 300_000,
+          hookTimeout: 900_000,
           fileParallelism: false,
         },
       },

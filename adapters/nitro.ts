@@ -21,14 +21,18 @@ export function formBackend(backend: FormBackend): (event: NitroEvent) => Promis
   const handler = async (event: NitroEvent): Promise<Response | undefined> => {
     if (isWebRequest(event.req)) return backend.handle(event.req, event.req);
     if (!event.node) throw new TypeError("[form-backend] this event has neither a web request nor one of Node");
-    const { req, res } = event.node as { req: IncomingMessage; res: ServerResponse };
+    const { req, res } = event.node as { req: IncomingMessage & { [READ]?: unknown }; res: ServerResponse };
     const waitUntil = event.waitUntil && ((promise: Promise<unknown>) => event.waitUntil?.(promise));
+    if (req[READ]) Object.assign(req, { rawBody: await req[READ] });
     await handle(req, res, { ...connection(req), waitUntil });
     return undefined;
   };
   // h3 1 warns of handlers without its mark.
   return Object.assign(handler, { __is_handler__: true });
 }
+
+/** Where h3 1 keeps the bytes of a body that the host's own middleware has read, or is reading. */
+const READ = Symbol.for("h3RawBody");
 
 /** h3 1 has a `req` too, Node's, whose headers are a plain object. */
 const isWebRequest = (req: unknown): req is Request & HostInfo =>

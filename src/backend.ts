@@ -14,6 +14,7 @@ import { type InProcessApi, inProcessApi } from "./in-process.ts";
 import { createCommitter } from "./intake/commit.ts";
 import { preflight } from "./intake/routes.ts";
 import { createWorker } from "./jobs/work.ts";
+import { createJoinedFind } from "./joined.ts";
 import { createTokenVerifier } from "./keys/oauth.ts";
 import { challenge } from "./keys/resource.ts";
 import { sortableIds } from "./lib/id.ts";
@@ -50,6 +51,7 @@ export interface FormBackend extends InProcessApi {
   sweep(): Promise<Swept>;
   /** The OpenAPI 3.1 document of the management API, as `GET /v1/openapi.json` answers it. */
   openapi(): object;
+  /** Calls a handler for every event of a type, in this process; `"*"` for all of them. */
   on: EventHub["on"];
   off: EventHub["off"];
 }
@@ -96,6 +98,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
       }),
     openapi: openapiOf(routes, options),
     committer: createCommitter(storage),
+    findJoined: createJoinedFind(storage),
     runningKeys: new Map(),
     runningScans: new Map(),
     sortableId: sortableIds(),
@@ -121,6 +124,8 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
 
   let opening: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
+  let currentRun: Promise<unknown> | undefined;
+  let nextRun: Promise<unknown> | undefined;
   let running = 0;
   let cancelSweep = (): void => {};
   let idle = (): void => {};
@@ -148,10 +153,27 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
   async function handle(request: Request, info: HostInfo = {}): Promise<Response> {
     running++;
     try {
-      return await respond(request, info);
+      const response = await respond(request, info);
+      // A frozen process keeps no timer: what a request made due is run while the host still holds the process.
+      if (options.work && info.waitUntil && !closing && !/^(GET|HEAD|OPTIONS)$/.test(request.method)) {
+        info.waitUntil(runDue());
+      }
+      return response;
     } finally {
       if (--running === 0) idle();
     }
+  }
+
+  /** One run of what is due, and one more for all who ask while it runs. */
+  function runDue(): Promise<unknown> {
+    nextRun ??= Promise.resolve(currentRun).then(() => {
+      nextRun = undefined;
+      currentRun = worker
+        .tick()
+        .catch((error: unknown) => logger.warn(`running what is due failed, and is tried again: ${String(error)}`));
+      return currentRun;
+    });
+    return nextRun;
   }
 
   function ready(): Promise<void> {

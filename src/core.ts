@@ -8,6 +8,7 @@ import type { EventHub } from "./events.ts";
 import type { FormRecord } from "./forms/schema.ts";
 import type { Accepted } from "./intake/accept.ts";
 import type { Committer } from "./intake/commit.ts";
+import type { JoinedFind } from "./joined.ts";
 import type { TokenVerifier } from "./keys/oauth.ts";
 import type { KeyRecord } from "./keys/schema.ts";
 import { type Cache, createCache } from "./lib/cache.ts";
@@ -43,6 +44,8 @@ export interface Core {
   readonly openapi: { document(): object; text(): string };
   readonly webhookClient: WebhookClient;
   readonly committer: Committer;
+  /** `find` for deliveries and mails, of which dozens run at the same time. */
+  readonly findJoined: JoinedFind;
   /** Posts that are being stored under an idempotency key in this process. */
   readonly runningKeys: Map<string, Promise<Accepted & { fingerprint: string }>>;
   /** Filtered submission requests that run in this process, by credential. */

@@ -2,13 +2,13 @@ import type { Core } from "./core.ts";
 import type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./email-servers/schema.ts";
 import * as emailServers from "./email-servers/service.ts";
 import { addRecipient, RecipientAdd, type RecipientList, removeRecipient } from "./forms/recipients.ts";
-import { HostFormCreate, HostFormPatch } from "./forms/schema.ts";
+import { type Form, type FormDeleted, type FormList, HostFormCreate, HostFormPatch } from "./forms/schema.ts";
 import * as forms from "./forms/service.ts";
 import { bytesOf, type FileInput } from "./images/bytes.ts";
 import { ImageFields, type UploadedImage } from "./images/schema.ts";
 import { uploadImage } from "./images/service.ts";
 import { renderTokenOf } from "./intake/handouts.ts";
-import { type SubmitInput, submit } from "./intake/submit.ts";
+import { type SubmitInput, type SubmitOptions, submit } from "./intake/submit.ts";
 import { useSchema } from "./intake/validate.ts";
 import { type JobsQuery, type JobView, listJobs } from "./jobs/list.ts";
 import type { Delivery, DeliveryStatus } from "./jobs/schema.ts";
@@ -23,9 +23,13 @@ import { listAllSubmissions, listSubmissions } from "./submissions/list.ts";
 import { asQuery, type SubmissionFiltersInput } from "./submissions/query.ts";
 import {
   AllSubmissionsQuery,
+  type FieldList,
   type Submission,
   SubmissionBulk,
+  type SubmissionBulkResult,
+  type SubmissionCount,
   SubmissionCountQuery,
+  type SubmissionDeleted,
   SubmissionExportQuery,
   type SubmissionList,
   SubmissionListQuery,
@@ -37,7 +41,17 @@ import type { Team, TeamCreate, TeamPatch } from "./teams/schema.ts";
 import * as teams from "./teams/service.ts";
 import * as deliveries from "./webhooks/deliveries.ts";
 import { recoverDeliveries } from "./webhooks/recover.ts";
-import { DeliveryListQuery, type Recovered, RecoverInput, WebhookCreate, WebhookPatch } from "./webhooks/schema.ts";
+import {
+  type DeliveryList,
+  DeliveryListQuery,
+  type Recovered,
+  RecoverInput,
+  type Webhook,
+  WebhookCreate,
+  type WebhookDeleted,
+  WebhookPatch,
+  type WebhookTest,
+} from "./webhooks/schema.ts";
 import * as webhooks from "./webhooks/service.ts";
 
 /** Filters, order and page of `submissions.list`; `form_id` narrows a list over all forms. */
@@ -51,8 +65,11 @@ export interface SubmissionListInput extends SubmissionFiltersInput {
 
 /** Every service as the routes call it, for a host's own dashboard and scripts. Throws `ApiError` as HTTP answers it. */
 export interface InProcessApi {
-  /** Takes a submission as the public endpoint does: same fields, same checks, same durability. */
-  submit(formId: string, input: SubmitInput): Promise<Submission>;
+  /**
+   * Takes a submission as the public endpoint does: same fields, same checks, same durability. With `tx` it is committed or taken
+   * back together with what else that transaction of yours writes.
+   */
+  submit(formId: string, input: SubmitInput, options?: SubmitOptions): Promise<Submission>;
   /** A token for the hidden field `_token` of a page with the form: good for one post, from 2 s to 24 h after it was made. */
   renderToken(formId: string): Promise<string>;
   readonly teams: {
@@ -62,9 +79,11 @@ export interface InProcessApi {
     list(): Promise<Team[]>;
   };
   readonly keys: {
+    /** `key` is shown this once: only its hash is kept. */
     create(input: KeyCreate): Promise<ApiKey & { key: string }>;
     get(id: string): Promise<ApiKey>;
     list(query?: { team_id?: string }): Promise<ApiKey[]>;
+    /** At once in this process, within 5 s in others. */
     revoke(id: string): Promise<ApiKey>;
   };
   /**
@@ -80,11 +99,12 @@ export interface InProcessApi {
     delete(id: string): Promise<EmailServerDeleted>;
   };
   readonly forms: {
-    create(input: HostFormCreate, options?: { team_id?: string }): ReturnType<typeof forms.createForm>;
-    get(id: string): ReturnType<typeof forms.retrieveForm>;
-    list(query?: forms.FormListQuery): ReturnType<typeof forms.listForms>;
-    update(id: string, patch: HostFormPatch): ReturnType<typeof forms.updateForm>;
-    delete(id: string): ReturnType<typeof forms.deleteForm>;
+    create(input: HostFormCreate, options?: { team_id?: string }): Promise<Form>;
+    get(id: string): Promise<Form>;
+    list(query?: forms.FormListQuery): Promise<FormList>;
+    update(id: string, patch: HostFormPatch): Promise<Form>;
+    /** Its submissions stay. */
+    delete(id: string): Promise<FormDeleted>;
     /** Adds one address to those that get the form's notification. */
     addRecipient(id: string, email: string): Promise<RecipientList>;
     removeRecipient(id: string, email: string): Promise<RecipientList>;
@@ -96,18 +116,18 @@ export interface InProcessApi {
      */
     useSchema(id: string, schema: StandardSchema | null): void;
     /** The field names that submissions carry, most used first. */
-    fields(id: string): ReturnType<typeof listFields>;
+    fields(id: string): Promise<FieldList>;
   };
   /** `formId` may be that of a deleted form, whose submissions stay. */
   readonly submissions: {
     /** The submissions of a form, or of every form. */
     list(formId: string | null, query?: SubmissionListInput): Promise<SubmissionList>;
     get(formId: string, id: string): Promise<Submission>;
-    count(formId: string, query?: SubmissionFiltersInput & { group_by?: string }): ReturnType<typeof countSubmissions>;
+    count(formId: string, query?: SubmissionFiltersInput & { group_by?: string }): Promise<SubmissionCount>;
     /** `deliver` with `spam: false` also runs what spam had skipped. */
     update(formId: string, id: string, patch: SubmissionPatch, options?: { deliver?: boolean }): Promise<Submission>;
-    delete(formId: string, id: string): ReturnType<typeof submissions.deleteSubmission>;
-    bulk(formId: string, input: SubmissionBulk): ReturnType<typeof submissions.bulkSubmissions>;
+    delete(formId: string, id: string): Promise<SubmissionDeleted>;
+    bulk(formId: string, input: SubmissionBulk): Promise<SubmissionBulkResult>;
     /** The bytes that HTTP sends; cancel the stream when it is not read to its end. */
     export(
       formId: string,
@@ -115,21 +135,25 @@ export interface InProcessApi {
     ): Promise<ReadableStream<Uint8Array>>;
   };
   readonly webhooks: {
-    create(formId: string, input: WebhookCreate): ReturnType<typeof webhooks.createWebhook>;
-    list(formId: string): ReturnType<typeof webhooks.listWebhooks>;
-    get(formId: string, id: string): ReturnType<typeof webhooks.getWebhook>;
-    update(formId: string, id: string, patch: WebhookPatch): ReturnType<typeof webhooks.updateWebhook>;
-    delete(formId: string, id: string): ReturnType<typeof webhooks.deleteWebhook>;
-    rotateSecret(formId: string, id: string): ReturnType<typeof webhooks.rotateSecret>;
-    test(formId: string, id: string): ReturnType<typeof webhooks.testWebhook>;
+    /** `secret` is shown this once. */
+    create(formId: string, input: WebhookCreate): Promise<Webhook & { secret: string }>;
+    list(formId: string): Promise<Webhook[]>;
+    get(formId: string, id: string): Promise<Webhook>;
+    update(formId: string, id: string, patch: WebhookPatch): Promise<Webhook>;
+    delete(formId: string, id: string): Promise<WebhookDeleted>;
+    /** The old secret signs beside the new one for 24 h. */
+    rotateSecret(formId: string, id: string): Promise<Webhook & { secret: string }>;
+    /** Sends one `submission.test` event now; nothing is logged or tried again. */
+    test(formId: string, id: string): Promise<WebhookTest>;
   };
   readonly deliveries: {
     list(
       formId: string,
       webhookId: string,
       query?: { status?: DeliveryStatus; limit?: number; before?: string },
-    ): ReturnType<typeof deliveries.listDeliveries>;
+    ): Promise<DeliveryList>;
     get(formId: string, webhookId: string, submissionId: string): Promise<Delivery>;
+    /** Sends one again under the same `webhook-id`, also while the webhook is off. */
     redeliver(formId: string, webhookId: string, submissionId: string): Promise<Delivery>;
     /**
      * Sends every delivery again that ended in one of `statuses` (default both) since a moment at most 14 days ago: same
@@ -141,7 +165,10 @@ export interface InProcessApi {
       input: { since: string; statuses?: ("failed" | "skipped")[] },
     ): Promise<Recovered>;
   };
-  readonly jobs: { list(query?: JobsQuery): Promise<JobView[]> };
+  readonly jobs: {
+    /** Mails and webhooks with their state, newest first, at most 1,000. */
+    list(query?: JobsQuery): Promise<JobView[]>;
+  };
 }
 
 /** The services bound to the host as caller; every call opens the drivers first. */
@@ -153,7 +180,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
       return fn(...args);
     };
   return {
-    submit: call((formId, input) => submit(core, formId, input)),
+    submit: call((formId, input, options) => submit(core, formId, input, options)),
     renderToken: call(async (formId) => (await renderTokenOf(core, formId)).token),
     teams: {
       create: call((input) => teams.createTeam(core, input)),

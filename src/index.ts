@@ -29,17 +29,18 @@ export { ApiError, type ErrorCode, type FieldError } from "./errors.ts";
 export type { Events } from "./events.ts";
 export type { FileScan, FilesOptions, ScannedFile } from "./files/options.ts";
 export type { RecipientList } from "./forms/recipients.ts";
-export type { Form, FormDeleted, HostFormCreate, HostFormPatch } from "./forms/schema.ts";
+export type { Form, FormDeleted, FormList, HostFormCreate, HostFormPatch } from "./forms/schema.ts";
 export type { HostInfo } from "./http/route.ts";
 export type { FileInput } from "./images/bytes.ts";
 export type { ImageFields, UploadedImage } from "./images/schema.ts";
 export type { SubmissionListInput } from "./in-process.ts";
-export type { SubmitFile, SubmitInput } from "./intake/submit.ts";
+export type { SubmitFile, SubmitInput, SubmitOptions } from "./intake/submit.ts";
 export type { JobsQuery, JobView } from "./jobs/list.ts";
 export type { Delivery, DeliveryStatus, JobKind } from "./jobs/schema.ts";
 export type { OAuthOptions, TokenGrant } from "./keys/oauth.ts";
 export type { ApiKey, Caller, KeyCreate, Scope } from "./keys/schema.ts";
 export type { Clock } from "./lib/clock.ts";
+export type { RateClient } from "./lib/rate-stores.ts";
 export type { Rate, RateCounter, RateLimitOptions, RateName, RateState, RateStore } from "./lib/rates.ts";
 export type { StandardSchema } from "./lib/standard-schema.ts";
 export type { FormBackendOptions, Logger } from "./options.ts";
@@ -60,5 +61,13 @@ export type {
 } from "./submissions/schema.ts";
 export type { Plan } from "./teams/plans.ts";
 export type { Team, TeamCreate, TeamPatch } from "./teams/schema.ts";
-export type { Webhook, WebhookCreate, WebhookPatch } from "./webhooks/schema.ts";
-export { type VerifyOptions, verifyWebhook } from "./webhooks/verify.ts";
+export type {
+  DeliveryList,
+  Recovered,
+  Webhook,
+  WebhookCreate,
+  WebhookDeleted,
+  WebhookPatch,
+  WebhookTest,
+} from "./webhooks/schema.ts";
+export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./webhooks/verify.ts";

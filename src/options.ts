@@ -1,25 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { isIP } from "node:net";
 import { z } from "zod";
 import type { BlobDriver } from "./drivers/blob/types.ts";
 import type { MailerDriver } from "./drivers/mailer/types.ts";
 import type { QueueDriver } from "./drivers/queue/types.ts";
 import type { StorageDriver } from "./drivers/storage/types.ts";
-import { type Files, type FilesOptions, FilesSchema, resolveFiles } from "./files/options.ts";
-import { type OAuthOptions, OAuthSchema } from "./keys/oauth.ts";
+import { type Files, type FilesOptions, resolveFiles } from "./files/options.ts";
+import type { OAuthOptions } from "./keys/oauth.ts";
 import { type Caller, Scope } from "./keys/schema.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { parseMailbox } from "./lib/email.ts";
-import { type RateLimitOptions, RateLimitSchema, type Rates, resolveRates } from "./lib/rates.ts";
-import {
-  type CaptchaOptions,
-  CaptchaSchema,
-  type CountryOption,
-  CountrySchema,
-  type SpamOptions,
-  SpamSchema,
-} from "./spam/options.ts";
-import { PlanSchema } from "./teams/plan-schema.ts";
+import { type RateLimitOptions, type Rates, resolveRates } from "./lib/rates.ts";
+import { OptionsSchema } from "./options-schema.ts";
+import type { CaptchaOptions, CountryOption, SpamOptions } from "./spam/options.ts";
 import { mergePlans, type Plan } from "./teams/plans.ts";
 
 /** Where the library reports what its host should know. */
@@ -52,7 +44,19 @@ export interface FormBackendOptions {
   plans?: Record<string, Partial<Plan>>;
   /** The plan of a new team. Default `unlimited`. */
   defaultPlan?: string;
-  brand?: { name?: string; keyPrefix?: string; signatureHeader?: string; userAgent?: string; supportUrl?: string };
+  /** Names that visitors, receivers and holders of keys meet. */
+  brand?: {
+    /** In mails and the OpenAPI document. Default `Form Backend`. */
+    name?: string;
+    /** What API keys begin with. Default `fb_live_`. */
+    keyPrefix?: string;
+    /** The header of webhooks that carries the second signature. Default `X-Service-Signature`. */
+    signatureHeader?: string;
+    /** Of webhook requests. Default `FormBackend-Webhooks/1`. */
+    userAgent?: string;
+    /** Added to the user agent, for receivers who want to know more. */
+    supportUrl?: string;
+  };
   /** Takes access tokens of an authorization server beside API keys. */
   oauth?: OAuthOptions;
   /**
@@ -69,9 +73,13 @@ export interface FormBackendOptions {
   trustRequestId?: boolean;
   /** Where the country of a submission comes from. Default: it is not known. */
   country?: CountryOption;
+  /** Where captcha services are asked. */
   captcha?: CaptchaOptions;
+  /** Spam checks of your own. */
   spam?: SpamOptions;
+  /** What visitors may upload. */
   files?: FilesOptions;
+  /** Where webhooks may go, and how many at a time. */
   webhooks?: {
     /** Also `http:` URLs. Default false. */
     allowHttp?: boolean;
@@ -84,11 +92,15 @@ export interface FormBackendOptions {
     /** Attempts in flight for one webhook. Default 8. */
     perWebhook?: number;
   };
-  /** Origins whose pages may call the management API from a browser. Default none. */
-  cors?: { management?: string[] };
+  cors?: {
+    /** Origins whose pages may call the management API from a browser. Default none. */
+    management?: string[];
+  };
   /** Runs workers in this process. Default true. */
   work?: boolean;
+  /** Where time comes from, for tests. Default: the machine's. */
   clock?: Clock;
+  /** Default: info, warnings and errors to stderr. */
   logger?: Logger;
 }
 
@@ -125,92 +137,13 @@ export interface Options {
   readonly logger: Logger;
 }
 
-const port = <T>(verbs: readonly string[]) =>
-  z.custom<T>(
-    (value) =>
-      typeof value === "object" &&
-      value !== null &&
-      verbs.every((verb) => typeof Reflect.get(value, verb) === "function"),
-    `must be a driver with the methods ${verbs.join(", ")}`,
-  );
-const fn = <T>() => z.custom<T>((value) => typeof value === "function", "must be a function");
-const Base = z.string().refine((value) => {
-  if (!URL.canParse(value)) return false;
-  const url = new URL(value);
-  return /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
-}, "must be an absolute http(s) URL without query, such as https://app.example.com/forms");
-const Cidr = z.string().refine((value) => {
-  const [address = "", bits = ""] = value.split("/");
-  const family = isIP(address);
-  return family !== 0 && /^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128);
-}, "must be a CIDR such as 10.0.0.0/8");
-const Origin = z
-  .string()
-  .refine(
-    (value) => URL.canParse(value) && new URL(value).origin === value,
-    "must be an origin such as https://example.com",
-  );
-const Schema = z.strictObject({
-  baseUrl: Base,
-  legacyBaseUrl: Base.optional(),
-  secret: z.string().min(32, "must have at least 32 characters").optional(),
-  storage: port<StorageDriver>(["open", "get", "page", "count", "commit", "claim", "nextDueAt", "close"]).optional(),
-  mailer: port<MailerDriver>(["send", "verify", "close"]).optional(),
-  blob: port<BlobDriver>(["put", "get", "remove", "close"]).optional(),
-  queue: port<QueueDriver>(["wake", "listen", "close"]).optional(),
-  from: z
-    .string()
-    .refine((value) => parseMailbox(value) !== null, 'must be an address, or "Name <address>"')
-    .optional(),
-  plans: z.record(z.string(), PlanSchema).optional(),
-  defaultPlan: z.string().optional(),
-  brand: z
-    .strictObject({
-      name: z.string().min(1).max(100),
-      keyPrefix: z.string().regex(/^[a-z0-9_]{1,32}$/i, "must be letters, digits and underscores"),
-      signatureHeader: z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a header name"),
-      userAgent: z.string().regex(/^[\x20-\x7e]{1,200}$/, "must be printable ASCII"),
-      supportUrl: z.url(),
-    })
-    .partial()
-    .optional(),
-  oauth: OAuthSchema.optional(),
-  authenticate: fn<NonNullable<FormBackendOptions["authenticate"]>>().optional(),
-  rateLimit: RateLimitSchema.optional(),
-  trustProxy: z.union([z.boolean(), z.number().int().min(0), z.array(Cidr)]).optional(),
-  trustRequestId: z.boolean().optional(),
-  country: CountrySchema.optional(),
-  captcha: CaptchaSchema.optional(),
-  spam: SpamSchema.optional(),
-  files: FilesSchema.optional(),
-  webhooks: z
-    .strictObject({
-      allowHttp: z.boolean(),
-      allowCidrs: z.array(Cidr),
-      timeoutMs: z.number().int().min(100).max(60_000),
-      concurrency: z.number().int().min(1).max(1000),
-      perWebhook: z.number().int().min(1).max(1000),
-    })
-    .partial()
-    .optional(),
-  cors: z.strictObject({ management: z.array(Origin).optional() }).optional(),
-  work: z.boolean().optional(),
-  clock: z
-    .custom<Clock>(
-      (v) => typeof v === "object" && v !== null && "now" in v && "setTimer" in v,
-      "must have now and setTimer",
-    )
-    .optional(),
-  logger: port<Logger>(["debug", "info", "warn", "error"]).optional(),
-});
-
 const stderr = (level: string) => (message: string) =>
   void process.stderr.write(`[form-backend] ${level}: ${message}\n`);
 const defaultLogger: Logger = { debug: () => {}, info: stderr("info"), warn: stderr("warn"), error: stderr("error") };
 
 /** Checks the host's options and fills in defaults. Throws a TypeError that names the option and what to change. */
 export function resolveOptions(input: FormBackendOptions): Options {
-  const parsed = Schema.safeParse(input);
+  const parsed = OptionsSchema.safeParse(input);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const at = [...(issue?.path ?? []), ...(issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [])].join(

@@ -1,4 +1,4 @@
-import { StaleWriteError, type StorageDriver } from "./drivers/storage/types.ts";
+import { StaleWriteError, type StorageDriver, type Transaction } from "./drivers/storage/types.ts";
 import { ApiError } from "./errors.ts";
 import type { Logger } from "./options.ts";
 
@@ -30,8 +30,11 @@ export function withOutages(storage: StorageDriver, logger: Logger): StorageDriv
         return asOutage(error);
       }
     };
+  const { within } = storage;
   return {
     name: storage.name,
+    writers: storage.writers,
+    within: within && ((tx: Transaction) => ({ commit: guarded(within.call(storage, tx).commit) })),
     open: () => storage.open(),
     get: guarded(storage.get),
     page: guarded(storage.page),

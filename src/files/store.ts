@@ -1,12 +1,12 @@
 import { type Core, find } from "../core.ts";
 import type { Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
 import type { StoredFile, SubmissionRecord } from "../submissions/schema.ts";
 import type { FileRecord } from "./schema.ts";
 
 /** After this time bytes that no row names belong to a process that died. */
-const ORPHAN_MS = 24 * 60 * 60 * 1000;
+const ORPHAN_MS = DAY_MS;
 const PREFIX = "upload:";
 
 const markOf = (fileId: string): string => PREFIX + fileId;

@@ -38,23 +38,28 @@ export function defaultForm(team_id: string, ownerEmail: string | null, plan: Pl
       logo_height: 48,
       template: { theme: "fancy", message: "Thank you. We received your message and will get back to you.", html: "" },
     },
-    after_submit: {
-      page: {
-        theme: "formal",
-        mode: "light",
-        headline: "Thank you!",
-        message: "Your submission has been received.",
-        logo_url: "",
-        logo_dark_url: "",
-        logo_size: "medium",
-        primary_color: "#2563eb",
-        secondary_color: "#ffffff",
-        return_button: { text: "Return", url: "" },
-        download_button: { text: "", url: "" },
-      },
-      redirect: { success_url: "", fail_url: "", append_submission_to_url: false },
-    },
+    after_submit: defaultAfterSubmit(),
     validation: { enabled: true, rules: [] },
     webhooks: [],
+  };
+}
+
+/** What a visitor sees after posting, before anybody chose. */
+export function defaultAfterSubmit(): FormRecord["after_submit"] {
+  return {
+    page: {
+      theme: "formal",
+      mode: "light",
+      headline: "Thank you!",
+      message: "Your submission has been received.",
+      logo_url: "",
+      logo_dark_url: "",
+      logo_size: "medium",
+      primary_color: "#2563eb",
+      secondary_color: "#ffffff",
+      return_button: { text: "Return", url: "" },
+      download_button: { text: "", url: "" },
+    },
+    redirect: { success_url: "", fail_url: "", append_submission_to_url: false },
   };
 }

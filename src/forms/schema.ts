@@ -241,6 +241,13 @@ export const Form = z
   .meta({ id: "Form" });
 export type Form = z.infer<typeof Form>;
 
+/** One page of forms. */
+export interface FormList {
+  data: Form[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
 export const FormDeleted = z.object({ id: FormId, deleted: z.literal(true) }).meta({ id: "FormDeleted" });
 export type FormDeleted = z.infer<typeof FormDeleted>;
 

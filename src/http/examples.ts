@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCode } from "../errors.ts";
+import { defaultAfterSubmit } from "../forms/defaults.ts";
 import type { Form } from "../forms/schema.ts";
 import type { Delivery } from "../jobs/schema.ts";
 import type { Scope } from "../keys/schema.ts";
@@ -58,23 +59,7 @@ const form: Form = {
       html: "",
     },
   },
-  after_submit: {
-    type: "page",
-    page: {
-      theme: "formal",
-      mode: "light",
-      headline: "Thank you!",
-      message: "Your submission has been received.",
-      logo_url: "",
-      logo_dark_url: "",
-      logo_size: "medium",
-      primary_color: "#2563eb",
-      secondary_color: "#ffffff",
-      return_button: { text: "Return", url: "" },
-      download_button: { text: "", url: "" },
-    },
-    redirect: { success_url: "", fail_url: "", append_submission_to_url: false },
-  },
+  after_submit: { type: "page", ...defaultAfterSubmit() },
   webhooks: [webhook],
   validation: { enabled: true, rules: [{ field: "email", checks: [{ type: "email", value: "", message: "" }] }] },
 };

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { ReadableStream } from "node:stream/web";
 import { nodeRequest } from "./body.ts";
 
 /** How long a sender may go on with a body that has already been answered. */
@@ -13,7 +14,8 @@ const LINGER_MS = 30_000;
  */
 export function discardRest(request: Request): void {
   const stream = nodeRequest(request);
-  if (!stream || stream.readableEnded || stream.destroyed) return;
+  if (!stream) return void discardWeb(request).catch(() => {});
+  if (stream.readableEnded || stream.destroyed) return;
   stream.resume();
   if (stream.complete) return;
   const release = stream.httpVersionMajor === 1 ? halfClose(stream.socket) : () => {};
@@ -26,6 +28,19 @@ export function discardRest(request: Request): void {
     release();
   };
   stream.on("end", done).on("close", done);
+}
+
+/** The same for a host that shows only the web stream of a body. Rejects where somebody else is reading it. */
+async function discardWeb(request: Request): Promise<void> {
+  if (request.method === "GET" || request.method === "HEAD") return;
+  const reader = (request.body as ReadableStream<Uint8Array> | null)?.getReader();
+  if (!reader) return;
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), LINGER_MS).unref();
+  try {
+    while (!(await reader.read()).done);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Makes the server's close after the last answer a FIN that still reads, until the function it answers is called. */

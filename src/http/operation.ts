@@ -30,7 +30,8 @@ function codesOf(row: Route): ErrorCode[] {
   if (row.scopes)
     add("missing_bearer", "invalid_key", "wrong_audience", "team_inactive", "owner_unverified", "rate_limited");
   if (row.scopes && row.scopes.length > 0) add("insufficient_scope");
-  if (row.params || row.query || body) add("invalid_parameter");
+  // Every row refuses query parameters that it does not know.
+  add("invalid_parameter");
   if (body) add("payload_too_large", "unsupported_media_type", "request_timeout", "body_consumed");
   if (row.path.includes("/:form_id")) add("form_not_found", "form_access_restricted");
   if (row.creates) add("form_access_restricted");

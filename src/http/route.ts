@@ -9,7 +9,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export interface HostInfo {
   /** The address of the connection, before any forwarding header is believed. */
   readonly ip?: string | null | undefined;
-  /** Keeps a serverless process alive until a promise is settled. */
+  /** Keeps a serverless process alive until a promise is settled. What a request made due is run in it, unless `work` is false. */
   readonly waitUntil?: ((promise: Promise<unknown>) => unknown) | undefined;
 }
 

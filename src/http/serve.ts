@@ -1,5 +1,5 @@
 import { H3 } from "h3-v2";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Core } from "../core.ts";
 import { ApiError } from "../errors.ts";
 import { reachForm } from "../forms/access.ts";
@@ -15,6 +15,9 @@ import { discardRest } from "./leftover.ts";
 import { limitCaller } from "./limits.ts";
 import { misplacedWarning } from "./misplaced.ts";
 import type { Call, ErrorRenderer, Exchange, HostInfo, Method, RawRoute, Route } from "./route.ts";
+
+/** The one that ours derive from: @hono/node-server puts its own in the place of Node's, which derives from it as well. */
+const WebResponse = Response;
 
 /** A request of the management API may carry at most 1 MB of JSON. */
 const JSON_LIMIT = 1024 * 1024;
@@ -32,6 +35,13 @@ export interface Zone {
   readonly preflight?: (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<Response> | Response;
 }
 
+/** What goes with a request through the router. */
+interface Context {
+  readonly exchange: Exchange;
+  response?: Response;
+}
+const contextOf = (event: { context: unknown }): Context => event.context as Context;
+
 export const v1Errors: ErrorRenderer = (error, { core, requestId }) =>
   errorResponse(toApiError(error, requestId, core.options.logger), requestId);
 
@@ -47,26 +57,37 @@ export function createHandler(
       const methods = new Map(rows.map((row) => [row.method, row]));
       // Twice where there is a base path: some hosts strip the prefix that they mount under (Hono's mount, h3's mount).
       for (const full of new Set([zone.basePath + path, path])) {
-        app.all(full, (event) => {
-          const exchange = (event.context as { exchange: Exchange }).exchange;
-          return answer(zone, exchange, () => dispatch(zone, methods, exchange, event.context.params ?? {}));
+        app.all(full, async (event) => {
+          const context = contextOf(event);
+          const { exchange } = context;
+          context.response = await answer(zone, exchange, () =>
+            dispatch(zone, methods, exchange, event.context.params ?? {}),
+          );
+          return null;
         });
       }
     }
   }
   const warnMisplaced = misplacedWarning(core, zones);
-  app.all("/**", (event) => {
-    const exchange = (event.context as { exchange: Exchange }).exchange;
+  app.all("/**", async (event) => {
+    const context = contextOf(event);
+    const { exchange } = context;
     warnMisplaced(exchange.url.pathname);
-    return answer(zoneOf(zones, exchange.url), exchange, () => Promise.reject(new ApiError("not_found")));
+    context.response = await answer(zoneOf(zones, exchange.url), exchange, () =>
+      Promise.reject(new ApiError("not_found")),
+    );
+    return null;
   });
 
   return async (request, info) => {
     const requestId = requestIdOf(core, request);
     const url = new URL(request.url);
     const exchange: Exchange = { core, request, url, info, requestId, extra: {}, ready: openFirst };
+    const context: Context = { exchange };
     try {
-      return (await app.request(request as never, undefined, { exchange })) as Response;
+      const routed = (await app.request(request as never, undefined, context as never)) as Response;
+      // Not through h3, which asks for the `Response` of the moment: @hono/node-server puts its own in the place of Node's.
+      return context.response ?? routed;
     } catch (error) {
       return zoneOf(zones, exchange.url).onError(error, exchange);
     } finally {
@@ -160,11 +181,11 @@ export function v1Route(row: Route): RawRoute {
         ...exchange,
         caller,
         params: row.params && parseInput(row.params, rawParams),
-        query: row.query && parseInput(row.query, queryOf(url, row.query)),
+        query: readQuery(row.query, url),
         body: row.body && parseInput(row.body, await readJson(request, JSON_LIMIT)),
       };
       const result = await row.handler(call as never);
-      if (result instanceof Response) return result;
+      if (result instanceof WebResponse) return result;
       return jsonResponse(row.response.parse(result), row.status ?? 200);
     },
   };
@@ -178,6 +199,14 @@ async function allowed(row: Route, exchange: Exchange): Promise<Caller> {
   assertScopes(caller, row.scopes);
   await limitCaller(exchange, caller);
   return caller;
+}
+
+const NoQuery = z.strictObject({});
+
+/** A row without a schema takes no parameter at all: one that is ignored here would be refused by its neighbour. */
+function readQuery(schema: Route["query"], url: URL): unknown {
+  const query = parseInput(schema ?? NoQuery, queryOf(url, schema ?? NoQuery));
+  return schema && query;
 }
 
 /**

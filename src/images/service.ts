@@ -43,7 +43,7 @@ export async function uploadImage(
   const form = await reachForm(core, caller, formId);
   const { file, use } = input;
   if (file.byteLength > MAX_IMAGE_BYTES) throw tooLarge();
-  const image = readImage(file);
+  const { bytes, ...image } = await readImage(file);
   const accepted: readonly ImageType[] = placements[use];
   if (!accepted.includes(image.mime_type)) {
     const names = accepted.map((type) => imageTypes[type].toUpperCase()).join(", ");
@@ -60,10 +60,10 @@ export async function uploadImage(
     use,
     name: input.name ?? slug(input.file_name ?? ""),
     ...image,
-    size: file.byteLength,
+    size: bytes.byteLength,
     created_at: iso(core.clock.now()),
   };
-  await keep(core, id, record, file);
+  await keep(core, id, record, bytes);
   return toImage(core, id, record);
 }
 
@@ -100,12 +100,18 @@ async function keep(core: Core, id: string, record: ImageRecord, file: Uint8Arra
   }
 }
 
-function readImage(file: Uint8Array): Pick<ImageRecord, "mime_type" | "width" | "height"> {
+/** What a file is, and the bytes to keep: those of an SVG are cleaned. */
+async function readImage(
+  file: Uint8Array,
+): Promise<Pick<ImageRecord, "mime_type" | "width" | "height"> & { bytes: Uint8Array }> {
   if (file.byteLength === 0) throw wrong("is empty");
-  const svg = readSvg(file);
+  const svg = await readSvg(file);
   if (svg && "fault" in svg) throw wrong(`is an SVG that ${svg.fault}`);
-  const image = svg ? { mime_type: "image/svg+xml" as const, ...svg } : readRaster(file);
+  const raster = svg ? null : readRaster(file);
+  const image = svg ? { mime_type: "image/svg+xml" as const, ...svg } : raster && { ...raster, bytes: file };
   if (!image) throw wrong("is not an image that can be read; send PNG, JPEG, GIF, WebP or SVG");
+  // Escaping may have made it larger.
+  if (image.bytes.byteLength > MAX_IMAGE_BYTES) throw tooLarge();
   const { width, height } = image;
   if (Math.max(width ?? 0, height ?? 0) > MAX_SIDE || (width ?? 0) * (height ?? 0) > MAX_PIXELS) {
     throw wrong(

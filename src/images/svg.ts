@@ -1,184 +1,73 @@
 import { isUtf8 } from "node:buffer";
+import { cleanSvg, TooDeep } from "./svg-clean.ts";
+import { scanSvg } from "./svg-scan.ts";
 
-/** What an SVG says of its size, or why it is refused, as the end of a sentence that begins with its name. */
-export type Svg = { readonly width: number | null; readonly height: number | null } | { readonly fault: string };
+/** An SVG as it may be kept, or why it is refused, as the end of a sentence that begins with its name. */
+export type Svg =
+  | { readonly bytes: Uint8Array; readonly width: number | null; readonly height: number | null }
+  | { readonly fault: string };
+
+/** Tags, attributes and references together: a drawing of 5 MB is mostly numbers, and each of these costs the host time. */
+const MAX_MARKS = 100_000;
 
 /**
- * Reads an SVG and refuses one that holds anything which runs, loads from elsewhere or shows HTML. It repairs nothing: what
- * is kept is what was sent. The grammar is XML without a document type, and stricter where browsers differ, so that nothing
- * is read here in another way than there. Null when the bytes are not XML that begins as an SVG.
+ * Reads an SVG and takes out of it what runs, loads from elsewhere or is no drawing. The result is then judged as if nobody had
+ * cleaned it, so that what a sanitiser overlooks is refused. Null when the bytes are not XML that begins as an SVG.
  */
-export function readSvg(bytes: Uint8Array): Svg | null {
-  if (
-    !/^(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE|([\w.-]+:)?svg)/i.test(
-      Buffer.from(bytes.subarray(0, 256)).toString("latin1"),
-    )
-  ) {
-    return null;
-  }
+export async function readSvg(bytes: Uint8Array): Promise<Svg | null> {
+  const start = Buffer.from(bytes.subarray(0, 256)).toString("latin1");
+  if (!/^(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE|([\w.-]+:)?svg)/i.test(start)) return null;
   if (!isUtf8(bytes)) return { fault: "is not encoded in UTF-8" };
-  try {
-    return read(new TextDecoder().decode(bytes));
-  } catch (error) {
-    if (error instanceof Refused) return { fault: error.message };
+  const xml = new TextDecoder().decode(bytes);
+  const declared = /^\s*<\?xml\s[^?>]*?encoding\s*=\s*["']([^"']*)/.exec(xml)?.[1] ?? "utf-8";
+  if (declared.toLowerCase() !== "utf-8") return { fault: "is not encoded in UTF-8" };
+  // Before anything parses it: entities can grow without bound, and name files.
+  if (/<!(ENTITY|ELEMENT|ATTLIST|NOTATION)/i.test(xml)) {
+    return { fault: "declares entities; export it without the data of its editor" };
+  }
+  const root = rootOf(xml);
+  if (root === null) return { fault: "is not well-formed: its first element is not <svg>" };
+  if (marks(xml) > MAX_MARKS) return { fault: `holds more than ${MAX_MARKS} tags and attributes` };
+
+  const clean = await cleanSvg(xml, root.prefix).catch((error: unknown) => {
+    if (error instanceof TooDeep) return null;
     throw error;
-  }
-}
-
-class Refused extends Error {}
-
-const refuse = (fault: string): never => {
-  throw new Refused(fault);
-};
-const malformed = (at: number): never => refuse(`is not well-formed at character ${at + 1}`);
-
-const NAME = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/y;
-const SPACE = /\s*/y;
-const VALUE = /"[^"<]*"|'[^'<]*'/y;
-const TEXT = /[^<]+/y;
-const DECLARATION = /<\?xml\s[^?<>]*\?>/y;
-
-function read(xml: string): Svg {
-  let at = 0;
-  const take = (pattern: RegExp): string | null => {
-    pattern.lastIndex = at;
-    const [found] = pattern.exec(xml) ?? [];
-    if (found === undefined) return null;
-    at += found.length;
-    return found;
-  };
-  const takeBetween = (start: string, end: string): string => {
-    const stop = xml.indexOf(end, at + start.length);
-    const inner = stop < 0 ? malformed(at) : xml.slice(at + start.length, stop);
-    at = stop + end.length;
-    return inner;
-  };
-  const open: string[] = [];
-  // A style sheet is all the text of its element, whatever stands between the pieces.
-  const styles: string[] = [];
-  const keepStyle = (text: string): void => {
-    if (local(open.at(-1) ?? "") === "style") styles.push((styles.pop() ?? "") + text);
-  };
-  let size: { width: number | null; height: number | null } | null = null;
-
-  take(SPACE);
-  const declared = /encoding\s*=\s*["']([^"']*)/.exec(take(DECLARATION) ?? "")?.[1];
-  if (declared !== undefined && declared.toLowerCase() !== "utf-8") refuse("is not encoded in UTF-8");
-
-  while (at < xml.length) {
-    const start = at;
-    const chars = take(TEXT);
-    if (chars !== null) {
-      if (open.length === 0 && chars.trim() !== "") malformed(start);
-      keepStyle(decoded(chars));
-    } else if (xml.startsWith("<!--", at)) {
-      if (takeBetween("<!--", "-->").includes("--")) malformed(start);
-    } else if (xml.startsWith("<![CDATA[", at)) {
-      if (open.length === 0) malformed(start);
-      keepStyle(takeBetween("<![CDATA[", "]]>"));
-    } else if (xml.startsWith("<!", at)) {
-      refuse("holds a document type; take <!DOCTYPE …> out of it");
-    } else if (xml.startsWith("<?", at)) {
-      refuse("holds a processing instruction");
-    } else if (xml.startsWith("</", at)) {
-      at += 2;
-      const name = take(NAME);
-      take(SPACE);
-      if (name === null || name !== open.pop() || xml[at++] !== ">") return malformed(start);
-      if (local(name) === "style") checkStyle(styles.pop() ?? "");
-    } else {
-      at += 1;
-      const name = take(NAME) ?? malformed(start);
-      const attributes = takeAttributes(start);
-      if (open.length === 0) {
-        if (size || local(name) !== "svg") malformed(start);
-        size = { width: pixels(attributes.get("width")), height: pixels(attributes.get("height")) };
-      }
-      checkElement(local(name), attributes);
-      if (xml[at] === "/") at += 1;
-      else {
-        open.push(name);
-        if (local(name) === "style") styles.push("");
-      }
-      if (xml[at++] !== ">") malformed(start);
-    }
-  }
-  if (open.length > 0 || !size) return malformed(at);
-  return size;
-
-  function takeAttributes(start: number): Map<string, string> {
-    const attributes = new Map<string, string>();
-    for (;;) {
-      const gap = take(SPACE);
-      const name = take(NAME);
-      if (name === null) return attributes;
-      take(SPACE);
-      if (gap === "" || xml[at++] !== "=" || attributes.has(name)) malformed(start);
-      take(SPACE);
-      attributes.set(name, decoded((take(VALUE) ?? malformed(start)).slice(1, -1)));
-    }
-  }
-}
-
-const local = (name: string): string => name.slice(name.indexOf(":") + 1).toLowerCase();
-const pixels = (value: string | undefined): number | null => {
-  const number = /^\s*(\d*\.?\d+)(?:px)?\s*$/.exec(value ?? "")?.[1];
-  return number === undefined ? null : Math.round(Number(number));
-};
-
-const ENTITIES = new Map(Object.entries({ lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" }));
-
-/** Text with its references resolved; there are no others without a document type. */
-function decoded(text: string): string {
-  return text.replace(/&([^;&]{0,32};)?/g, (reference, body: string | undefined) => {
-    const name = body?.slice(0, -1) ?? "";
-    const digits = /^#x([0-9a-f]{1,6})$/i.exec(name)?.[1] ?? /^#(\d{1,7})$/.exec(name)?.[1];
-    if (digits === undefined)
-      return ENTITIES.get(name) ?? refuse(`holds the unknown reference ${reference.slice(0, 20)}`);
-    const code = Number.parseInt(digits, name.startsWith("#x") || name.startsWith("#X") ? 16 : 10);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : refuse("holds a reference to no character");
   });
+  if (clean === null) return { fault: "is nested too deeply" };
+  const scanned = scanSvg(clean);
+  return "fault" in scanned ? scanned : { ...scanned, bytes: Buffer.from(clean) };
 }
 
-const RUNS_OR_EMBEDS = new Set(
-  "script foreignobject iframe frame embed object applet audio video canvas source track link meta base html body form handler listener".split(
-    " ",
-  ),
-);
-const XHTML = "http://www.w3.org/1999/xhtml";
+const SPACE = /\s*/y;
+/** What may stand before the root, by its first and its last characters. */
+const PROLOG = [
+  ["<!--", "-->"],
+  ["<?", "?>"],
+  ["<!", ">"],
+] as const;
 
-function checkElement(name: string, attributes: ReadonlyMap<string, string>): void {
-  if (RUNS_OR_EMBEDS.has(name)) refuse(`holds the element <${name}>`);
-  for (const [full, value] of attributes) {
-    const attribute = local(full);
-    const packed = value.replace(/[\s\p{Cc}]+/gu, "");
-    if (attribute.startsWith("on")) refuse(`holds the attribute ${full}`);
-    if (full === "xml:base") refuse("holds the attribute xml:base");
-    if (packed === XHTML) refuse("holds HTML");
-    // An animation can set what must not be written outright.
-    if (attribute === "attributename" && /^(on|href$|src$)/.test(local(packed)))
-      refuse(`animates the attribute ${value}`);
-    if (/(?<!\w)((java|vb)script:|data:(?!image\/(png|jpe?g|gif|webp)[;,]))/i.test(packed))
-      refuse(`holds a ${full} that may run`);
-    if ((attribute === "href" || attribute === "src") && !isInside(packed))
-      refuse(`links to ${value.trim().slice(0, 60)}`);
-    checkStyle(value);
+/** The prefix of the root with its colon; null where the root is another element. HTML that holds an SVG is none. */
+function rootOf(xml: string): { prefix: string } | null {
+  let at = 0;
+  for (;;) {
+    SPACE.lastIndex = at;
+    at += SPACE.exec(xml)?.[0].length ?? 0;
+    const end = PROLOG.find(([start]) => xml.startsWith(start, at))?.[1];
+    if (end === undefined) break;
+    if (end === ">" && !/^<!DOCTYPE\s+([\w.-]+:)?svg[\s>]/.test(xml.slice(at, at + 100))) return null;
+    const stop = xml.indexOf(end, at);
+    if (stop < 0) return null;
+    at = stop + end.length;
   }
+  const found = /^<([A-Za-z_][\w.-]*:)?svg[\s/>]/.exec(xml.slice(at, at + 100));
+  return found && { prefix: found[1] ?? "" };
 }
 
-/** Style may refer to the image itself only. Escapes are undone first, as browsers do; comments stay, as they split words. */
-function checkStyle(css: string): void {
-  const plain = css
-    .replace(/\\([0-9a-f]{1,6})\s?/gi, (_, hex: string) =>
-      String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff)),
-    )
-    .replaceAll("\\", "");
-  if (/@import|expression\(|-moz-binding|image-set\(/i.test(plain)) refuse("holds style that loads or runs something");
-  for (const [, target = ""] of plain.matchAll(/url\(\s*["']?([^"')]*)/gi)) {
-    if (!isInside(target.replace(/[\s\p{Cc}]+/gu, ""))) refuse(`loads ${target.trim().slice(0, 60)}`);
+function marks(xml: string): number {
+  let count = 0;
+  for (let i = 0; i < xml.length; i++) {
+    const code = xml.charCodeAt(i);
+    if (code === 0x3c || code === 0x3d || code === 0x26) count++;
   }
+  return count;
 }
-
-/** A part of the same image, or a raster image within it. */
-const isInside = (target: string): boolean =>
-  target === "" || target.startsWith("#") || /^data:image\/(png|jpe?g|gif|webp)[;,]/i.test(target);

@@ -1,20 +1,20 @@
 import { createHash } from "node:crypto";
 import { type Core, find } from "../core.ts";
-import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
+import { StaleWriteError, type StorageDriver, type Stored, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { linkExpiry } from "../files/links.ts";
 import { fileWrites } from "../files/store.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { formCounter, monthOf, teamCounter } from "../forms/view.ts";
 import { planJobs } from "../jobs/plan.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
 import type { SubmissionRecord } from "../submissions/schema.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
 import type { Posted } from "./fields.ts";
 import { type Judgement, judge } from "./pipeline.ts";
 
-const IDEMPOTENT_MS = 24 * 60 * 60 * 1000;
+const IDEMPOTENT_MS = DAY_MS;
 
 /** What is known of a post besides its body. */
 export interface Visitor {
@@ -23,6 +23,9 @@ export interface Visitor {
   readonly user_agent: string | null;
   readonly referer: string | null;
 }
+
+/** Where the writes go: into the group commit, or into a transaction of the host's. */
+export type Within = Pick<StorageDriver, "commit"> | null;
 
 /** The answer to an accepted post; the same again for a repeat under its idempotency key. */
 export interface Accepted {
@@ -41,7 +44,8 @@ export async function openForm(core: Core, id: string): Promise<Stored<FormRecor
 
 /**
  * Judges a parsed post and makes it durable with everything it causes. When this resolves, the submission, its emails and
- * webhooks are committed; when it throws, nothing is. Throws the codes of the public endpoint's table.
+ * webhooks are committed; when it throws, nothing is. `within` a host's transaction it is the host's to commit, and nobody is told:
+ * neither workers, who find the jobs when they look, nor listeners. Throws the codes of the public endpoint's table.
  */
 export async function accept(
   core: Core,
@@ -49,17 +53,18 @@ export async function accept(
   posted: Posted,
   visitor: Visitor,
   idempotencyKey: string | null,
+  within: Within = null,
 ): Promise<Accepted> {
   const filled = posted.files.list.length > 0 || posted.fields.some(({ value }) => value.trim() !== "");
   if (!filled) throw new ApiError("empty_submission");
-  if (idempotencyKey === null) return store(core, form, posted, visitor, null);
+  if (idempotencyKey === null) return store(core, form, posted, visitor, null, within);
   if (idempotencyKey.length > 255) {
     throw new ApiError("invalid_parameter", {
       param: "Idempotency-Key",
       message: "`Idempotency-Key` must have at most 255 characters.",
     });
   }
-  return once(core, form, posted, visitor, idempotencyKey);
+  return once(core, form, posted, visitor, idempotencyKey, within);
 }
 
 async function store(
@@ -68,12 +73,13 @@ async function store(
   posted: Posted,
   visitor: Visitor,
   mark: { id: string; fingerprint: string } | null,
+  within: Within,
 ): Promise<Accepted> {
   const uploaded = posted.files.list.map(({ key }) => key);
   let judgement = await judge(core, form, posted, visitor, uploaded);
   for (;;) {
     try {
-      return await record(core, form, posted, visitor, judgement, mark);
+      return await record(core, form, posted, visitor, judgement, mark, within);
     } catch (error) {
       const contested = error instanceof StaleWriteError ? judgement.contested(error.id) : null;
       if (contested) {
@@ -93,6 +99,7 @@ async function record(
   visitor: Visitor,
   { verdict, marks }: Judgement,
   mark: { id: string; fingerprint: string } | null,
+  within: Within,
 ): Promise<Accepted> {
   const now = core.clock.now();
   const created_at = iso(now);
@@ -137,8 +144,9 @@ async function record(
   for (const { id: spent, expiresAt } of marks) {
     writes.push({ op: "put", collection: "marks", id: spent, value: { expires_at: iso(expiresAt) }, expect: null });
   }
-  const commit = (): Promise<void> => core.committer.commit(writes, weight(posted));
+  const commit = (): Promise<void> => (within ? within.commit(writes) : core.committer.commit(writes, weight(posted)));
   await (kept ? posted.files.keep(commit) : commit());
+  if (within) return { id, submission };
   for (const lane of new Set(jobs.filter(({ job }) => job.due_at).map(({ job }) => job.lane))) core.queue.wake(lane);
   core.events.emit(submission.spam ? "submission.spam" : "submission.created", toSubmission(core, id, submission));
   core.telemetry.count("form_backend.submissions", { spam: submission.spam });
@@ -152,11 +160,12 @@ async function once(
   posted: Posted,
   visitor: Visitor,
   key: string,
+  within: Within,
 ): Promise<Accepted> {
   const body = JSON.stringify(posted.fields) + posted.files.fingerprint;
   const mark = { id: `idem:${form.id}:${sha256(key)}`, fingerprint: sha256(body) };
   const running = core.runningKeys.get(mark.id);
-  if (running) {
+  if (running && !within) {
     // A first post that is refused binds nothing, so the one that waited is judged for itself.
     const first = await running.catch(() => null);
     if (first) return repeat(first);
@@ -164,13 +173,14 @@ async function once(
   const before = await recall(core, mark.id);
   if (before) return repeat(before);
   const joined = core.runningKeys.get(mark.id);
-  if (joined) return once(core, form, posted, visitor, key);
+  if (joined && !within) return once(core, form, posted, visitor, key, within);
 
-  const work = store(core, form, posted, visitor, mark).then((accepted) => ({
+  const work = store(core, form, posted, visitor, mark, within).then((accepted) => ({
     ...accepted,
     fingerprint: mark.fingerprint,
   }));
-  core.runningKeys.set(mark.id, work);
+  // What waits for the host to commit is no answer for anybody else.
+  if (!within) core.runningKeys.set(mark.id, work);
   try {
     return await work;
   } catch (error) {
@@ -181,7 +191,7 @@ async function once(
       throw new ApiError("idempotency_in_progress", { headers: { "retry-after": "1" } });
     throw error;
   } finally {
-    core.runningKeys.delete(mark.id);
+    if (!within) core.runningKeys.delete(mark.id);
   }
 
   function repeat(first: Accepted & { fingerprint: string }): Accepted {

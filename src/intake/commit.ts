@@ -1,4 +1,4 @@
-import { StaleWriteError, type StorageDriver, type Write } from "../drivers/storage/types.ts";
+import { StaleWriteError, type StorageDriver, StoreDownError, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 
 const MAX_ITEMS = 64;
@@ -13,7 +13,7 @@ interface Item {
   reject(error: unknown): void;
 }
 
-/** Group commit: what arrives while one transaction is in flight goes together in the next. */
+/** Group commit: what arrives while all transactions that the store takes at once are in flight goes together in the next. */
 export interface Committer {
   /** Resolves when the item is durable, whole. Throws `StaleWriteError`, or `unavailable` when too much waits already. */
   commit(writes: readonly Write[], bytes: number): Promise<void>;
@@ -28,7 +28,9 @@ export interface Committer {
 export function createCommitter(storage: StorageDriver): Committer {
   const waiting: Item[] = [];
   let waitingBytes = 0;
-  let running: Promise<void> | null = null;
+  const running = new Set<Promise<void>>();
+  let busy = 0;
+  let starting = false;
 
   return {
     commit(writes, bytes) {
@@ -38,19 +40,33 @@ export function createCommitter(storage: StorageDriver): Committer {
       return new Promise((resolve, reject) => {
         waiting.push({ writes, bytes, resolve, reject });
         waitingBytes += bytes;
-        running ??= run();
+        start();
       });
     },
     drained: async () => {
-      while (running) await running;
+      while (running.size > 0) await Promise.all(running);
     },
   };
+
+  /** One more writer, unless one is about to look for work or all are busy. */
+  function start(): void {
+    if (starting || busy >= (storage.writers ?? 1)) return;
+    starting = true;
+    busy++;
+    const writer = run().finally(() => running.delete(writer));
+    running.add(writer);
+  }
 
   async function run(): Promise<void> {
     // The requests that arrived in the same turn of the event loop share the first transaction.
     await new Promise((resolve) => setImmediate(resolve));
-    while (waiting.length > 0) await flush(take());
-    running = null;
+    starting = false;
+    while (waiting.length > 0) {
+      const batch = take();
+      if (waiting.length > 0) start();
+      await flush(batch);
+    }
+    busy--;
   }
 
   function take(): Item[] {
@@ -70,8 +86,8 @@ export function createCommitter(storage: StorageDriver): Committer {
       await storage.commit(merged(batch));
       for (const item of batch) item.resolve();
     } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
-      else await flushSingly(batch);
+      if (batch.length > 1 && !isDown(error)) await flushSingly(batch);
+      else for (const item of batch) item.reject(error);
     }
   }
 
@@ -96,6 +112,9 @@ export function createCommitter(storage: StorageDriver): Committer {
     }
   }
 }
+
+/** Each item by itself would wait for the same silence, and what was cut off may have been committed. */
+const isDown = (error: unknown): boolean => error instanceof ApiError && error.cause instanceof StoreDownError;
 
 /** The writes of all items, with one `add` per counter instead of one per item. */
 function merged(batch: readonly Item[]): Write[] {

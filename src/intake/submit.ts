@@ -1,9 +1,10 @@
 import type { Core } from "../core.ts";
+import type { Transaction } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { FileInput } from "../images/bytes.ts";
 import type { Submission } from "../submissions/schema.ts";
 import { toSubmission } from "../submissions/view.ts";
-import { accept, openForm } from "./accept.ts";
+import { accept, openForm, type Within } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { collectFields } from "./fields.ts";
 import { openUploads } from "./uploads.ts";
@@ -28,8 +29,26 @@ export interface SubmitInput {
   idempotency_key?: string;
 }
 
-/** Takes a submission as the public endpoint does, without its origin and rate checks. Throws the codes of the endpoint's table. */
-export async function submit(core: Core, formId: string, input: SubmitInput): Promise<Submission> {
+/** How `submit` goes about it. */
+export interface SubmitOptions {
+  /**
+   * A client with a transaction open, in the database of the store: the submission is committed, or taken back, with it. Until
+   * then nothing is sent; workers find it within a second afterwards, and no event says that it was created. PostgreSQL only.
+   */
+  tx?: Transaction;
+}
+
+/**
+ * Takes a submission as the public endpoint does, without its origin and rate checks. Throws the codes of the endpoint's table, and
+ * a `TypeError` for a `tx` that the store can't join.
+ */
+export async function submit(
+  core: Core,
+  formId: string,
+  input: SubmitInput,
+  { tx }: SubmitOptions = {},
+): Promise<Submission> {
+  const within = tx === undefined ? null : join(core, tx);
   const form = await openForm(core, formId);
   const fields = collectFields();
   for (const [key, value] of entriesOf(input.fields)) fields.add(key, value);
@@ -46,11 +65,19 @@ export async function submit(core: Core, formId: string, input: SubmitInput): Pr
       user_agent: input.user_agent ?? null,
       referer: input.referer ?? null,
     };
-    const { id, submission } = await accept(core, form, fields.done(uploads), visitor, input.idempotency_key ?? null);
+    const key = input.idempotency_key ?? null;
+    const { id, submission } = await accept(core, form, fields.done(uploads), visitor, key, within);
     return toSubmission(core, id, submission);
   } finally {
     await uploads.close();
   }
+}
+
+function join({ storage }: Core, tx: Transaction): Within {
+  if (storage.within) return storage.within(tx);
+  throw new TypeError(
+    `[form-backend] submit: the store "${storage.name}" can't be part of a transaction of yours; use postgresStorage, or leave \`tx\` out`,
+  );
 }
 
 function entriesOf(fields: SubmitInput["fields"]): (readonly [string, string])[] {

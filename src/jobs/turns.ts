@@ -19,7 +19,11 @@ export function createTurns<T>(
     });
 
   async function work(key: string): Promise<void> {
-    for (let turns = waiting.get(key); turns && turns.length > 0; turns = waiting.get(key)) {
+    for (;;) {
+      // What arrives in the same turn of the event loop goes together.
+      await new Promise((resolve) => setImmediate(resolve));
+      const turns = waiting.get(key) ?? [];
+      if (turns.length === 0) break;
       waiting.set(key, []);
       await run(turns);
     }

@@ -11,6 +11,7 @@ import { createSettle } from "./settle.ts";
 const POLL_MS = 1_000;
 const EMAIL_LEASE_MS = 120_000;
 const CLAIM_LIMIT = 64;
+const TOP_UP_MS = 50;
 
 type Work = "webhook" | "email";
 const lanes: readonly Work[] = ["webhook", "email"];
@@ -107,27 +108,43 @@ export function createWorker(core: Core): Worker {
       });
   }
 
-  /** Claims until dry or full; answers when the next job is due. */
+  /** Claims until dry or full; answers when to look again. */
   async function fill(name: Work): Promise<number | null | "full"> {
-    for (;;) {
-      if (state[name].inFlight >= limits[name].inFlight) return "full";
-      const rows = await claim(name);
+    const lane = state[name];
+    for (let perTarget = lane.pace.perClaim(); ; ) {
+      if (lane.inFlight >= limits[name].inFlight) return "full";
+      const rows = await claim(name, perTarget);
       for (const row of rows) {
         void run(name, row).finally(() => pump(name));
       }
-      if (rows.length === 0) {
-        // What is due but was not claimed waits for its target; a run that ends pumps again.
-        const next = await core.storage.nextDueAt(name);
-        return next !== null && next <= core.clock.now() ? null : next;
-      }
       if (stopped) return null;
+      if (rows.length > 0) continue;
+      const now = core.clock.now();
+      if (perTarget > 1 && hasCrumbs(lane, perTarget)) {
+        // One by one, the last places of a share cost a claim each: now and then, so that a long queue goes by batches.
+        if (now < lane.toppedUpAt + TOP_UP_MS) return lane.toppedUpAt + TOP_UP_MS;
+        lane.toppedUpAt = now;
+        perTarget = 1;
+        continue;
+      }
+      // What is due but was not claimed waits for its target; a run that ends pumps again.
+      const next = await core.storage.nextDueAt(name);
+      return next !== null && next <= now ? null : next;
     }
+  }
+
+  /** Whether some target has places left, but fewer than a claim's worth. */
+  function hasCrumbs({ pace, byTarget }: LaneState, perTarget: number): boolean {
+    return [...byTarget].some(([target, n]) => {
+      const left = pace.shareOf(target) - n;
+      return left > 0 && left < perTarget;
+    });
   }
 
   async function drain(name: Work): Promise<number> {
     let ran = 0;
     while (!stopped) {
-      const rows = await claim(name);
+      const rows = await claim(name, state[name].pace.perClaim());
       if (rows.length === 0) {
         // What is claimed already, here or by the running worker, belongs to this tick too.
         const mine = [...running.values()].filter(({ row }) => row.value.lane === name);
@@ -141,8 +158,8 @@ export function createWorker(core: Core): Worker {
     return ran;
   }
 
-  async function claim(name: Work): Promise<Stored<JobRecord>[]> {
-    const claimed = claimDue(name).then(async (rows) => {
+  async function claim(name: Work, perTarget: number): Promise<Stored<JobRecord>[]> {
+    const claimed = claimDue(name, perTarget).then(async (rows) => {
       // Asked for before `stop`, answered after it: nobody would run them.
       if (stopped) await Promise.all(rows.map(giveBack));
       return stopped ? [] : rows;
@@ -151,18 +168,8 @@ export function createWorker(core: Core): Worker {
     return claimed.finally(() => claims.delete(claimed));
   }
 
-  async function claimDue(name: Work): Promise<Stored<JobRecord>[]> {
-    const { pace, byTarget } = state[name];
-    const many = pace.perClaim();
-    const rows = await claimAtMost(name, many);
-    if (rows.length > 0 || many === 1) return rows;
-    // What is left of a share may be less than was asked for.
-    const room = [...byTarget].some(([target, n]) => n < pace.shareOf(target) && n > pace.shareOf(target) - many);
-    return room ? claimAtMost(name, 1) : rows;
-  }
-
   /** At most so many of each target, and of none whose share they might exceed. */
-  async function claimAtMost(name: Work, perTarget: number): Promise<Stored<JobRecord>[]> {
+  async function claimDue(name: Work, perTarget: number): Promise<Stored<JobRecord>[]> {
     const { pace, byTarget, inFlight } = state[name];
     const exclude = [...byTarget].filter(([target, n]) => n > pace.shareOf(target) - perTarget);
     const { jobs } = await core.storage.claim({
@@ -209,7 +216,8 @@ export function createWorker(core: Core): Worker {
 
   function newLane(name: Work): LaneState {
     const pace = createPace(limits[name].perTarget, core.clock.now);
-    return { inFlight: 0, byTarget: new Map(), pace, claiming: false, again: false, cancelTimer: () => {} };
+    const idle = { claiming: false, again: false, cancelTimer: () => {}, toppedUpAt: 0 };
+    return { inFlight: 0, byTarget: new Map(), pace, ...idle };
   }
 
   async function giveBack(row: Stored<JobRecord>): Promise<void> {
@@ -227,4 +235,6 @@ interface LaneState {
   claiming: boolean;
   again: boolean;
   cancelTimer: () => void;
+  /** When the last places of shares were given out. */
+  toppedUpAt: number;
 }

@@ -3,12 +3,11 @@ import type { Core } from "../core.ts";
 import type { Condition, Equals, Position, Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { Caller } from "../keys/schema.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
 import { takeScan } from "../submissions/scans.ts";
 import type { SubmissionField, SubmissionRecord } from "../submissions/schema.ts";
 import type { ListQuery } from "./filter.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Rows read at once on the way to a page. */
 const STEP = 250;
 const COUNT_BUDGET_MS = 60_000;

@@ -17,7 +17,13 @@ export const systemClock: Clock = {
   },
 };
 
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+let last = { ms: 0, text: "1970-01-01T00:00:00.000Z" };
+
 /** ISO 8601 UTC with milliseconds, the form of every time in the store and on the wire. */
 export function iso(ms: number): string {
-  return new Date(ms).toISOString();
+  // A submission and its jobs name the same few moments a dozen times.
+  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  return last.text;
 }

@@ -6,9 +6,13 @@ export interface Lru<V> {
   take(key: string): V | undefined;
 }
 
-export function createLru<V>(max: number): Lru<V> {
+/** `onDrop` hears of every entry that has to make room. */
+export function createLru<V>(max: number, onDrop: (key: string) => void = () => {}): Lru<V> {
   // A Map keeps the order of insertion, so the first key is the one unused for longest.
   const entries = new Map<string, V>();
+  // Kept between calls: a new iterator would step over all that was removed at the front since the Map was last laid out, which
+  // costs a full cache most of its time. What this one has passed is gone, since it is asked only to remove.
+  let oldestFirst = entries.keys();
   return {
     get(key) {
       const value = entries.get(key);
@@ -20,7 +24,15 @@ export function createLru<V>(max: number): Lru<V> {
     set(key, value) {
       entries.delete(key);
       entries.set(key, value);
-      if (entries.size > max) entries.delete(entries.keys().next().value as string);
+      if (entries.size <= max) return;
+      let next = oldestFirst.next();
+      if (next.done) {
+        oldestFirst = entries.keys();
+        next = oldestFirst.next();
+      }
+      const oldest = next.value as string;
+      entries.delete(oldest);
+      onDrop(oldest);
     },
     take(key) {
       const value = entries.get(key);

@@ -1,6 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { setImmediate } from "node:timers/promises";
+import { domainToUnicode } from "node:url";
 
 // IANA special-purpose registries: everything that isn't a globally reachable unicast address.
 const DENIED_IPV4 = [
@@ -103,6 +104,9 @@ export function checkUrl(
   // The parser has already turned 2130706433, 0x7f.1 and the like into dotted form.
   const host = url.hostname.replace(/^\[|\]$/g, "").replace(/\.+$/, "");
   if (host === "") return refuse("The URL has no host.");
+  // Up to Node 22 such a URL does not parse, from 24 on it does.
+  if (/(?:^|\.)xn--/.test(host) && /^$|(?:^|\.)xn--/.test(domainToUnicode(host)))
+    return refuse("The URL's host is not a valid international name.");
   const addresses = isIP(host) ? [host] : LOCALHOST.test(host) ? LOOPBACK : null;
   if (addresses && !addresses.some(policy.allows))
     return refuse("The URL points to a private or reserved address.", true);

@@ -1,14 +1,14 @@
-import { RateLimiterMemory } from "rate-limiter-flexible";
+import { createHash } from "node:crypto";
 import { ApiError } from "../errors.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { inTime } from "./in-time.ts";
+import { memoryRates } from "./rate-stores.ts";
 import {
   policies,
   type Rate,
   type RateCounter,
   type RateName,
   type RateState,
-  type RateStore,
   type Rates,
   rateNames,
 } from "./rates.ts";
@@ -31,15 +31,23 @@ export interface LimitsOptions extends Rates {
   readonly warn: (message: string) => void;
 }
 
-const inMemory: RateStore = ({ name, points, seconds }) =>
-  new RateLimiterMemory({ points, duration: seconds, keyPrefix: name });
+interface Entry {
+  readonly rate: Rate;
+  /** Counts for all processes; undefined where none was given. */
+  readonly shared: RateCounter | undefined;
+  readonly own: RateCounter;
+}
 
-/** Limits by rate and key. A store that is down limits nothing: a limit protects the service and must not be what stops it. */
-export function createLimits({ rates, store = inMemory, clock, warn }: LimitsOptions): Limits {
-  const counters = new Map<RateName, { rate: Rate; counter: RateCounter }>();
+/**
+ * Limits by rate and key. While the store is down each process counts for itself: a limit protects the service and must not
+ * be what stops it, nor may an outage be a way round it.
+ */
+export function createLimits({ rates, store, clock, warn }: LimitsOptions): Limits {
+  const counters = new Map<RateName, Entry>();
+  const own = memoryRates();
   for (const name of rateNames) {
     const rate = rates[name];
-    if (rate) counters.set(name, { rate, counter: store({ name, ...rate }) });
+    if (rate) counters.set(name, { rate, shared: store?.({ name, ...rate }), own: own({ name, ...rate }) });
   }
   let downUntil = 0;
   let warnedAt = Number.NEGATIVE_INFINITY;
@@ -59,31 +67,53 @@ export function createLimits({ rates, store = inMemory, clock, warn }: LimitsOpt
 
   async function consume(name: RateName, key: string, points: number): Promise<Count | null> {
     const entry = counters.get(name);
-    if (!entry || clock.now() < downUntil) return null;
-    const { rate, counter } = entry;
+    if (!entry) return null;
+    const { rate } = entry;
     const windowMs = rate.seconds * 1_000;
-    // The package reads the machine's time. Where another clock was injected, that one cuts the windows.
+    // The packages read the machine's time. Where another clock was injected, that one cuts the windows.
     const real = clock === systemClock;
-    const counted = real ? key : `${key}@${Math.floor(clock.now() / windowMs)}`;
-    let over = false;
-    const state = await inTime(STORE_MS, async () => counter.consume(counted, points)).catch((reason: unknown) => {
-      over = isState(reason);
-      if (isState(reason)) return reason;
-      downUntil = clock.now() + DOWN_MS;
-      if (clock.now() - warnedAt >= WARN_EVERY_MS) {
-        warnedAt = clock.now();
-        const cause = reason instanceof Error ? reason.message : String(reason);
-        warn(`\`rateLimit.store\` failed, so nothing is limited until it is back: ${cause}`);
-      }
-      return null;
-    });
-    if (!state) return null;
+    const counted = real ? shortened(key) : `${shortened(key)}@${Math.floor(clock.now() / windowMs)}`;
+    const { state, over } = await counts(entry, counted, points);
     const ms = real ? state.msBeforeNext : windowMs - (clock.now() % windowMs);
     const reset = Math.max(1, Math.ceil(ms / 1_000));
     const remaining = over ? 0 : state.remainingPoints;
     return { over, remaining, reset, headers: headersOf(name, rate, remaining, reset) };
   }
+
+  async function counts({ shared, own }: Entry, key: string, points: number): Promise<Counted> {
+    if (shared && clock.now() >= downUntil) {
+      try {
+        return await counted(() => inTime(STORE_MS, async () => shared.consume(key, points)));
+      } catch (reason) {
+        downUntil = clock.now() + DOWN_MS;
+        if (clock.now() - warnedAt >= WARN_EVERY_MS) {
+          warnedAt = clock.now();
+          const cause = reason instanceof Error ? reason.message : String(reason);
+          warn(`\`rateLimit.store\` failed, so each process counts for itself until it is back: ${cause}`);
+        }
+      }
+    }
+    return counted(() => own.consume(key, points));
+  }
 }
+
+interface Counted {
+  readonly state: RateState;
+  readonly over: boolean;
+}
+
+async function counted(consume: () => Promise<RateState>): Promise<Counted> {
+  try {
+    return { state: await consume(), over: false };
+  } catch (reason) {
+    if (isState(reason)) return { state: reason, over: true };
+    throw reason;
+  }
+}
+
+/** A host's or an issuer's names may have any length and hold anything; columns and memory do not. */
+const shortened = (key: string): string =>
+  /^[\x21-\x7e]{1,128}$/.test(key) ? key : createHash("sha256").update(key).digest("base64url");
 
 interface Count {
   readonly over: boolean;

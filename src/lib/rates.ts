@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { clientRates, kindOf, MUST_BE, type RateClient } from "./rate-stores.ts";
 
 /** At most `points` within `seconds`, which begin with the first one. */
 export interface Rate {
@@ -50,14 +51,15 @@ export interface RateLimitOptions {
   /** Posts to one form from everywhere. Default none: a flood must not lock its real visitors out. */
   perForm?: Rate | null;
   /**
-   * Where counts are kept when several processes share them; by default each counts for itself. Takes the limiters of
-   * rate-limiter-flexible: `({ name, points, seconds }) => new RateLimiterRedis({ storeClient, keyPrefix: name, points, duration: seconds })`.
+   * Where counts are kept when several processes share them: a client of ioredis or node-redis, or a pool of pg, which stay
+   * open. By default, and while that is down, each process counts for itself. A function makes the counter of each rate, such
+   * as a limiter of rate-limiter-flexible: `({ name, points, seconds }) => new RateLimiterMemcache({ … })`.
    */
-  store?: RateStore;
+  store?: RateClient | RateStore;
 }
 
 const rate = z.strictObject({ points: z.int().min(1), seconds: z.int().min(1).max(86_400) }).nullable();
-const isFunction = (value: unknown): boolean => typeof value === "function";
+const isStore = (value: unknown): boolean => typeof value === "function" || kindOf(value) !== null;
 
 /** The option `rateLimit`; `false` is as good as an empty one here, so that what is wrong in it is named. */
 export const RateLimitSchema = z.preprocess(
@@ -69,7 +71,7 @@ export const RateLimitSchema = z.preprocess(
       perFormAndIp: rate,
       perIp: rate,
       perForm: rate,
-      store: z.custom<RateStore>(isFunction, "must be a function that makes a counter"),
+      store: z.custom<RateClient | RateStore>(isStore, MUST_BE),
     } satisfies Record<keyof RateLimitOptions, z.ZodType>)
     .partial(),
 );
@@ -97,5 +99,6 @@ export function resolveRates(given: false | RateLimitOptions = {}): Rates {
     return own === undefined ? defaults[name] : own;
   };
   const rates = Object.fromEntries(rateNames.map((name) => [name, of(name)])) as Record<RateName, Rate | null>;
-  return { rates, store: given === false ? undefined : given.store };
+  const store = given === false ? undefined : given.store;
+  return { rates, store: typeof store === "object" ? clientRates(store) : store };
 }

@@ -1,11 +1,11 @@
-import { type Core, find } from "../core.ts";
+import type { Core } from "../core.ts";
 import { MailError } from "../drivers/mailer/types.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { type JobOutcome, skipped } from "../jobs/outcome.ts";
 import type { JobRecord } from "../jobs/schema.ts";
 import { TemplateError } from "../lib/template.ts";
 import { contentOf } from "../submissions/content.ts";
-import { loadTeam } from "../teams/service.ts";
+import type { TeamRecord } from "../teams/schema.ts";
 import { ownerMail, replyMail } from "./compose.ts";
 import type { Letter, MailKind } from "./letter.ts";
 import { noticeMail } from "./notice.ts";
@@ -20,11 +20,11 @@ export async function sendMail(core: Core, jobId: string, job: JobRecord, signal
     const notice = await noticeMail(core, jobId, job);
     return typeof notice === "string" ? skipped(notice) : outcomeOf(core.mailer.send(notice, { signal }));
   }
-  const form = await find<FormRecord>(core, "forms", job.form_id);
+  const form = await core.findJoined<FormRecord>("forms", job.form_id);
   const submission = await contentOf(core, job.submission_id);
   if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
   if (!form) return skipped("SKIPPED_FORM_DELETED");
-  if (!(await loadTeam(core, job.team_id))?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
+  if (!(await core.findJoined<TeamRecord>("teams", job.team_id))?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
   const unwanted = notWanted(form.value, job);
   if (unwanted) return skipped(unwanted);
   if (kind === "auto_response" && !(await mayReply(core, jobId, job.target)))

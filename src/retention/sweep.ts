@@ -3,12 +3,11 @@ import type { Position, Stored, Write } from "../drivers/storage/types.ts";
 import { removeOrphan } from "../files/store.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import type { JobRecord } from "../jobs/schema.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
 import { releaseContent } from "../submissions/content.ts";
 import { removal } from "../submissions/removal.ts";
 import type { SubmissionRecord } from "../submissions/schema.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** Content whose deliveries should long have ended: 72 hours of attempts, and a day for good measure. */
 const TRANSIENT_MS = 4 * DAY_MS;
 const LOG_MONTHS = 18;

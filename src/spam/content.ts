@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Core } from "../core.ts";
 import type { SubmissionField, Verdict } from "../submissions/schema.ts";
 import type { CheckedForm, CheckedSubmission, SpamCheck } from "./check.ts";
@@ -78,7 +78,7 @@ function phrases({ fields }: Content): Verdict | null {
 function repeated(core: Core, formId: string, { fields }: Content): Verdict | null {
   if (fields.reduce((sum, { value }) => sum + value.trim().length, 0) < MIN_REPEATED) return null;
   const now = core.clock.now();
-  const key = createHash("sha256").update(formId).update(JSON.stringify(fields)).digest("base64");
+  const key = hash("sha256", formId + JSON.stringify(fields), "base64");
   const known = core.recall.posts.get(key);
   const post = known && now < known.until ? known : { count: 0, until: now + REPEAT_WINDOW_MS };
   post.count++;

@@ -5,8 +5,8 @@ import type { SubmissionRecord } from "./schema.ts";
 /** What a delivery is made of: the stored submission, or the content kept only until its deliveries have run; null when gone. */
 export async function contentOf(core: Core, id: string): Promise<SubmissionRecord | null> {
   const row =
-    (await find<SubmissionRecord>(core, "submissions", id)) ??
-    (await find<SubmissionRecord>(core, "transient_submissions", id));
+    (await core.findJoined<SubmissionRecord>("submissions", id)) ??
+    (await core.findJoined<SubmissionRecord>("transient_submissions", id));
   return row?.value ?? null;
 }
 

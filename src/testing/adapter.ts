@@ -1,10 +1,10 @@
 import { addressCases } from "./adapter/addresses.ts";
 import { bodyCases } from "./adapter/bodies.ts";
 import { connectionCases } from "./adapter/connections.ts";
-import type { HostOptions, RunningHost } from "./adapter/fixtures.ts";
+import type { BackendUnderTest, HostOptions, RunningHost } from "./adapter/fixtures.ts";
 import type { Suite } from "./suite.ts";
 
-export type { HostOptions, RunningHost };
+export type { BackendUnderTest, HostOptions, RunningHost };
 
 /**
  * What an adapter must do, over real sockets. `create` answers a server that listens on 127.0.0.1 with the backend mounted at

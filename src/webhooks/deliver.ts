@@ -5,7 +5,8 @@ import type { JobRecord } from "../jobs/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { contentOf } from "../submissions/content.ts";
 import { toSubmission } from "../submissions/view.ts";
-import { loadTeam, planOf } from "../teams/service.ts";
+import type { TeamRecord } from "../teams/schema.ts";
+import { planOf } from "../teams/service.ts";
 import { retryable } from "./codes.ts";
 import { DELIVERY_WINDOW_MS } from "./schedule.ts";
 import type { WebhookRecord, WebhookState } from "./schema.ts";
@@ -18,12 +19,12 @@ export async function deliverWebhook(
   job: JobRecord,
   signal: AbortSignal,
 ): Promise<JobOutcome> {
-  const form = await find<FormRecord>(core, "forms", job.form_id);
+  const form = await core.findJoined<FormRecord>("forms", job.form_id);
   const webhook = form?.value.webhooks.find(({ id }) => id === job.target);
   if (!form || !webhook) return skipped("SKIPPED_WEBHOOK_DELETED");
   if (!webhook.enabled && !job.forced) return skipped("SKIPPED_WEBHOOK_DISABLED");
   if (!(webhook.events as string[]).includes(job.event)) return skipped("SKIPPED_EVENT_NOT_SUBSCRIBED");
-  const team = await loadTeam(core, job.team_id);
+  const team = await core.findJoined<TeamRecord>("teams", job.team_id);
   if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
   if (!planOf(core, team.value).webhooks) return skipped("SKIPPED_PLAN_RESTRICTED");
   const submission = await contentOf(core, job.submission_id);

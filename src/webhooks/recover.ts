@@ -3,12 +3,12 @@ import { type Position, StaleWriteError, type Stored, type Write } from "../driv
 import { ApiError } from "../errors.ts";
 import type { JobRecord } from "../jobs/schema.ts";
 import type { Caller } from "../keys/schema.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
 import type { SubmissionRecord } from "../submissions/schema.ts";
 import { askedAgain, reachWebhook } from "./deliveries.ts";
 import type { Recovered, RecoverInput } from "./schema.ts";
 
-const MAX_BACK_MS = 14 * 24 * 60 * 60 * 1000;
+const MAX_BACK_MS = 14 * DAY_MS;
 const MAX_RECOVERED = 10_000;
 const BATCH = 100;
 const TRIES = 20;

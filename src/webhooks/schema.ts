@@ -56,6 +56,7 @@ export type WebhookPatch = z.input<typeof WebhookPatch>;
 export const WebhookId = z.string().min(1).max(64);
 export const WebhookList = z.object({ data: z.array(Webhook) }).meta({ id: "WebhookList" });
 export const WebhookDeleted = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: "WebhookDeleted" });
+export type WebhookDeleted = z.infer<typeof WebhookDeleted>;
 
 /** The one answer that holds the secret, at creation and rotation. */
 export const WebhookWithSecret = Webhook.extend({ secret: z.string().describe("Shown this once.") }).meta({
@@ -71,6 +72,7 @@ export const WebhookTest = z
     duration_ms: z.int().min(0),
   })
   .meta({ id: "WebhookTest" });
+export type WebhookTest = z.infer<typeof WebhookTest>;
 
 export const DeliveryListQuery = z.strictObject({
   status: DeliveryStatus.optional(),
@@ -80,6 +82,7 @@ export const DeliveryListQuery = z.strictObject({
 export type DeliveryListQuery = z.output<typeof DeliveryListQuery>;
 
 export const DeliveryList = z.object({ data: z.array(Delivery), has_more: z.boolean() }).meta({ id: "DeliveryList" });
+export type DeliveryList = z.infer<typeof DeliveryList>;
 
 /** Which deliveries to send again: those that ended so, since a moment at most 14 days ago. */
 export const RecoverInput = z.strictObject({

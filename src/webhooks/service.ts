@@ -4,7 +4,7 @@ import { ApiError } from "../errors.ts";
 import { reachForm } from "../forms/access.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import type { Caller } from "../keys/schema.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
 import { prefixedId } from "../lib/id.ts";
 import { addressPolicy, checkUrl } from "../lib/net-guard.ts";
 import type { Plan } from "../teams/plans.ts";
@@ -14,7 +14,7 @@ import type { Webhook, WebhookCreate, WebhookPatch, WebhookRecord, WebhookState 
 import { newSecret } from "./sign.ts";
 import { toWebhook } from "./view.ts";
 
-const ROTATION_MS = 24 * 60 * 60 * 1000;
+const ROTATION_MS = DAY_MS;
 /** Old secrets that may sign beside the newest one. */
 const MAX_OLD_SECRETS = 2;
 

@@ -1,4 +1,5 @@
 import { sameSecret } from "../lib/secret.ts";
+import type { Submission } from "../submissions/schema.ts";
 import { SIGNATURE_HEADER, serviceSignature, standardSignature } from "./sign.ts";
 
 /** The body of a webhook request. */
@@ -7,7 +8,8 @@ export interface WebhookEvent {
   type: string;
   /** When the event happened, ISO 8601 UTC; the same on every attempt. */
   timestamp: string;
-  data: unknown;
+  /** The submission as it was when the event happened. */
+  data: Omit<Submission, "read">;
 }
 
 /** Headers as any server hands them over: a web `Headers`, or node's plain object (names in any case). */

@@ -1,11 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { DAY_MS } from "../../lib/clock.ts";
 import { fileName } from "./_file-name.ts";
 import type { BlobDriver } from "./types.ts";
 
 const READ_BYTES = 128 * 1024;
-const ABANDONED_MS = 24 * 60 * 60 * 1000;
+const ABANDONED_MS = DAY_MS;
 
 /**
  * Keeps each blob as a file in `dir`, which is made when missing. A blob appears under its name only when it is whole and on disk.

@@ -31,16 +31,21 @@ export function columnValue(collection: string, column: string, type: ColumnType
 
 /** Refuses a write that some driver could not keep, so that every driver refuses the same ones. Throws a `TypeError`. */
 export function checkWrite(write: Write): void {
+  checkRow(write);
+  if (write.op !== "put") return;
+  const { columns } = collectionSpec(write.collection);
+  for (const [column, type] of Object.entries(columns)) columnValue(write.collection, column, type, write.value);
+}
+
+/** The part of `checkWrite` for drivers that read the columns with `columnValue` anyway. Throws a `TypeError`. */
+export function checkRow(write: Write): void {
   if (write.id === "") throw new TypeError("[form-backend] a row needs an id");
   assertStorable(write.id, "a row id");
   if (write.op === "add") {
     if (!Number.isSafeInteger(write.by))
       throw new TypeError(`[form-backend] a counter grows by integers, got ${write.by}`);
     assertStorable(write.at, "a counter's time");
-    return;
+  } else if (write.op === "put" && write.collection === "counters") {
+    throw new TypeError('[form-backend] counters are written by "add" only');
   }
-  const { columns } = collectionSpec(write.collection);
-  if (write.op !== "put") return;
-  if (write.collection === "counters") throw new TypeError('[form-backend] counters are written by "add" only');
-  for (const [column, type] of Object.entries(columns)) columnValue(write.collection, column, type, write.value);
 }

@@ -5,7 +5,20 @@ import type { Condition, Position, Stored, Value } from "./types.ts";
 
 /** A row as the engine answers it. */
 export type SqlRow = Record<string, unknown>;
-export type SqlValue = string | number | null;
+export type SqlValue = string | number | boolean | null;
+
+/** Where the engines differ in a condition. */
+export interface Dialect {
+  boolean(value: boolean): SqlValue;
+  /** A column among the values of one JSON parameter, so that the statement's text does not depend on how many there are. */
+  oneOf(column: string, type: ColumnType): string;
+}
+
+export const sqliteDialect: Dialect = {
+  // better-sqlite3 refuses to bind booleans.
+  boolean: Number,
+  oneOf: (column) => `${column} IN (SELECT value FROM json_each(?))`,
+};
 
 /** The statements and codecs of one collection's table. */
 export interface Table {
@@ -40,8 +53,9 @@ export function tableOf(prefix: string, collection: string): Table {
     update: `UPDATE ${name} SET version = version + 1, ${names.map((column) => `${column} = ?`).join(", ")} WHERE id = ? AND version = ?`,
     encode(value) {
       const params = columns.map(([column, type]) => bindable(columnValue(collection, column, type, value)));
-      // fromEntries defines members, so that one named __proto__ stays data.
-      const rest = Object.fromEntries(Object.entries(value).filter(([key]) => !declared.has(key)));
+      // Without a prototype, so that a member named __proto__ stays data.
+      const rest = Object.create(null) as Value;
+      for (const key of Object.keys(value)) if (!declared.has(key)) rest[key] = value[key];
       params.push(JSON.stringify(rest));
       return params;
     },
@@ -54,14 +68,20 @@ export function tableOf(prefix: string, collection: string): Table {
 }
 
 /** The pins and bounds of a range; `through` = the upper (ascending) or lower (descending) bound belongs to it. */
-export function rangeClause(collection: string, index: string, range: Range, through?: "lower" | "upper"): Clause {
+export function rangeClause(
+  collection: string,
+  index: string,
+  range: Range,
+  through?: "lower" | "upper",
+  dialect: Dialect = sqliteDialect,
+): Clause {
   const spec = indexSpec(collection, index);
   const { columns } = collectionSpec(collection);
   const parts: string[] = [];
   const params: SqlValue[] = [];
   for (const [i, column] of spec.equals.entries()) {
     const pin = range.pins[i]!;
-    const param = comparable(columns[column]!, pin);
+    const param = comparable(columns[column]!, pin, dialect);
     if (param === undefined) return null;
     parts.push(pin === null ? `${column} IS NULL` : `${column} = ?`);
     if (pin !== null) params.push(param);
@@ -79,7 +99,11 @@ export function rangeClause(collection: string, index: string, range: Range, thr
 }
 
 /** The `column` conditions of a list; `field` conditions are for `predicate.ts`. */
-export function columnClause(collection: string, where: readonly Condition[]): Clause {
+export function columnClause(
+  collection: string,
+  where: readonly Condition[],
+  dialect: Dialect = sqliteDialect,
+): Clause {
   const { columns } = collectionSpec(collection);
   const parts: string[] = [];
   const params: SqlValue[] = [];
@@ -89,13 +113,12 @@ export function columnClause(collection: string, where: readonly Condition[]): C
     const type = columns[column];
     if (!type) throw new Error(`[form-backend] ${collection} has no column "${column}"`);
     if (condition.op === "in") {
-      // One JSON parameter, so that the statement's text does not depend on how many values there are.
-      const values = condition.value.filter((value) => value !== null).map((value) => comparable(type, value));
-      const list = `${column} IN (SELECT value FROM json_each(?))`;
+      const values = condition.value.filter((value) => value !== null).map((value) => comparable(type, value, dialect));
+      const list = dialect.oneOf(column, type);
       parts.push(condition.value.includes(null) ? `(${column} IS NULL OR ${list})` : list);
       params.push(JSON.stringify(values.filter((value) => value !== undefined)));
     } else {
-      const param = comparable(type, condition.value);
+      const param = comparable(type, condition.value, dialect);
       if (param === undefined) return null;
       parts.push(`${column} ${condition.op === "gte" ? ">=" : "<"} ?`);
       params.push(param);
@@ -111,13 +134,31 @@ export function readColumn(type: ColumnType, found: unknown): ColumnValue {
   return type === "integer" ? Number(found) : (found as string);
 }
 
+/** The expression that a grouped count groups by, and the key that a group is answered under. */
+export function groupColumn(
+  collection: string,
+  { column, prefix }: { column: string; prefix?: number },
+): { sql: string; key: (found: unknown) => string | null } {
+  const type = collectionSpec(collection).columns[column];
+  if (!type) throw new Error(`[form-backend] ${collection} has no column "${column}"`);
+  if (prefix !== undefined) {
+    return { sql: `substr(${column}, 1, ${Math.trunc(prefix)})`, key: (found) => found as string | null };
+  }
+  return {
+    sql: column,
+    key(found) {
+      const value = readColumn(type, found);
+      return value === null ? null : String(value);
+    },
+  };
+}
+
 /** Undefined for what can equal no value of the column: another type, or text that is never stored. */
-function comparable(type: ColumnType, value: ColumnValue): SqlValue | undefined {
+function comparable(type: ColumnType, value: ColumnValue, dialect: Dialect): SqlValue | undefined {
   if (value === null) return null;
-  if (type === "boolean") return typeof value === "boolean" ? bindable(value) : undefined;
+  if (type === "boolean") return typeof value === "boolean" ? dialect.boolean(value) : undefined;
   if (type === "integer") return typeof value === "number" ? value : undefined;
   return typeof value === "string" && isStorable(value) ? value : undefined;
 }
 
-// better-sqlite3 refuses to bind booleans.
 const bindable = (value: ColumnValue): SqlValue => (typeof value === "boolean" ? Number(value) : value);

@@ -50,7 +50,8 @@ export function claimer(connection: Connection, prefix: string, jobs: Table): (q
     if (query.limit < 1 || connection.all(`SELECT 1 ${due} LIMIT 1`, [query.lane, until]).length === 0) {
       return { now, jobs: [] };
     }
-    return connection.transaction(() => {
+    // A claim that a power loss takes back is one that nobody works on any more.
+    return connection.hastily(() => {
       const ids = candidates(query, until).map((row) => row.id);
       if (ids.length === 0) return { now, jobs: [] };
       const taken = new Map(

@@ -24,6 +24,8 @@ export interface Connection {
   all(sql: string, params?: readonly SqlValue[]): SqlRow[];
   /** Runs `work` in one write transaction; whatever it throws takes everything back. */
   transaction<T>(work: () => T): T;
+  /** The same, without waiting for the disk: a power loss may take it back, though no end of the process can. */
+  hastily<T>(work: () => T): T;
 }
 
 /** Of 4 KB: the log grows to about 16 MB before it is copied. */
@@ -31,7 +33,19 @@ const CHECKPOINT_PAGES = 4_000;
 const CACHE_KB = 16 * 1024;
 const BUSY_MS = 5000;
 
-export function connect(database: SqliteLike): Connection {
+/** What every connection to a file of ours is told, the wait for locks first. */
+export const settings = [
+  `PRAGMA busy_timeout = ${BUSY_MS}`,
+  "PRAGMA synchronous = FULL",
+  // The default copies the log into the file every 4 MB, and with it the same pages of the indexes again and again.
+  `PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+  `PRAGMA cache_size = -${CACHE_KB}`,
+  // What is erased is overwritten: a person's data must not stay readable in the file's free space.
+  "PRAGMA secure_delete = ON",
+] as const;
+
+/** `own` = a file that we opened ourselves, with settings that are ours to change. */
+export function connect(database: SqliteLike, own = false): Connection {
   const statements = new Map<string, SqliteStatement>();
   const prepared = (sql: string): SqliteStatement => {
     let statement = statements.get(sql);
@@ -41,22 +55,33 @@ export function connect(database: SqliteLike): Connection {
     }
     return statement;
   };
+  const transaction = <T>(work: () => T): T => {
+    begin(() => prepared("BEGIN IMMEDIATE").run());
+    try {
+      const result = work();
+      prepared("COMMIT").run();
+      return result;
+    } catch (error) {
+      try {
+        prepared("ROLLBACK").run();
+      } catch {
+        // SQLite has rolled back by itself (disk full, I/O error); the first error is the one that tells.
+      }
+      throw error;
+    }
+  };
   return {
     run: (sql, params = []) => Number(prepared(sql).run(...params).changes),
     all: (sql, params = []) => prepared(sql).all(...params) as SqlRow[],
-    transaction(work) {
-      begin(() => prepared("BEGIN IMMEDIATE").run());
+    transaction,
+    hastily(work) {
+      // A host's handle keeps its settings.
+      if (!own) return transaction(work);
+      database.exec("PRAGMA synchronous = NORMAL");
       try {
-        const result = work();
-        prepared("COMMIT").run();
-        return result;
-      } catch (error) {
-        try {
-          prepared("ROLLBACK").run();
-        } catch {
-          // SQLite has rolled back by itself (disk full, I/O error); the first error is the one that tells.
-        }
-        throw error;
+        return transaction(work);
+      } finally {
+        database.exec("PRAGMA synchronous = FULL");
       }
     },
   };
@@ -82,14 +107,9 @@ export async function openFile(path: string): Promise<SqliteLike> {
   let database: SqliteLike | undefined;
   try {
     database = new DatabaseSync(path);
-    database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+    database.exec(settings[0]);
     await useWal(database);
-    database.exec("PRAGMA synchronous = FULL");
-    // The default copies the log into the file every 4 MB, and with it the same pages of the indexes again and again.
-    database.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    database.exec(`PRAGMA cache_size = -${CACHE_KB}`);
-    // What is erased is overwritten: a person's data must not stay readable in the file's free space.
-    database.exec("PRAGMA secure_delete = ON");
+    for (const setting of settings) database.exec(setting);
     return database;
   } catch (error) {
     database?.close();

@@ -1,14 +1,7 @@
+import { indexesOf, type Migration, pending } from "./migrations.ts";
 import { type CollectionSpec, type ColumnType, collections } from "./schema.ts";
 import { indexName, quote, tableName } from "./sql.ts";
 import type { Connection } from "./sqlite-engine.ts";
-
-export interface Migration {
-  readonly id: number;
-  readonly name: string;
-  /** Code that does not know this migration must not use the database. */
-  readonly breaking: boolean;
-  sql(prefix: string): string[];
-}
 
 /** Never change what a released version has applied: add the next number. */
 export const migrations: readonly Migration[] = [
@@ -39,16 +32,11 @@ function missing(connection: Connection, prefix: string, known: readonly Migrati
   const name = `${prefix}migrations`;
   const [exists] = connection.all("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [name]);
   const applied = exists ? connection.all(`SELECT id, name, breaking FROM ${quote(name)}`) : [];
-  const foreign = applied.find(
-    (row) => Number(row.breaking) && !known.some((migration) => migration.id === Number(row.id)),
+  return pending(
+    "sqlite",
+    applied.map((row) => ({ id: Number(row.id), name: String(row.name), breaking: Number(row.breaking) !== 0 })),
+    known,
   );
-  if (foreign) {
-    throw new Error(
-      `[form-backend] sqlite: the database was written by a newer form-backend (migration ${foreign.id} "${foreign.name}"); upgrade the package`,
-    );
-  }
-  const done = new Set(applied.map((row) => Number(row.id)));
-  return known.filter((migration) => !done.has(migration.id));
 }
 
 const sqlTypes: Record<ColumnType, string> = { text: "TEXT", time: "TEXT", integer: "INTEGER", boolean: "INTEGER" };
@@ -66,17 +54,11 @@ function createCollections(prefix: string): string[] {
     const columns = Object.entries(spec.columns).map(([column, type]) => `${column} ${sqlTypes[type]}`);
     const all = ["id TEXT NOT NULL PRIMARY KEY", "version INTEGER NOT NULL", ...columns, "data TEXT NOT NULL"];
     statements.push(`CREATE TABLE ${table} (${all.join(", ")})`);
-    for (const [index, { equals, sort }] of Object.entries(spec.indexes)) {
-      // The work list also answers whose each job is, so that a claim picks from the index alone.
-      const covered = collection === "jobs" && index === "due" ? ["target"] : [];
-      const keys = [...equals, sort, "id", ...covered].join(", ");
+    for (const { name, keys, sort } of indexesOf(collection)) {
       statements.push(
-        `CREATE INDEX ${indexName(prefix, collection, index)} ON ${table} (${keys}) WHERE ${sort} IS NOT NULL`,
+        `CREATE INDEX ${indexName(prefix, collection, name)} ON ${table} (${keys.join(", ")}) WHERE ${sort} IS NOT NULL`,
       );
     }
   }
-  statements.push(
-    `CREATE INDEX ${indexName(prefix, "jobs", "due_target")} ON ${tableName(prefix, "jobs")} (lane, target, due_at, id) WHERE due_at IS NOT NULL`,
-  );
   return statements;
 }

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { grouped, groupKey, predicate } from "./predicate.ts";
 import { type Range, rangeOf } from "./range.ts";
-import { collectionSpec, indexSpec } from "./schema.ts";
-import { columnClause, indexName, rangeClause, readColumn, type SqlRow, type SqlValue, type Table } from "./sql.ts";
+import { indexSpec } from "./schema.ts";
+import { columnClause, groupColumn, indexName, rangeClause, type SqlRow, type SqlValue, type Table } from "./sql.ts";
 import type { Connection } from "./sqlite-engine.ts";
 import type { Count, CountQuery, PageQuery, Position, Stored } from "./types.ts";
 
@@ -138,22 +138,4 @@ function select(
     ...params,
     ...tailParams,
   ]);
-}
-
-function groupColumn(
-  collection: string,
-  { column, prefix }: { column: string; prefix?: number },
-): { sql: string; key: (found: unknown) => string | null } {
-  const type = collectionSpec(collection).columns[column];
-  if (!type) throw new Error(`[form-backend] ${collection} has no column "${column}"`);
-  if (prefix !== undefined) {
-    return { sql: `substr(${column}, 1, ${Math.trunc(prefix)})`, key: (found) => found as string | null };
-  }
-  return {
-    sql: column,
-    key(found) {
-      const value = readColumn(type, found);
-      return value === null ? null : String(value);
-    },
-  };
 }

@@ -1,11 +1,12 @@
-import { assertStorable, checkWrite, isStorable } from "./columns.ts";
+import { assertStorable, isStorable } from "./columns.ts";
 import { type CollectionName, collections } from "./schema.ts";
 import { type SqlRow, type Table, tableName, tableOf } from "./sql.ts";
 import { claimer } from "./sqlite-claim.ts";
 import { type Connection, connect, explain, openFile, prepareHandle, type SqliteLike } from "./sqlite-engine.ts";
 import { migrate } from "./sqlite-migrations.ts";
 import { countSql, pageSql } from "./sqlite-scan.ts";
-import { type Claim, type ClaimQuery, StaleWriteError, type StorageDriver, type Stored, type Write } from "./types.ts";
+import { compiler, createWriter, type Writer } from "./sqlite-writer.ts";
+import type { Claim, ClaimQuery, StorageDriver, Stored } from "./types.ts";
 
 export type { SqliteLike, SqliteStatement } from "./sqlite-engine.ts";
 
@@ -26,6 +27,7 @@ export type SqliteStorageOptions = {
 /** What an open database answers with. */
 interface Session {
   readonly connection: Connection;
+  readonly writer: Writer;
   readonly claim: (query: ClaimQuery) => Claim;
 }
 
@@ -33,7 +35,8 @@ interface Session {
  * Keeps everything in SQLite: real tables `fb_<collection>` that a host can read and join, with an fsync before each commit
  * resolves. Several processes of one machine may share the file; a host that has it open in this process with a SQLite library of
  * its own must pass that handle, because file locks do not hold between two copies of SQLite in one process. A declared column
- * absent from a value reads back as null. SQLite is synchronous: while another process writes, ours stands still, 5 s at most.
+ * absent from a value reads back as null. With `path`, large commits run in a thread of their own, and the event loop goes on;
+ * small ones, and all over a host's handle, run here: while another process writes, ours stands still, 5 s at most.
  * `open()` throws where the file can't be used, and where a newer form-backend has written it.
  *
  * @example
@@ -45,12 +48,12 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
     throw new TypeError(`[form-backend] sqlite: prefix "${prefix}" may hold letters, digits and _ only`);
   }
   const tables = new Map(Object.keys(collections).map((name) => [name, tableOf(prefix, name)]));
-  const counters = tableName(prefix, "counters");
   const table = (collection: string): Table => {
     const found = tables.get(collection as CollectionName);
     if (!found) throw new Error(`[form-backend] unknown collection "${collection}"`);
     return found;
   };
+  const compile = compiler(tableName(prefix, "counters"), table);
   let opening: Promise<SqliteLike> | undefined;
   let session: Session | undefined;
 
@@ -59,9 +62,13 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
     const database = "database" in options ? options.database : await openFile(options.path);
     try {
       if ("database" in options) prepareHandle(database);
-      const connection = connect(database);
+      const connection = connect(database, path !== undefined);
       migrate(connection, prefix);
-      session = { connection, claim: claimer(connection, prefix, table("jobs")) };
+      session = {
+        connection,
+        writer: createWriter(connection, path),
+        claim: claimer(connection, prefix, table("jobs")),
+      };
       return database;
     } catch (error) {
       if (!("database" in options)) database.close();
@@ -80,31 +87,6 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
     collection,
     table: table(collection),
   });
-
-  function apply(connection: Connection, write: Write): void {
-    checkWrite(write);
-    if (write.op === "add") {
-      connection.run(
-        `INSERT INTO ${counters} (id, n, at) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET n = n + excluded.n, at = max(at, excluded.at)`,
-        [write.id, write.by, write.at],
-      );
-      return;
-    }
-    const { collection, id, expect } = write;
-    const { name, insert, upsert, update, encode } = table(collection);
-    let changed: number;
-    if (write.op === "remove") {
-      changed =
-        expect === undefined
-          ? connection.run(`DELETE FROM ${name} WHERE id = ?`, [id])
-          : connection.run(`DELETE FROM ${name} WHERE id = ? AND version = ?`, [id, expect]);
-    } else if (typeof expect === "number") {
-      changed = connection.run(update, [...encode(write.value), id, expect]);
-    } else {
-      changed = connection.run(expect === null ? insert : upsert, [id, ...encode(write.value)]);
-    }
-    if (changed === 0 && expect !== undefined) throw new StaleWriteError(collection, id);
-  }
 
   return {
     name: "sqlite",
@@ -131,22 +113,22 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
       return pageSql(source(collection), query);
     },
     count: async (collection, query) => countSql(source(collection), query),
-    async commit(writes) {
-      const { connection } = opened();
-      connection.transaction(() => {
-        for (const write of writes) apply(connection, write);
-      });
+    commit: async (writes) => opened().writer.run(compile(writes)),
+    claim: async (query) => {
+      const { writer, claim } = opened();
+      return writer.alone(() => claim(query));
     },
-    claim: async (query) => opened().claim(query),
     async nextDueAt(lane) {
       const [first] = await pageSql(source("jobs"), { index: "due", equals: { lane }, order: "asc", limit: 1 });
       return first ? Date.parse(String(first.value.due_at)) : null;
     },
     async close() {
       const started = opening;
+      const writer = session?.writer;
       opening = undefined;
       session = undefined;
       const handle = await started?.catch(() => undefined);
+      await writer?.close();
       if (handle && !("database" in options)) handle.close();
     },
   };

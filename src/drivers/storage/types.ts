@@ -96,12 +96,21 @@ export interface Claim {
   readonly jobs: readonly Stored[];
 }
 
+/** A client of the host's in the midst of a transaction: `Client` and `PoolClient` of pg have this shape. */
+export interface Transaction {
+  query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
 /**
  * The store. Every verb is required; every driver passes `storageSuite` of `form-backend/testing`.
  * Times in values are ISO 8601 UTC strings with milliseconds, so that text order is time order.
  */
 export interface StorageDriver {
   readonly name: string;
+  /** How many commits it is worth having in flight; 1 where left out. */
+  readonly writers?: number | undefined;
+  /** Left out where a commit can't be part of a host's transaction. What it answers writes in `tx`, and leaves `tx` usable when it throws. */
+  readonly within?: ((tx: Transaction) => Pick<StorageDriver, "commit">) | undefined;
   /** Creates or upgrades what is needed; safe from many processes at once and when called twice. */
   open(): Promise<void>;
   /** The rows of these ids that exist, keyed by id. */
@@ -131,4 +140,9 @@ export class StaleWriteError extends Error {
     this.collection = collection;
     this.id = id;
   }
+}
+
+/** The store can't be reached, has no room or may not be written: no smaller commit would fare better. */
+export class StoreDownError extends Error {
+  override readonly name = "StoreDownError";
 }

@@ -13,6 +13,13 @@ export const addressCases: readonly HostCase[] = [
   hostCase("a mount path of several segments", served, { baseUrl: "http://localhost/api/v2/forms" }),
   hostCase("a backend at the root", served, { baseUrl: "http://localhost" }),
 
+  hostCase("a slash at the end of an address makes no difference", async ({ endpoint, base, backend, stored }) => {
+    assert.equal((await post(`${endpoint}/`, "name=Ann", URLENCODED)).status, 200);
+    assert.equal(stored.length, 1);
+    const list = await fetch(`${base}/v1/forms/?limit=1`, { headers: { authorization: `Bearer ${backend.key}` } });
+    assert.equal(list.status, 200);
+  }),
+
   hostCase("unknown addresses below the mount path get our envelope", async ({ base, backend }) => {
     for (const path of ["", "/", "/nothing", "/f", "/f/", "//", "/v1", "/v1/nothing?q=%"]) {
       const found = await refusal(await fetch(base + path));

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { FormBackend } from "../../backend.ts";
 import type { Submission } from "../../submissions/schema.ts";
-import { createTestBackend, type TestBackend, type TestBackendOptions } from "../backend.ts";
+import { createTestBackend, type TestBackendOptions } from "../backend.ts";
 import type { Case } from "../suite.ts";
 
 /** What a case asks of the server it wants. */
@@ -12,6 +12,19 @@ export interface HostOptions {
   readonly backend: FormBackend;
   /** Put the body parsers that the host's users have in front of it; hosts without any start as usual. */
   readonly preParsed: boolean;
+  /** What `backend` was made with, for a host in another process: it makes one of its own and answers it as `remote`. */
+  readonly options: TestBackendOptions;
+}
+
+/** What cases ask of the backend under test beside requests. */
+export interface BackendUnderTest {
+  /** An API key with every scope. */
+  readonly key: string;
+  readonly forms: Pick<FormBackend["forms"], "create" | "update">;
+  /** Every submission that was stored, oldest first. */
+  readonly stored: readonly Submission[];
+  /** How many requests have reached the backend, and how many of them it has answered. */
+  readonly seen: { readonly begun: number; readonly ended: number };
 }
 
 /** A server that really listens on 127.0.0.1. */
@@ -23,21 +36,19 @@ export interface RunningHost {
   readonly ownPath?: string;
   /** What the host sets as `Set-Cookie` on every answer before the backend runs, when it has a way to. */
   readonly cookies?: readonly string[];
+  /** The backend that answers, where it lives in another process. It has told what it `stored` before its answer arrives. */
+  readonly remote?: BackendUnderTest;
 }
 
 /** What a case works with. */
-export interface Hosted {
-  readonly backend: TestBackend;
+export interface Hosted extends Pick<BackendUnderTest, "stored" | "seen"> {
+  readonly backend: BackendUnderTest;
   readonly host: RunningHost;
   /** Origin and mount path. */
   readonly base: string;
   readonly formId: string;
   /** The form's address. */
   readonly endpoint: string;
-  /** Every submission that was stored, oldest first. */
-  readonly stored: readonly Submission[];
-  /** How many requests have reached the backend, and how many of them it has answered. */
-  readonly seen: { begun: number; ended: number };
   /** A request to the management API below the mount path. */
   call(method: string, path: string, body?: unknown): Promise<Response>;
 }
@@ -63,20 +74,23 @@ export function hostCase(
       };
       const stored: Submission[] = [];
       backend.on("submission.created", (submission) => stored.push(submission));
-      const { id: formId } = await backend.forms.create({ name: "Contact" });
       const host = await create({
         backend: { ...backend, fetch: watched(backend.fetch), handle: watched(backend.handle) },
         preParsed,
+        options,
       });
+      const under = host.remote ?? { ...backend, stored, seen };
       const base = host.url + new URL(backend.baseUrl).pathname.replace(/\/$/, "");
       const call = (method: string, path: string, body?: unknown): Promise<Response> =>
         fetch(`${base}${path}`, {
           method,
-          headers: { authorization: `Bearer ${backend.key}`, "content-type": "application/json" },
+          headers: { authorization: `Bearer ${under.key}`, "content-type": "application/json" },
           ...(body !== undefined && { body: JSON.stringify(body) }),
         });
       try {
-        await run({ backend, host, base, formId, endpoint: `${base}/f/${formId}`, stored, seen, call });
+        const { id: formId } = await under.forms.create({ name: "Contact" });
+        const { stored, seen } = under;
+        await run({ backend: under, host, base, formId, endpoint: `${base}/f/${formId}`, stored, seen, call });
       } finally {
         await host.close();
         await backend.close();

@@ -1,0 +1,110 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import {
+  addComponent,
+  addImports,
+  addServerHandler,
+  addServerPlugin,
+  addTemplate,
+  createResolver,
+  defineNuxtModule,
+  findPath,
+} from "@nuxt/kit";
+import type { NuxtModule } from "@nuxt/schema";
+
+/** The key `formBackend` of `nuxt.config`. */
+export interface ModuleOptions {
+  /** Where the backend answers: the path of its `baseUrl` below `app.baseURL`. Default `/forms`. */
+  path?: string;
+  /** The server file whose default export is the backend, from the root of the project. Default `server/form-backend.ts`. */
+  config?: string;
+}
+
+/** The part of Nitro's options that is used. */
+interface NitroOptions {
+  alias?: Record<string, string>;
+  externals?: { inline?: unknown[]; traceInclude?: string[] };
+  experimental?: { tasks?: boolean };
+  tasks?: Record<string, { handler: string; description: string }>;
+}
+
+const TASKS = {
+  tick: "Send every mail and webhook that is due",
+  sweep: "Remove what was kept for as long as it may be",
+};
+
+const formBackendModule: NuxtModule<ModuleOptions> = defineNuxtModule<ModuleOptions>({
+  meta: { name: "form-backend", configKey: "formBackend", compatibility: { nuxt: ">=3.13.0" } },
+  defaults: { path: "/forms", config: "server/form-backend.ts" },
+  async setup(options, nuxt) {
+    const path = mountPath(options.path ?? "");
+    const { config = "" } = options;
+    const file = await findPath(config, { cwd: nuxt.options.rootDir });
+    if (!file) {
+      throw new Error(
+        `[form-backend] there is no ${config} in ${nuxt.options.rootDir}; create it with your backend as its default ` +
+          "export, or name another file in `formBackend.config` of nuxt.config",
+      );
+    }
+    const { resolve } = createResolver(import.meta.url);
+    const runtime = resolve("./runtime");
+
+    // The runtime imports the alias, so the host's bundlers must read it.
+    nuxt.options.build.transpile.push(runtime);
+    const host = nuxt.options as { nitro?: NitroOptions };
+    const { alias, externals, experimental, tasks } = host.nitro ?? {};
+    host.nitro = {
+      ...host.nitro,
+      alias: { ...alias, "#form-backend": file },
+      externals: {
+        ...externals,
+        inline: [...(externals?.inline ?? []), runtime],
+        traceInclude: [...(externals?.traceInclude ?? []), ...nuxt.options.modulesDir.flatMap(nativeEngine)],
+      },
+      ...(experimental?.tasks !== false && {
+        experimental: { ...experimental, tasks: true },
+        tasks: { ...tasksIn(resolve("./runtime/server")), ...tasks },
+      }),
+    };
+
+    addServerPlugin(resolve("./runtime/server/plugin"));
+    // Nitro 2 does not take `/forms` for a part of `/forms/**`.
+    for (const route of [path, `${path}/**`]) addServerHandler({ route, handler: resolve("./runtime/server/handler") });
+    addTemplate({ filename: "form-backend.mjs", getContents: () => `export const path = ${JSON.stringify(path)};\n` });
+    addImports({ name: "useFormEndpoint", from: resolve("./runtime/app/endpoint") });
+    addComponent({ name: "FormBackendForm", filePath: resolve("./runtime/app/form") });
+  },
+});
+
+/**
+ * The Nuxt module: serves the backend of `server/form-backend.ts` and adds `useFormEndpoint` and `<FormBackendForm>`.
+ *
+ * @example
+ * export default defineNuxtConfig({ modules: ["form-backend/nuxt"], formBackend: { path: "/forms" } });
+ */
+export default formBackendModule;
+
+const tasksIn = (folder: string): NonNullable<NitroOptions["tasks"]> =>
+  Object.fromEntries(
+    Object.entries(TASKS).map(([name, description]) => [
+      `form-backend:${name}`,
+      { handler: join(folder, name), description },
+    ]),
+  );
+
+/** The native part of the SQLite engine for Node 20, which is found by its name at run time: what traces imports doesn't see it. */
+function nativeEngine(modules: string): string[] {
+  const folder = join(modules, "@photostructure/sqlite/prebuilds", `${process.platform}-${process.arch}`);
+  return existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : [];
+}
+
+function mountPath(value: string): string {
+  const path = value.replace(/\/+$/, "");
+  if (!/^(\/[\w.~-]+)+$/.test(path)) {
+    throw new Error(
+      `[form-backend] \`formBackend.path\` is ${JSON.stringify(value)}, but must be a path such as "/forms"; ` +
+        "the root itself belongs to the pages of the app",
+    );
+  }
+  return path;
+}

@@ -1,0 +1,8 @@
+/** What Nuxt puts behind these names in the host's build. */
+declare module "#build/form-backend.mjs" {
+  export const path: string;
+}
+
+declare module "#imports" {
+  export function useRuntimeConfig(): { app: { baseURL: string } };
+}

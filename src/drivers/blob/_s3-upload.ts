@@ -1,0 +1,69 @@
+import { createHash, randomUUID } from "node:crypto";
+import { escapeHtml } from "../../lib/html.ts";
+import type { S3Body, S3Client } from "./_s3-client.ts";
+import { element, S3Error } from "./_s3-error.ts";
+import { PART_BYTES } from "./_s3-parts.ts";
+
+/** A multipart upload under way: nothing of it is seen under its key before `complete` has resolved. */
+export interface S3Upload {
+  add(part: S3Body): Promise<void>;
+  complete(): Promise<void>;
+  /** Takes away the parts that were stored; never throws. */
+  abort(): Promise<void>;
+}
+
+const MAX_PARTS = 10_000;
+/** Says which upload an object came from. */
+const MARK = "x-amz-meta-upload";
+
+/** Begins a multipart upload. Throws an S3Error, as its verbs do. */
+export async function startUpload(client: S3Client, key: string, mimeType: string): Promise<S3Upload> {
+  const mark = randomUUID();
+  const { text } = await client.send({
+    method: "POST",
+    key,
+    query: { uploads: "" },
+    headers: { "content-type": mimeType, [MARK]: mark },
+  });
+  const uploadId = element(text, "UploadId");
+  if (uploadId === "") throw new S3Error("the server began a multipart upload without an UploadId.");
+  const etags: string[] = [];
+
+  return {
+    async add(body) {
+      if (etags.length === MAX_PARTS) {
+        throw new S3Error(`a blob has at most ${(MAX_PARTS * PART_BYTES) / 1024 ** 3} GiB.`);
+      }
+      const query = { partNumber: String(etags.length + 1), uploadId };
+      const { headers } = await client.send({ method: "PUT", key, query, body });
+      etags.push(headers.get("etag") ?? "");
+    },
+    async complete() {
+      const list = etags.map(
+        (etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escapeHtml(etag)}</ETag></Part>`,
+      );
+      const xml = Buffer.from(`<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`);
+      const sha256 = createHash("sha256").update(xml).digest("hex");
+      try {
+        await client.send({
+          method: "POST",
+          key,
+          query: { uploadId },
+          headers: { "content-type": "application/xml" },
+          body: { size: xml.byteLength, sha256, blocks: [xml] },
+        });
+      } catch (error) {
+        // Where an answer was lost the upload may be complete, and is then unknown to the next attempt.
+        if (!(await stands())) throw error;
+      }
+    },
+    async abort() {
+      await client.send({ method: "DELETE", key, query: { uploadId } }).catch(() => {});
+    },
+  };
+
+  async function stands(): Promise<boolean> {
+    const head = await client.send({ method: "HEAD", key }).catch(() => null);
+    return head?.headers.get(MARK) === mark;
+  }
+}

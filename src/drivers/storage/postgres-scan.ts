@@ -1,0 +1,177 @@
+import { assertStorable } from "./columns.ts";
+import { sqlState, TIMEOUT } from "./postgres-errors.ts";
+import { fieldClause, fieldGroup } from "./postgres-fields.ts";
+import type { Ask, Connections } from "./postgres-pool.ts";
+import { dialect, inIndex, numbered, type PgTable } from "./postgres-table.ts";
+import { type Range, rangeOf } from "./range.ts";
+import { indexSpec } from "./schema.ts";
+import { columnClause, groupColumn, rangeClause, type SqlRow, type SqlValue } from "./sql.ts";
+import type { Count, CountQuery, PageQuery, Position, Stored } from "./types.ts";
+
+/** What a page whose conditions let few rows through may take. */
+const SCAN_MS = 10_000;
+/** Index entries that a count looks at in its first statement. */
+const WINDOW = 8_192;
+const MAX_WINDOW = 1_048_576;
+
+export interface Source {
+  readonly connections: Connections;
+  readonly table: PgTable;
+  /** See `fieldClause`. */
+  readonly folded: string;
+}
+
+/** A piece of SQL with its parameters. */
+interface Piece {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+/** Answers `StorageDriver.page`: a seek in the index, from which conditions are judged row by row. */
+export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]> {
+  const { connections, table } = source;
+  const range = checkedRange(table.collection, query);
+  const rest = conditions(source, range);
+  if (!rest) return [];
+  const { sort } = indexSpec(table.collection, query.index);
+  const order = { sql: `ORDER BY ${sort} ${query.order}, id ${query.order} LIMIT ?`, params: [query.limit] };
+  const statement = select(table, query.index, { range }, table.selected, rest, order);
+  if (!statement) return [];
+  const { sql, params } = statement;
+  const rows =
+    range.rest.length === 0
+      ? await connections.ask(sql, params, { again: true })
+      : await connections.transaction(
+          "BEGIN READ ONLY",
+          async (ask) => {
+            await limitTo(ask, SCAN_MS);
+            return ask(sql, params);
+          },
+          // The server ends the statement first.
+          SCAN_MS + 1_000,
+        );
+  return rows.map(table.decode);
+}
+
+/** Answers `StorageDriver.count` window by window of one snapshot, so that there is something to answer when time is up. */
+export async function countPg(source: Source, query: CountQuery): Promise<Count> {
+  const { connections, table } = source;
+  const range = checkedRange(table.collection, query);
+  const rest = conditions(source, range);
+  const { groupBy } = query;
+  const group = groupBy ? groupOf(table.collection, groupBy) : undefined;
+  const groups = new Map<string | null, number>();
+  let exact = true;
+  if (rest) {
+    exact = false;
+    const started = performance.now();
+    const left = (): number => query.budgetMs - (performance.now() - started);
+    try {
+      await connections.transaction(
+        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        async (ask) => {
+          for await (const window of walk(ask, table, query.index, range, left)) {
+            for (const row of await counted(ask, window)) {
+              const key = group ? group.key(row.k) : null;
+              groups.set(key, (groups.get(key) ?? 0) + Number(row.n));
+            }
+            exact = window.last;
+          }
+        },
+        query.budgetMs + 2_000,
+      );
+    } catch (error) {
+      if (sqlState((error as Error).cause) !== TIMEOUT) throw error;
+    }
+  }
+  const count = [...groups.values()].reduce((sum, n) => sum + n, 0);
+  if (!groupBy) return { count, exact };
+  return { count, exact, groups: Array.from(groups, ([key, n]) => ({ key, count: n })) };
+
+  async function counted(ask: Ask, window: Window): Promise<SqlRow[]> {
+    const what = group ? `${group.sql} AS k, count(*) AS n` : "count(*) AS n";
+    const tail = { sql: group ? "GROUP BY 1" : "", params: [] };
+    const statement = select(table, query.index, window, what, rest!, tail, group?.params);
+    return statement ? ask(statement.sql, statement.params) : [];
+  }
+}
+
+interface Window {
+  readonly range: Range;
+  readonly through?: "upper";
+}
+
+/** Cuts a range into windows of so many index entries, and gives the server what is left of the time for each. */
+async function* walk(
+  ask: Ask,
+  table: PgTable,
+  index: string,
+  whole: Range,
+  left: () => number,
+): AsyncGenerator<Window & { last: boolean }> {
+  const { sort } = indexSpec(table.collection, index);
+  let range = whole;
+  for (let size = WINDOW; ; size = Math.min(size * 2, MAX_WINDOW)) {
+    if (range !== whole && left() <= 0) return;
+    await limitTo(ask, left());
+    const tail = { sql: `ORDER BY ${sort}, id LIMIT 1 OFFSET ?`, params: [size - 1] };
+    const statement = select(table, index, { range }, `${sort} AS s, id AS i`, { sql: "", params: [] }, tail);
+    const [edge] = statement ? await ask(statement.sql, statement.params) : [];
+    if (!edge) {
+      yield { range, last: true };
+      return;
+    }
+    const place = { sort: edge.s, id: edge.i } as Position;
+    yield { range: { ...range, upper: place }, through: "upper", last: false };
+    range = { ...range, lower: place };
+  }
+}
+
+/** Gives each of the transaction's next statements so much time. */
+async function limitTo(ask: Ask, ms: number): Promise<void> {
+  await ask("SELECT set_config('statement_timeout', $1, true)", [String(Math.max(10, Math.ceil(ms)))]);
+}
+
+function conditions({ table, folded }: Source, range: Range): Piece | null {
+  const columns = columnClause(table.collection, range.rest, dialect);
+  if (!columns) return null;
+  const fields = fieldClause(range.rest, folded);
+  return {
+    sql: [columns.sql, fields.sql].filter(Boolean).join(" AND "),
+    params: [...columns.params, ...fields.params],
+  };
+}
+
+function groupOf(
+  collection: string,
+  groupBy: NonNullable<CountQuery["groupBy"]>,
+): { sql: string; params: string[]; key: (found: unknown) => string | null } {
+  return "field" in groupBy ? fieldGroup(groupBy) : { ...groupColumn(collection, groupBy), params: [] };
+}
+
+function select(
+  table: PgTable,
+  index: string,
+  window: Window,
+  what: string,
+  rest: Piece,
+  tail: Piece,
+  whatParams: readonly SqlValue[] = [],
+): Piece | null {
+  const clause = rangeClause(table.collection, index, window.range, window.through, dialect);
+  if (!clause) return null;
+  const { sort } = indexSpec(table.collection, index);
+  const where = [clause.sql, inIndex(table.collection, index, sort), rest.sql].filter(Boolean).join(" AND ");
+  return {
+    sql: numbered(`SELECT ${what} FROM ${table.name} WHERE ${where} ${tail.sql}`),
+    params: [...whatParams, ...clause.params, ...rest.params, ...tail.params],
+  };
+}
+
+function checkedRange(collection: string, query: PageQuery | CountQuery): Range {
+  const range = rangeOf(collection, query);
+  for (const place of [range.lower, range.upper]) {
+    if (place) assertStorable(`${place.sort}${place.id}`, "a position");
+  }
+  return range;
+}

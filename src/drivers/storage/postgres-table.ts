@@ -1,0 +1,101 @@
+import { columnValue } from "./columns.ts";
+import { type ColumnType, collectionSpec } from "./schema.ts";
+import { type Dialect, quote, readColumn, type SqlRow } from "./sql.ts";
+import type { Stored, Value } from "./types.ts";
+
+export const sqlTypes: Record<ColumnType, string> = {
+  // Code points decide, as in every other store, whatever the database's locale.
+  text: 'text COLLATE "C"',
+  time: 'text COLLATE "C"',
+  integer: "bigint",
+  boolean: "boolean",
+};
+
+export const dialect: Dialect = {
+  boolean: (value) => value,
+  oneOf(column, type) {
+    const cast = { text: "", time: "", integer: "::bigint", boolean: "::boolean" }[type];
+    return `${column} = ANY(ARRAY(SELECT json_array_elements_text(?::text::json)${cast}))`;
+  },
+};
+
+/** One collection's table: names always with their schema, for the search path is the host's. */
+export interface PgTable {
+  readonly collection: string;
+  readonly name: string;
+  /** The declared columns in order. */
+  readonly columns: readonly string[];
+  /** What to select for `decode`. */
+  readonly selected: string;
+  /** The row as an object for `json_to_recordset`; `version` only where one is expected. Throws a `TypeError` for a value of the wrong type. */
+  encode(id: string, value: Value, version?: number): Value;
+  decode(row: SqlRow): Stored;
+}
+
+export const qualified = (schema: string, name: string): string => `${quote(schema)}.${quote(name)}`;
+
+/** Which rows are in an index. A condition of its own for the work list, so that a query says which of two indexes it means. */
+export const inIndex = (collection: string, index: string, sort: string): string =>
+  collection === "jobs" && index === "due" ? `${sort} > ''` : `${sort} IS NOT NULL`;
+
+export function pgTable(schema: string, collection: string): PgTable {
+  const columns = Object.entries(collectionSpec(collection).columns);
+  const declared = new Set(columns.map(([column]) => column));
+  return {
+    collection,
+    name: qualified(schema, collection),
+    columns: [...declared],
+    selected: ["id", "version", ...declared, "data::text AS data"].join(", "),
+    encode(id, value, version) {
+      const row: Value = { id };
+      if (version !== undefined) row.version = version;
+      for (const [column, type] of columns) row[column] = columnValue(collection, column, type, value);
+      // Without a prototype, so that a member named __proto__ stays data.
+      const rest = Object.create(null) as Value;
+      for (const key of Object.keys(value)) if (!declared.has(key)) rest[key] = value[key];
+      row.data = rest;
+      return row;
+    },
+    decode(row) {
+      const value = JSON.parse(restored(row.data as string)) as Value;
+      for (const [column, type] of columns) value[column] = readColumn(type, row[column]);
+      return { id: row.id as string, value, version: Number(row.version) };
+    },
+  };
+}
+
+/** What stands before four hex digits in place of a character that PostgreSQL's JSON functions refuse. */
+const MARK = "\ue000";
+const HAS_REFUSED = /\\u0000|\\ud|\ue000/;
+const REFUSED = /\\u(0000|d[89a-f][0-9a-f]{2})|\\.|\ue000/g;
+
+/** JSON without the escapes for NUL and for half a surrogate pair, which the type takes and its functions refuse. */
+export function safeJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  if (!HAS_REFUSED.test(text)) return text;
+  return text.replace(REFUSED, (found, hex: string | undefined) =>
+    hex ? MARK + hex : found === MARK ? `${MARK}e000` : found,
+  );
+}
+
+/** What `safeJson` was given, as JSON or as a text out of it. */
+export function restored(json: string): string {
+  return json.includes(MARK)
+    ? json.replace(/\ue000(.{4})/g, (_, hex: string) => (hex === "e000" ? MARK : `\\u${hex}`))
+    : json;
+}
+
+/** A text as it stands inside of what `safeJson` wrote. */
+export const safeText = (text: string): string => JSON.parse(safeJson(text)) as string;
+
+/** A text out of the database as it was given. */
+export const restoredText = (text: string): string =>
+  text.includes(MARK)
+    ? text.replace(/\ue000(.{4})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    : text;
+
+/** `$1`, `$2`, … for each `?` of a statement that we have put together; a jsonpath in quotes has its own. */
+export function numbered(sql: string): string {
+  let n = 0;
+  return sql.replace(/'[^']*'|\?/g, (found) => (found === "?" ? `$${++n}` : found));
+}
