@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -44,7 +44,7 @@ describe("F13: SIGTERM under load, with a grace of 10 s", () => {
       }
     });
     return {
-      ...{ receiver, env, worker, accepted },
+      ...{ receiver, env, accepted, endpoint: form.endpoint },
       async terminate() {
         const since = performance.now();
         worker.process.kill("SIGTERM");
@@ -96,11 +96,16 @@ describe("F13: SIGTERM under load, with a grace of 10 s", () => {
     await load.receiver.close();
   });
 
-  it("ends in time where receivers never answer, and gives those leases back too", async () => {
+  it("ends in time where receivers never answer and a post never ends, and gives those leases back too", async () => {
     let waiting = 0;
     const load = await underLoad(() => void waiting++, "30000");
     await until("deliveries are under way", () => waiting >= 4);
+    const post = connect(Number(load.env.PORT), "127.0.0.1").on("error", () => {});
+    post.write(`POST ${new URL(load.endpoint).pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n`);
+    post.write("Content-Type: application/x-www-form-urlencoded\r\n\r\na=");
+    await pause(100);
     const took = await load.terminate();
+    post.destroy();
     const jobs = await jobsIn(load.env.DATABASE);
     console.log(`F13 with receivers that never answer: exit after ${Math.round(took)} ms, ${waiting} attempts aborted`);
     expect(took).toBeLessThanOrEqual(EXIT_MS);

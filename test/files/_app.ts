@@ -1,17 +1,19 @@
-// One process of the system under test: Express, SQLite, files in a directory. Settings come from the environment.
+// One process of the system under test: Express, SQLite, files in a directory or in S3. Settings come from the environment.
 import { createServer } from "node:http";
 import express from "express";
 import { formBackend } from "../../adapters/express.ts";
 import { fsBlob } from "../../src/drivers/blob/fs.ts";
+import { s3Blob } from "../../src/drivers/blob/s3.ts";
 import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
 import { createFormBackend } from "../../src/index.ts";
 
-const directory = process.env["DIRECTORY"] as string;
+const { DIRECTORY: directory = "", S3, PLAN } = process.env;
 const backend = createFormBackend({
   baseUrl: "http://127.0.0.1/forms",
   secret: "a secret for the tests of uploads, long",
   storage: sqliteStorage({ path: `${directory}/forms.db` }),
-  blob: fsBlob({ dir: `${directory}/files` }),
+  blob: S3 ? s3Blob(JSON.parse(S3)) : fsBlob({ dir: `${directory}/files` }),
+  ...(PLAN && { plans: { unlimited: JSON.parse(PLAN) } }),
   rateLimit: false,
 });
 await backend.ready();

@@ -69,10 +69,9 @@ export function casesOf(
         values: fc.oneof(hostileText, nearValid(schema, schemas)),
       }),
     ),
-    ...(queries.length > 0 ? [{ in: "query", at: ["unknown"], values: hostileText } satisfies Target] : []),
+    { in: "query", at: ["unknown"], values: hostileText },
     ...(bodySchema ? bodyTargets(bodySchema, schemas) : []),
   ];
-  if (targets.length === 0) return good;
   const change = fc.constantFrom(...targets).chain((target) => target.values.map((value) => ({ target, value })));
   const one = fc
     .tuple(good, change)

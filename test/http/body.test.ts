@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
+import { Readable } from "node:stream";
 import { NodeRequest } from "srvx/node";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { bodyStream, readBody } from "../../src/http/body.ts";
@@ -135,6 +136,24 @@ describe.each(readers)("%s", (_name, read) => {
   });
 });
 
+it("does not wake a web stream over Node's own, which would stop it for want of a reader", async () => {
+  const body = "x".repeat(1024 * 1024);
+  const { url, close } = await listening(async (req, res) => {
+    // What srvx 0.8, in Nitro 3.0, hands out: its web request comes into being with the first question about the body.
+    const request = {
+      headers: new Headers({ "content-length": String(body.length) }),
+      runtime: { node: { req, res } },
+      get bodyUsed() {
+        Readable.toWeb(req);
+        return false;
+      },
+    };
+    res.end(String((await readBody(request as unknown as Request, body.length)).length));
+  });
+  closers.push(close);
+  expect(await (await fetch(url, { method: "POST", body })).text()).toBe(String(body.length));
+});
+
 describe("limits", () => {
   it("count the bytes, whatever Content-Length says", async () => {
     const refused = { code: "payload_too_large", status: 413 };
@@ -173,6 +192,34 @@ describe("what an answer leaves unread", () => {
     await vi.advanceTimersByTimeAsync(30_000);
     client.write("x");
     await closed;
+  });
+
+  it("of a web stream is read on too, and no longer than 30 s", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const chunks = [20, 20, 20];
+    let cancelled = false;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        // After the last chunk the sender stalls.
+        pull: (controller) => {
+          const size = chunks.shift();
+          if (size === undefined) return new Promise(() => {});
+          controller.enqueue(new Uint8Array(size));
+        },
+        cancel() {
+          cancelled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const request = post(body);
+    await expect(readBody(request, 10)).rejects.toMatchObject({ code: "payload_too_large" });
+    expect([chunks.length, cancelled]).toEqual([2, false]);
+    discardRest(request);
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect([chunks.length, cancelled]).toEqual([0, false]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(cancelled).toBe(true);
   });
 
   it("does not outlive a client that stops sending", async () => {

@@ -4,6 +4,7 @@ import { addressKey } from "../../src/http/limits.ts";
 import type { FormBackendOptions, RateStore } from "../../src/index.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createLimits } from "../../src/lib/rate-limit.ts";
+import { memoryRates } from "../../src/lib/rate-stores.ts";
 import { resolveRates } from "../../src/lib/rates.ts";
 import { createTestBackend } from "../../src/testing/backend.ts";
 import { type Answer, harness } from "../_backend.ts";
@@ -227,11 +228,24 @@ describe("rateLimit.store", () => {
       },
     ],
     ["never answers", () => new Promise<never>(() => {})],
-  ])("that %s limits nothing and is reported once a minute", async (_, consume) => {
+  ])("that %s leaves each process to count for itself, and is reported once a minute", async (_, consume) => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-    const b = harness({ rateLimit: { management: { points: 1, seconds: 10 }, store: () => ({ consume }) }, logger });
-    for (let i = 0; i < 3; i++) expect((await b.call("GET", "/v1/me")).status).toBe(200);
+    const ask = vi.fn(consume);
+    const b = harness({ rateLimit: { management: tiny, store: () => ({ consume: ask }) }, logger });
+    const answers = [];
+    for (let i = 0; i < 3; i++) answers.push(await b.call("GET", "/v1/me"));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers.map(limitHeaders)).toEqual([
+      ['"api";q=2;w=10', '"api";r=1;t=10', null],
+      ['"api";q=2;w=10', '"api";r=0;t=10', null],
+      ['"api";q=2;w=10', '"api";r=0;t=10', "10"],
+    ]);
+    // Asked once, and then not again for 5 s: to wait for it on every request would be an outage of its own.
+    expect(ask).toHaveBeenCalledTimes(1);
     expect(logger.warn.mock.calls.flat()).toEqual([expect.stringContaining("`rateLimit.store` failed")]);
+    await b.clock.advance(5_000);
+    await b.call("GET", "/v1/me");
+    expect(ask).toHaveBeenCalledTimes(2);
     await b.clock.advance(60_000);
     await b.call("GET", "/v1/me");
     expect(logger.warn).toHaveBeenCalledTimes(2);
@@ -241,9 +255,40 @@ describe("rateLimit.store", () => {
     ["rateLimit.management.points", { management: { points: 0, seconds: 1 } }],
     ["rateLimit.perIp.seconds", { perIp: { points: 1, seconds: 0.5 } }],
     ["rateLimit.store", { store: {} }],
+    ["rateLimit.store", { store: "redis://127.0.0.1" }],
     ["rateLimit.perMinute", { perMinute: 1 }],
   ])("a wrong %s is named", (option, rateLimit) => {
     expect(() => harness({ rateLimit } as never)).toThrow(`option \`${option}\``);
+  });
+});
+
+describe("the counts of one process", () => {
+  it("are kept for so many keys at most: the one unused for longest is forgotten", async () => {
+    const counter = memoryRates(1_000)({ name: "perIp", points: 1, seconds: 60 });
+    await counter.consume("victim");
+    for (let n = 0; n < 999; n++) await counter.consume(`flood ${n}`);
+    await expect(counter.consume("victim")).rejects.toMatchObject({ remainingPoints: 0 });
+    // It was just used again, so the flood pushes itself out first.
+    for (let n = 999; n < 1_998; n++) await counter.consume(`flood ${n}`);
+    await expect(counter.consume("victim")).rejects.toMatchObject({ remainingPoints: 0 });
+    expect((await counter.consume("flood 0")).remainingPoints).toBe(0);
+    await expect(counter.consume("flood 1997")).rejects.toMatchObject({ remainingPoints: 0 });
+  });
+
+  it("are kept under names of limited length, whatever a host or an issuer calls a caller", async () => {
+    const keys: string[] = [];
+    const store: RateStore = () => ({
+      async consume(key) {
+        keys.push(key);
+        return { remainingPoints: 1, msBeforeNext: 1_000 };
+      },
+    });
+    const limits = createLimits({ ...resolveRates({ store }), clock: systemClock, warn: () => {} });
+    const long = `host:${"x".repeat(100_000)}`;
+    for (const key of ["host:1", long, long, `${long}y`, "host:\u0000", "host:é"]) await limits.take("management", key);
+    expect(keys[0]).toBe("host:1");
+    for (const key of keys) expect(key).toMatch(/^[\x21-\x7e]{1,128}$/);
+    expect([keys[1] === keys[2], new Set(keys).size]).toEqual([true, 5]);
   });
 });
 

@@ -122,7 +122,7 @@ describe("the document", () => {
     ]);
     const statuses = Object.keys(operation("updateForm").responses);
     expect(statuses).toEqual(["200", "400", "401", "403", "404", "408", "413", "415", "429", "500", "503"]);
-    expect(Object.keys(operation("health").responses)).toEqual(["200", "500", "503"]);
+    expect(Object.keys(operation("health").responses)).toEqual(["200", "400", "500", "503"]);
   });
 
   it("keeps answers open for more members, and requests closed", () => {

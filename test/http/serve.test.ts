@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createBackend } from "../../src/backend.ts";
+import { routes } from "../../src/http/table.ts";
 import { createFormBackend } from "../../src/index.ts";
 import { harness } from "../_backend.ts";
 
@@ -68,6 +69,29 @@ describe("addresses", () => {
       expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_parameter", query.split("=")[0]]);
     },
   );
+
+  it("refuse a parameter that they do not know, each of them, and before anything is done", async () => {
+    const b = harness();
+    const form = await b.forms.create({ name: "A" });
+    const hex = "0".repeat(24);
+    const names: Record<string, string> = {
+      form_id: form.id,
+      webhook_id: `whk_${hex}`,
+      submission_id: hex,
+      email: "ann@example.com",
+    };
+    for (const row of Object.values(routes)) {
+      const path = row.path.replace(/:(\w+)/g, (_, name) => names[name] ?? expect.fail(`no value for ${name}`));
+      const { status, json } = await b.call(row.method, `${path}?colour=red`);
+      expect([row.path, status, json.error.code, json.error.param]).toEqual([
+        row.path,
+        400,
+        "invalid_parameter",
+        "colour",
+      ]);
+    }
+    expect((await b.forms.list()).data).toEqual([form]);
+  });
 });
 
 describe("trouble of our own", () => {

@@ -167,7 +167,8 @@ describe("an upload", () => {
     ["a part is unknown", { more: [["alt", "x"]] }, "alt"],
     ["`use` is sent twice", { more: [["use", "after_submit_logo"]] }, "use"],
     ["two images are sent", { more: [["file", new Blob([pixelPng])]] }, "file"],
-    ["an SVG holds a script", { file: svg("<script>alert(1)</script>") }, "file"],
+    ["an SVG loads style from elsewhere", { file: svg("<style>@import 'https://example.com/a.css';</style>") }, "file"],
+    ["an SVG declares entities", { file: `<!DOCTYPE svg [<!ENTITY a "a">]>${svg("<text>&a;</text>")}` }, "file"],
     ["a side has 10,001 pixels", { file: png(10_001, 1) }, "file"],
     ["a side has 20,000 pixels", { file: jpeg(2, 20_000) }, "file"],
     ["it has more than 40 megapixels", { file: png(8_000, 5_001) }, "file"],
@@ -319,7 +320,7 @@ describe("an upload", () => {
 describe("an image's URL", () => {
   it("serves the same bytes to anybody, for ever, and lets nothing run", async () => {
     const b = harness();
-    const file = svg("<circle r='1'/>");
+    const file = svg('<circle r="1"></circle>', 'width="9"');
     const { json } = await upload(b, { file, name: "a" });
     const response = await fetchImage(b, json.url);
     expect(response.status).toBe(200);

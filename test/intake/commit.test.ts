@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../src/drivers/storage/memory.ts";
-import { StaleWriteError, type StorageDriver, type Write } from "../../src/drivers/storage/types.ts";
+import { StaleWriteError, type StorageDriver, StoreDownError, type Write } from "../../src/drivers/storage/types.ts";
+import { ApiError } from "../../src/errors.ts";
 import { createCommitter } from "../../src/intake/commit.ts";
 
 const put = (id: string, expect: number | null = null): Write => ({
@@ -84,6 +85,38 @@ describe("group commit", () => {
     const results = await Promise.allSettled(Array.from({ length: 64 }, (_, i) => committer.commit([put(`a${i}`)], 1)));
     expect(results.every(({ status }) => status === "rejected")).toBe(true);
     expect(batches).toHaveLength(3);
+  });
+
+  it("does not try one by one where the store itself is down", async () => {
+    const down = new ApiError("unavailable", { cause: new StoreDownError("cut") });
+    const { driver, batches } = watched(() => down);
+    const committer = createCommitter(driver);
+    const results = await Promise.allSettled(Array.from({ length: 64 }, (_, i) => committer.commit([put(`a${i}`)], 1)));
+    expect(results.every((result) => result.status === "rejected" && result.reason === down)).toBe(true);
+    expect(batches).toHaveLength(1);
+  });
+
+  it("has as many transactions in flight as the store takes, and leaves no item behind", async () => {
+    for (const writers of [1, 2, 3]) {
+      const storage = memoryStorage();
+      let [inFlight, most] = [0, 0];
+      const committer = createCommitter({
+        ...storage,
+        writers,
+        async commit(writes) {
+          most = Math.max(most, ++inFlight);
+          await new Promise((resolve) => setImmediate(resolve));
+          inFlight--;
+          await storage.commit(writes);
+        },
+      });
+      const chain = async (name: string): Promise<void> => {
+        for (let i = 0; i < 20; i++) await committer.commit([put(`${name}-${i}`)], 1);
+      };
+      await Promise.all(Array.from({ length: 200 }, (_, i) => chain(`c${i}`)));
+      await committer.drained();
+      expect(most).toBe(writers);
+    }
   });
 
   it("refuses with 503 what would wait beyond its bound, and accepts again afterwards", async () => {

@@ -107,6 +107,8 @@ describe("checkUrl", () => {
   test.each([
     "https://hooks.example.com",
     "https://hooks.example.com/a/b?c=d%20e",
+    "https://münchen.example/",
+    "https://xn--mnchen-3ya.example/",
     "https://hooks.example.com:443/",
     "https://hooks.example.com:80/",
     "https://hooks.example.com:1024/",

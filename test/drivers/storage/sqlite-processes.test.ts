@@ -4,9 +4,10 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Migration } from "../../../src/drivers/storage/migrations.ts";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
 import { connect } from "../../../src/drivers/storage/sqlite-engine.ts";
-import { type Migration, migrate, migrations } from "../../../src/drivers/storage/sqlite-migrations.ts";
+import { migrate, migrations } from "../../../src/drivers/storage/sqlite-migrations.ts";
 import { commitMany, job, one, put } from "../../../src/testing/storage/fixtures.ts";
 import { compileDrivers } from "./_compiled.ts";
 import { temporaryDirectory } from "./_temporary.ts";
@@ -164,7 +165,7 @@ describe("migrations", () => {
     );
     expect(digests).toMatchInlineSnapshot(`
       [
-        "a08bdff4c47c0277",
+        "383412782a6dbec0",
       ]
     `);
   });

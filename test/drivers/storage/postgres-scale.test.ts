@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
+import { postgresSql } from "../../bench/generate.mjs";
+import { watchPool } from "../../bench/plans.mjs";
+import { freshSchema, withPostgres } from "./_postgres.ts";
+import { plansOf, rowsRead, type ScaledStore, scaledStore, stepsOf } from "./_scale.ts";
+
+/** The index that each question reads its rows by. */
+const indexes: Record<string, string> = {
+  "newest page": "submissions_form_spam",
+  "deep cursor page": "submissions_form_spam",
+  "spam page": "submissions_form_spam",
+  "delivery log page": "jobs_target",
+  "delivery log, deep": "jobs_target",
+  "delivery log, failing": "jobs_target_status",
+  "field statistics": "submissions_form",
+  retrieve: "submissions_pkey",
+  "retrieve a delivery": "jobs_submission",
+};
+
+withPostgres((pool) => {
+  async function storeOf(rows: number): Promise<ScaledStore> {
+    const schema = freshSchema();
+    const watched = watchPool(pool);
+    const client = await pool.connect();
+    try {
+      const storage = postgresStorage({ pool: watched.pool, schema });
+      const store = await scaledStore(storage, postgresSql(client, schema), watched.plans, rows);
+      // The planner knows such tables, because autovacuum looks at them.
+      for (const table of ["submissions", "jobs"]) await client.query(`ANALYZE ${schema}.${table}`);
+      return store;
+    } finally {
+      client.release();
+    }
+  }
+
+  describe("a form with very many submissions in PostgreSQL", () => {
+    let few: ScaledStore;
+    let many: ScaledStore;
+    beforeAll(async () => {
+      [few, many] = [await storeOf(3_000), await storeOf(24_000)];
+    });
+    afterAll(async () => {
+      for (const { facts } of [few, many]) await facts.backend.close();
+    });
+
+    it("holds what was asked for, walked page by page", async () => {
+      expect([few.middle.count, many.middle.count]).toEqual([2_100, 16_800]);
+      const { backend, formId, webhookId } = many.facts;
+      expect(await backend.submissions.count(formId, { status: "spam" })).toEqual({ count: 7_200, exact: true });
+      const [id = ""] = many.middle.ids.slice(-1);
+      const sent = await backend.deliveries.get(formId, webhookId, id);
+      expect(sent).toMatchObject({ submission_id: id, webhook_id: webhookId, http_status: 200, status: "succeeded" });
+    });
+
+    for (const [question, index] of Object.entries(indexes)) {
+      it(`answers "${question}" from an index, reading as much as in a small form`, async () => {
+        const plans = await plansOf(many, question);
+        // Tables of a few rows, such as that of the forms, are read as a whole, and should be.
+        const large = plans.filter(({ sql }) => /"?\.\W*(submissions|jobs)\b/.test(sql));
+        const steps = stepsOf(large).join("\n");
+        expect(steps).toMatch(new RegExp(`Index Scan (Backward )?using ${index} `));
+        expect(steps).not.toMatch(/Seq Scan|Sort|Bitmap/);
+        expect(rowsRead(plans)).toBeGreaterThan(0);
+        expect(rowsRead(plans)).toBe(rowsRead(await plansOf(few, question)));
+      });
+    }
+  });
+});

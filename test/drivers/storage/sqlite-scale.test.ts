@@ -1,0 +1,102 @@
+import { DatabaseSync } from "@photostructure/sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CollectionSpec, collections } from "../../../src/drivers/storage/schema.ts";
+import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
+import { sqliteSql } from "../../bench/generate.mjs";
+import { watchSqlite } from "../../bench/plans.mjs";
+import { plansOf, rowsRead, type ScaledStore, scaledStore, stepsOf } from "./_scale.ts";
+
+/** What each question may read, by index. A question that names no more than these reads no table from end to end. */
+const indexes: Record<string, readonly RegExp[]> = {
+  "newest page": [/fb_submissions_form_spam \(form_id=\? AND spam=\? AND created_at>\?\)/],
+  "deep cursor page": [
+    /fb_submissions_form_spam \(form_id=\? AND spam=\? AND created_at>\? AND \(created_at,id\)<\(\?,\?\)\)/,
+  ],
+  "spam page": [/fb_submissions_form_spam \(form_id=\? AND spam=\? AND created_at>\?\)/],
+  "delivery log page": [/fb_jobs_target \(target=\? AND occurred_at>\?\)/],
+  "delivery log, deep": [/fb_jobs_target \(target=\? AND occurred_at>\? AND \(occurred_at,id\)<\(\?,\?\)\)/],
+  "delivery log, failing": [/fb_jobs_target_status \(target=\? AND status=\? AND occurred_at>\?\)/],
+  "field statistics": [/fb_submissions_form \(form_id=\? AND created_at>\?\)/],
+  retrieve: [/sqlite_autoindex_fb_submissions_1 \(id=\?\)/],
+  "retrieve a delivery": [/fb_jobs_submission \(submission_id=\? AND created_at>\?\)/],
+};
+
+function storeOf(rows: number): Promise<ScaledStore> {
+  const database = new DatabaseSync(":memory:");
+  const watched = watchSqlite(database);
+  return scaledStore(sqliteStorage({ database: watched.database }), sqliteSql(database), watched.plans, rows);
+}
+
+describe("a form with very many submissions in SQLite", () => {
+  let few: ScaledStore;
+  let many: ScaledStore;
+  beforeAll(async () => {
+    [few, many] = [await storeOf(3_000), await storeOf(24_000)];
+  });
+  afterAll(async () => {
+    for (const { facts } of [few, many]) await facts.backend.close();
+  });
+
+  it("holds what was asked for, walked page by page", async () => {
+    expect([few.middle.count, many.middle.count]).toEqual([2_100, 16_800]);
+    const { backend, formId, webhookId } = many.facts;
+    expect(await backend.submissions.count(formId, { status: "spam" })).toEqual({ count: 7_200, exact: true });
+    const [id = ""] = many.middle.ids.slice(-1);
+    const sent = await backend.deliveries.get(formId, webhookId, id);
+    expect(sent).toMatchObject({ submission_id: id, webhook_id: webhookId, http_status: 200, status: "succeeded" });
+  });
+
+  for (const [question, expected] of Object.entries(indexes)) {
+    it(`answers "${question}" from an index, reading as much as in a small form`, async () => {
+      const plans = await plansOf(many, question);
+      const steps = stepsOf(plans);
+      for (const index of expected) expect(steps.join("\n")).toMatch(index);
+      for (const step of steps) {
+        expect(step).toMatch(/^SEARCH /);
+        expect(step).not.toMatch(/TEMP B-TREE/);
+      }
+      expect(rowsRead(plans)).toBeGreaterThan(0);
+      expect(rowsRead(plans)).toBe(rowsRead(await plansOf(few, question)));
+    });
+  }
+
+  it("claims from the work list by its index, and from target to target where one target fills its front", async () => {
+    const { webhookId } = many.facts;
+    const later = Date.now() + 1e9;
+    const query = { lane: "webhook", leaseMs: 1_000, limit: 8, perTarget: 8, now: later };
+    const first = await many.watch(() => many.storage.claim({ ...query, exclude: [] }));
+    expect(stepsOf(first).join("\n")).toMatch(/fb_jobs_due \(lane=\? AND due_at<\?\)/);
+    const others = await many.watch(() => many.storage.claim({ ...query, exclude: [webhookId] }));
+    expect(stepsOf(others).join("\n")).toMatch(
+      /fb_jobs_due_target \(lane=\? AND target=\? AND due_at>\? AND due_at<\?\)/,
+    );
+    const next = await many.watch(() => many.storage.nextDueAt("webhook"));
+    for (const step of stepsOf([...first, ...others, ...next])) expect(step).not.toMatch(/SCAN fb_|SCAN j\b/);
+    // Nobody looks at more of a long list than the window at its front.
+    expect(rowsRead(first)).toBeLessThan(300);
+    expect(rowsRead(others)).toBeLessThan(300);
+    expect(rowsRead(next)).toBe(1);
+  });
+
+  it("reads every page, in both directions and from any place, by the index that it names", async () => {
+    for (const [collection, spec] of Object.entries<CollectionSpec>(collections)) {
+      for (const [index, { equals, sort }] of Object.entries(spec.indexes)) {
+        const pins = Object.fromEntries(
+          equals.map((column) => [column, spec.columns[column] === "boolean" ? true : "x"]),
+        );
+        for (const order of ["asc", "desc"] as const) {
+          for (const after of [undefined, { sort: "2026-01-01T00:00:00.000Z", id: "x" }]) {
+            const query = { index, equals: pins, order, after, limit: 25 };
+            const [plan, ...more] = await many.watch(() => many.storage.page(collection, query));
+            const where = [...equals.map((column) => `${column}=\\?`), `(?:${sort}>|\\(${sort},id\\))`].join(" AND ");
+            expect(plan?.plan).toMatch(
+              new RegExp(`^SEARCH fb_${collection} USING INDEX fb_${collection}_${index} \\(${where}`),
+            );
+            expect(plan?.plan).not.toMatch(/TEMP B-TREE/);
+            expect(more).toEqual([]);
+          }
+        }
+      }
+    }
+  });
+});
