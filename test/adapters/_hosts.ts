@@ -3,6 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { adapterSuite, type HostOptions, type RunningHost } from "../../src/testing/index.ts";
+import { hostCases } from "./_cases.ts";
 
 /** Set by every host under test before the backend runs. */
 export const COOKIES = ["session=1", "theme=dark"];
@@ -27,10 +28,22 @@ export async function listening(
   };
 }
 
-/** Every case of the suite against one host. */
-export function conforms(name: string, create: (options: HostOptions) => Promise<RunningHost>): void {
+/** Every case of the suite, and those of `_cases.ts`, against one host; `without` gives reasons for cases, by name, that the host itself makes impossible. */
+export function conforms(
+  name: string,
+  create: (options: HostOptions) => Promise<RunningHost>,
+  without: Readonly<Record<string, string>> = {},
+): void {
+  const cases = [...adapterSuite, ...hostCases];
+  for (const left of Object.keys(without)) {
+    if (!cases.some((c) => c.name === left)) throw new Error(`${name}: there is no case "${left}" to leave out`);
+  }
   describe(name, () => {
-    for (const c of adapterSuite) it(c.name, () => c.run(create), 60_000);
+    for (const c of cases) {
+      const reason = without[c.name];
+      if (reason) it.skip(`${c.name}: not here, because ${reason}`, () => {});
+      else it(c.name, () => c.run(create), 60_000);
+    }
   });
 }
 

@@ -13,3 +13,17 @@ it("every adapter has a run of the conformance suite", () => {
   const covered = (name: string): boolean => tests.some((source) => source.includes(`"../../adapters/${name}.ts"`));
   expect(adapters.filter((name) => !covered(name))).toEqual([]);
 });
+
+it("every adapter is under 40 lines over the bridge, and imports no host", () => {
+  const adapters = readdirSync("adapters").filter((name) => name.endsWith(".ts"));
+  for (const name of adapters) {
+    const source = readFileSync(`adapters/${name}`, "utf8");
+    if (!name.startsWith("_")) expect(source.trimEnd().split("\n").length, name).toBeLessThan(40);
+    const imported = [...source.matchAll(/ from "([^"]+)"/g)].map(([, from = ""]) => from);
+    expect(imported.length, name).toBeGreaterThan(0);
+    expect(
+      imported.filter((from) => !/^(node:|\.\.?\/|srvx\/node$)/.test(from)),
+      name,
+    ).toEqual([]);
+  }
+});
