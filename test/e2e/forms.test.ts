@@ -297,7 +297,9 @@ if (!hasChromium) {
       );
       await p.setContent(`<script>alert("control")</script>${embeds.join("")}`, { waitUntil: "load" });
       for (const { url } of attachments) {
-        const [download] = await Promise.all([p.waitForEvent("download"), p.goto(url).catch(() => {})]);
+        // The frames of the page may still be downloading theirs.
+        const own = p.waitForEvent("download", (download) => download.url() === url);
+        const [download] = await Promise.all([own, p.goto(url).catch(() => {})]);
         expect(download.suggestedFilename()).toBe(decodeURIComponent(new URL(url).pathname.split("/").at(-1) ?? ""));
       }
       expect(dialogs).toEqual(["control"]);

@@ -1,0 +1,4 @@
+import { formBackend } from "form-backend/nitro";
+import backend from "../../form-backend";
+
+export default formBackend(backend);

@@ -1,0 +1,3 @@
+import { contactForm } from "../form-backend";
+
+export default defineEventHandler(async () => ({ id: await contactForm() }));

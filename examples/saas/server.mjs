@@ -1,0 +1,110 @@
+// @ts-check
+// Forms as a product under a name of its own: two customers, each a team with a plan, who see only what is theirs.
+import { mkdirSync } from "node:fs";
+import express from "express";
+import { ApiError, createFormBackend } from "form-backend";
+import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
+import { formBackend } from "form-backend/express";
+import { dashboardPage, formPage, loginPage } from "./pages.mjs";
+
+const port = Number(process.env.PORT ?? 3000);
+const site = `http://localhost:${port}`;
+const data = process.env.DATA_DIR ?? "data";
+mkdirSync(data, { recursive: true });
+
+/** Who is logged in, by the host's own session. A real product has a login here; this one asks nobody for a password. */
+const customerOf = (/** @type {string | null | undefined} */ cookie) =>
+  /(?:^|; )customer=(bakery|studio)(?:;|$)/.exec(cookie ?? "")?.[1];
+
+const backend = createFormBackend({
+  baseUrl: `${site}/forms`,
+  secret: process.env.FORM_BACKEND_SECRET, // 32 random characters or more, kept over restarts; a must in production
+  storage: sqliteStorage({ path: `${data}/forms.db` }),
+  // What customers see of the product: in mails, keys, headers and the API's document.
+  brand: { name: "Letterbox", keyPrefix: "lb_live_", signatureHeader: "X-Letterbox-Signature" },
+  from: "Letterbox <forms@letterbox.example>",
+  plans: {
+    starter: { forms: 1, webhooks: false, redirect: false, submissions_per_month: 50, retention_days: 30 },
+    business: { forms: 100, webhooks_per_form: 3 },
+  },
+  defaultPlan: "starter",
+  // The management API for the customers' own pages: their session, and their team only.
+  authenticate(request) {
+    // A cookie also comes with requests that other websites cause.
+    if (request.headers.get("sec-fetch-site") !== "same-origin") return null;
+    const id = customerOf(request.headers.get("cookie"));
+    return id ? { auth: "host", id, team_ids: [id], scopes: "all", form_ids: null } : null;
+  },
+});
+
+const customers = [
+  { id: "bakery", name: "Corner Bakery" },
+  { id: "studio", name: "North Studio" },
+];
+const teams = await backend.teams.list();
+for (const { id, name } of customers) {
+  if (!teams.some((team) => team.id === id)) await backend.teams.create({ id, name });
+}
+
+const app = express();
+app.use("/forms", formBackend(backend));
+app.use(express.urlencoded());
+
+app.get("/", async (req, res) => {
+  const id = customerOf(req.headers.cookie);
+  res.send(id ? await dashboard(id) : loginPage(customers));
+});
+const session = /** @type {const} */ ({ httpOnly: true, sameSite: "lax" });
+app.post("/login", (req, res) => res.cookie("customer", req.body.customer, session).redirect("/"));
+app.post("/logout", (_req, res) => res.clearCookie("customer", session).redirect("/"));
+
+// Everything below `/my` belongs to the customer who is logged in.
+const my = express.Router();
+app.use("/my", my);
+my.use((req, res, next) => {
+  res.locals.customer = customerOf(req.headers.cookie);
+  if (res.locals.customer) next();
+  else res.redirect("/");
+});
+my.post("/forms", async (req, res) => {
+  const { customer } = res.locals;
+  try {
+    await backend.forms.create({ team_id: customer, name: req.body.name });
+    res.redirect("/");
+  } catch (error) {
+    // What a plan refuses, it says in a sentence that customers may read.
+    if (!(error instanceof ApiError)) throw error;
+    res.status(error.status).send(await dashboard(customer, error.message));
+  }
+});
+my.post("/plan", async (req, res) => {
+  await backend.teams.update(res.locals.customer, { plan: req.body.plan });
+  res.redirect("/");
+});
+my.post("/key", async (_req, res) => {
+  const { customer } = res.locals;
+  const { key } = await backend.keys.create({ team_id: customer, name: "dashboard", scopes: ["submissions:read"] });
+  res.send(await dashboard(customer, `Your new key, shown this once: ${key}`));
+});
+
+async function dashboard(/** @type {string} */ id, notice = "") {
+  const [team, { data: forms }] = await Promise.all([backend.teams.get(id), backend.forms.list({ team_id: id })]);
+  return dashboardPage(team, forms, notice);
+}
+
+// The public page with a form, which a real customer has on a website of their own.
+app.get("/try/:form", async (req, res) => {
+  const form = await backend.forms.get(req.params.form).catch(() => null);
+  if (form) res.send(formPage(form));
+  else res.sendStatus(404);
+});
+
+const server = app.listen(port, () => console.log(`Listening on ${site}`));
+
+async function stop() {
+  server.close();
+  await backend.close(); // what runs ends, what waits is left for the next start
+  server.closeAllConnections();
+}
+process.once("SIGINT", stop);
+process.once("SIGTERM", stop);

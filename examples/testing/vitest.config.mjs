@@ -1,0 +1,2 @@
+// Of its own, so that Vitest does not take that of the clone around it.
+export default {};

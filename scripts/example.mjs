@@ -1,0 +1,52 @@
+// Runs an example from the clone, with what the clone has installed: npm run example express
+// Where it has more than its server: npm run example postgres-redis prove
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const root = resolve(import.meta.dirname, "..");
+const examples = join(root, "examples");
+const name = process.argv[2] ?? "";
+const names = readdirSync(examples).filter((folder) => existsSync(join(examples, folder, "package.json")));
+if (!names.includes(name)) {
+  console.error(`Usage: npm run example <name>, with one of: ${names.join(", ")}`);
+  process.exit(1);
+}
+
+// An example imports "form-backend" as an app does that has installed it, so it finds the clone under that name.
+const link = join(examples, "node_modules", "form-backend");
+if (!existsSync(link) || realpathSync(link) !== realpathSync(root)) {
+  mkdirSync(join(examples, "node_modules"), { recursive: true });
+  rmSync(link, { force: true });
+  symlinkSync(root, link, "junction");
+}
+
+// Only what is not there: the tests start examples beside each other, on what `npm test` has built.
+if (!existsSync(join(root, "dist/index.js"))) {
+  process.chdir(root);
+  npm("exec -- tsup --silent --no-dts");
+}
+
+const folder = join(examples, name);
+process.chdir(folder);
+
+const server = join(folder, `${process.argv[3] ?? "server"}.mjs`);
+if (existsSync(server)) await start(server);
+else if (JSON.parse(readFileSync("package.json", "utf8")).scripts.build) {
+  // A framework of its own, which the clone has not. Of the library it gets a copy as it would be published: bundlers that
+  // follow a link out of the app lose their way.
+  rmSync(join("node_modules", "form-backend"), { recursive: true, force: true });
+  npm("install --install-links --no-audit --no-fund");
+  npm("run build");
+  await start(join(folder, ".output/server/index.mjs"));
+} else npm("test --silent");
+
+function start(file) {
+  return import(pathToFileURL(file).href);
+}
+
+function npm(args) {
+  const { status } = spawnSync(`npm ${args}`, { stdio: "inherit", shell: true });
+  if (status !== 0) process.exit(status ?? 1);
+}
