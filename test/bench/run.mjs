@@ -1,92 +1,75 @@
-// Accepted submissions per second and the latency of a lone client, ours beside the rival, each in a process of its own with
-// the load from a third (wrk, Debian's package of that name). Rounds alternate, so that a machine that drifts drifts for both.
-import { execFileSync, fork } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// `npm run bench`, or `npm run bench -- --only sqlite,postgres,deliveries,import,million`: one table at the end, each figure beside
+// its rival's and its goal. `--engine sqlite` or `postgres` leaves the other out. ROUNDS (3), SECONDS (5), JOBS (10000) and ROWS (1000000) change the length; PROFILE=directory keeps
+// CPU profiles of ingest and deliveries, for profile.mjs. docs/operations/benchmarks.md says what each line means.
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { benchDeliveries } from "./deliveries.mjs";
+import { benchImport } from "./import.mjs";
+import { benchIngest } from "./ingest.mjs";
+import { benchMillion } from "./million.mjs";
+import { reachable } from "./services.mjs";
+import { formatTable, note } from "./table.mjs";
 
-const ROUNDS = Number(process.env.ROUNDS ?? 3);
-const SECONDS = Number(process.env.SECONDS ?? 5);
-const dir = mkdtempSync(join(tmpdir(), "form-backend-bench-"));
-const script = join(dir, "post.lua");
-// Every post differs, as those of real visitors do; the same text over and over would be taken for spam.
-const body = new URLSearchParams({
-  name: "Ann Example",
-  email: "ann@example.com",
-  message: "word ".repeat(180),
-}).toString();
-writeFileSync(
-  script,
-  `local n = math.floor(${process.pid} * 1e6)
-wrk.method = "POST"
-wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
-wrk.headers["Accept"] = "application/json"
-function request()
-  n = n + 1
-  return wrk.format(nil, nil, nil, "n=" .. n .. "&" .. ${JSON.stringify(body)})
-end
-`,
-);
+const sections = {
+  sqlite: (context) => benchIngest("sqlite", context),
+  postgres: (context) => benchIngest("postgres", context),
+  deliveries: benchDeliveries,
+  import: benchImport,
+  million: benchMillion,
+};
+const names = Object.keys(sections);
+const engines = ["sqlite", "postgres"];
+const { values } = parseArgs({ options: { only: { type: "string" }, engine: { type: "string" } } });
+const wanted = values.only?.split(",") ?? names;
+const unknown = wanted.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`--only takes ${names.join(", ")}; it does not know ${unknown.join(", ")}`);
+  process.exit(2);
+}
+if (values.engine !== undefined && !engines.includes(values.engine)) {
+  console.error(`--engine takes ${engines.join(" or ")}`);
+  process.exit(2);
+}
+const number = (name, otherwise) => {
+  const value = Number(process.env[name] ?? otherwise);
+  if (Number.isInteger(value) && value > 0) return value;
+  console.error(`${name} must be a whole number above 0, got "${process.env[name]}"`);
+  process.exit(2);
+};
+const context = {
+  rounds: number("ROUNDS", 3),
+  seconds: number("SECONDS", 5),
+  jobs: number("JOBS", 10_000),
+  rows: number("ROWS", 1_000_000),
+  /** Of deliveries and of the million. */
+  engines: engines.filter((engine) => (values.engine ?? engine) === engine),
+  profile: process.env.PROFILE ? resolve(process.env.PROFILE) : null,
+  dir: mkdtempSync(join(tmpdir(), "form-backend-bench-")),
+  services: await reachable(),
+};
+if (context.profile) mkdirSync(context.profile, { recursive: true });
 
-const apps = { ours: "app-ours.mjs", express: "app-express.mjs" };
-const results = { ours: { rate: [], lone: [] }, express: { rate: [], lone: [] } };
+const rows = [];
 try {
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const name of Object.keys(apps)) {
-      const { rate, lone } = await measure(name, round);
-      results[name].rate.push(rate);
-      results[name].lone.push(lone);
+  for (const name of names.filter((each) => wanted.includes(each))) {
+    note(`${name} …`);
+    try {
+      rows.push(...(await sections[name](context)));
+    } catch (error) {
+      process.exitCode = 1;
+      rows.push({ what: name, ours: `not measured: ${error.message}` });
+      note(error.stack);
     }
   }
 } finally {
-  rmSync(dir, { recursive: true, force: true });
+  rmSync(context.dir, { recursive: true, force: true });
 }
-const rate = { ours: median(results.ours.rate), express: median(results.express.rate) };
-const lone = { ours: median(results.ours.lone), express: median(results.express.lone) };
 console.log(
-  `median of ${ROUNDS} rounds of ${SECONDS} s, SQLite synchronous=FULL, through Express 5, Node ${process.version}`,
+  `\n${new Date().toISOString().slice(0, 10)}, Node ${process.version}, ${cpus().length} × ${cpus()[0].model.trim()}`,
 );
 console.log(
-  `accepted per second, 50 connections   ours ${rate.ours.toFixed(0)}   express + one INSERT ${rate.express.toFixed(0)}   ratio ${(rate.ours / rate.express).toFixed(2)}`,
+  `medians of ${context.rounds} rounds of ${context.seconds} s, lowest and highest ratio of a round in brackets\n`,
 );
-console.log(
-  `latency of a lone client, median ms   ours ${lone.ours.toFixed(3)}   express + one INSERT ${lone.express.toFixed(3)}   ratio ${(lone.ours / lone.express).toFixed(2)}`,
-);
-
-async function measure(name, round) {
-  const app = fork(new URL(apps[name], import.meta.url), {
-    env: {
-      ...process.env,
-      NODE_ENV: "production",
-      PORT: String(20_000 + Math.floor(Math.random() * 20_000)),
-      DATABASE: join(dir, `${name}-${round}.db`),
-    },
-  });
-  const { url } = await new Promise((resolve, reject) => {
-    app.once("message", resolve);
-    app.once("exit", (code) => reject(new Error(`${name} ended with ${code}`)));
-  });
-  wrk(url, 50, 1);
-  const load = wrk(url, 50, SECONDS);
-  const alone = wrk(url, 1, 2);
-  app.removeAllListeners("exit");
-  app.kill("SIGKILL");
-  if (load.errors > 0) throw new Error(`${name}: ${load.errors} posts were not answered with 2xx`);
-  return { rate: load.rate, lone: alone.p50 };
-}
-
-function wrk(url, connections, seconds) {
-  const text = execFileSync("wrk", ["-t1", `-c${connections}`, `-d${seconds}s`, "--latency", "-s", script, url], {
-    encoding: "utf8",
-  });
-  const [, p50, unit] = /50%\s+([\d.]+)(us|ms|s)/.exec(text);
-  return {
-    rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)[1]),
-    p50: Number(p50) * { us: 0.001, ms: 1, s: 1000 }[unit],
-    errors: Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0),
-  };
-}
-
-function median(values) {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
-}
+console.log(formatTable(rows));

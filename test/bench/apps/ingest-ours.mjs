@@ -1,0 +1,30 @@
+// Ours, through Express or through our Node listener. Every post writes a submission, two jobs and three counters.
+import { createServer } from "node:http";
+import express from "express";
+import { createFormBackend } from "form-backend";
+import { formBackend as inExpress } from "form-backend/express";
+import { formBackend as inNode } from "form-backend/node";
+import { ourStorage } from "./our-storage.mjs";
+import { listen, report } from "./report.mjs";
+
+const backend = createFormBackend({
+  baseUrl: "http://127.0.0.1/forms",
+  secret: "a secret for the benchmark, 32 chars",
+  storage: await ourStorage(process.env),
+  rateLimit: false,
+  work: false,
+});
+const form = await backend.forms.create({
+  name: "Bench",
+  self_email_notification: { recipients: ["owner@example.com"] },
+});
+await backend.webhooks.create(form.id, { url: "https://example.com/hook" });
+const server =
+  process.env.HOST === "express" ? express().use("/forms", inExpress(backend)) : createServer(inNode(backend));
+report(
+  { url: `${await listen(server)}/forms/f/${form.id}` },
+  {
+    // Spam causes no deliveries, so a run with spam in it would have done less than it says.
+    stored: async () => (await backend.submissions.count(form.id)).count,
+  },
+);

@@ -1,0 +1,89 @@
+// Two forms in databases of their own, one with very many submissions and one with few, asked the same questions in turn.
+import { createFormBackend } from "form-backend";
+import { generate } from "../generate.mjs";
+import { ask, questions, walkToTheMiddle } from "../questions.mjs";
+import { openStores } from "./million-stores.mjs";
+import { report } from "./report.mjs";
+
+/** Field statistics look at 2,000 submissions each time. */
+const TIMES = { "field statistics": 150 };
+const USUAL_TIMES = 600;
+const WARM = 30;
+const { ENGINE, DATABASE, ROWS, FEW } = process.env;
+
+function backendOn(storage) {
+  return createFormBackend({
+    baseUrl: "http://127.0.0.1/forms",
+    secret: "a secret for the benchmark, 32 chars",
+    storage,
+    country: "x-country",
+    rateLimit: false,
+    work: false,
+    webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
+  });
+}
+
+async function prepare(name, rows) {
+  const stores = await openStores(ENGINE, `${DATABASE}_${name}`);
+  const { key, formId, webhookId } = await stores.generating(async (storage, sql) => {
+    const backend = backendOn(storage);
+    const { key: secret } = await backend.keys.create({ name: "Bench", scopes: "all" });
+    const facts = await generate(backend, secret, sql, rows);
+    await backend.close();
+    return facts;
+  });
+  const backend = backendOn(await stores.storage());
+  const facts = { backend, key, formId, webhookId };
+  return { stores, facts, asked: questions(facts, await walkToTheMiddle(facts)) };
+}
+
+let few;
+let many;
+report(
+  {},
+  {
+    /** Seconds that it took to write and walk them. */
+    async prepare() {
+      const started = performance.now();
+      few = await prepare("few", Number(FEW));
+      many = await prepare("many", Number(ROWS));
+      return (performance.now() - started) / 1000;
+    },
+    /** Milliseconds of each time of asking, by question. */
+    async measure() {
+      const found = {};
+      for (const question of Object.keys(many.asked)) {
+        const times = TIMES[question] ?? USUAL_TIMES;
+        const taken = { few: [], many: [] };
+        for (let i = -WARM; i < times; i++) {
+          for (const [name, { facts, asked }] of Object.entries({ few, many })) {
+            const path = asked[question](i + WARM);
+            const started = performance.now();
+            await ask(facts.backend, facts.key, path);
+            if (i >= 0) taken[name].push(performance.now() - started);
+          }
+        }
+        found[question] = taken;
+      }
+      return found;
+    },
+    /** The statements behind a question, with the database's plan for each. */
+    plans: (question) =>
+      many.stores.watching(async (storage, plans) => {
+        const backend = backendOn(storage);
+        const path = many.asked[question](1);
+        await ask(backend, many.facts.key, path);
+        await plans();
+        await ask(backend, many.facts.key, path);
+        const seen = await plans();
+        await backend.close();
+        return seen;
+      }),
+    async stop() {
+      for (const each of [few, many]) {
+        await each?.facts.backend.close();
+        await each?.stores.close();
+      }
+    },
+  },
+);

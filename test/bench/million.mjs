@@ -1,0 +1,82 @@
+// The hot reads of a form with a million submissions, beside those of one with 10,000, through the HTTP API in process.
+import { join } from "node:path";
+import { startApp } from "./processes.mjs";
+import { onPostgres } from "./services.mjs";
+import { median, note, percentile } from "./table.mjs";
+
+const FEW = 10_000;
+const MOST_MS = 50;
+const MOST_RATIO = 1.5;
+
+export async function benchMillion(context) {
+  const rows = [];
+  for (const engine of context.engines) {
+    const title = { sqlite: "SQLite", postgres: "PostgreSQL" }[engine];
+    const reason = context.services.missing[engine];
+    if (reason) rows.push({ what: `${title}: ${context.rows} submissions`, ours: `not measured: ${reason}` });
+    else rows.push(...(await measure(engine, title, context)));
+  }
+  return rows;
+}
+
+async function measure(engine, title, { dir, rounds, rows: many }) {
+  const database = engine === "sqlite" ? join(dir, "million") : `bench_${process.pid}_m`;
+  const env = { ENGINE: engine, DATABASE: database, ROWS: String(many), FEW: String(FEW) };
+  const app = await startApp("million.mjs", env);
+  try {
+    note(`  ${engine}: written and walked in ${(await app.ask("prepare")).toFixed(0)} s`);
+    const found = [];
+    for (let round = 0; round < rounds; round++) found.push(await app.ask("measure"));
+    const rows = [];
+    for (const question of Object.keys(found[0])) {
+      const row = rowOf(
+        `${title}, ${many}: ${question}`,
+        found.map((round) => round[question]),
+      );
+      rows.push(row);
+      if (row.mark === "missed") {
+        note(`  missed: ${row.what}: ${row.ours}`);
+        for (const text of planned(await app.ask("plans", question))) note(text);
+      }
+    }
+    return rows;
+  } finally {
+    await app.stop();
+    if (engine === "postgres") {
+      for (const name of ["few", "many"]) {
+        await onPostgres((client) => client.query(`DROP SCHEMA IF EXISTS "${database}_${name}" CASCADE`));
+      }
+    }
+  }
+}
+
+/** One question over all rounds. Each round has a p99 and a ratio of its own; their medians count. */
+function rowOf(what, rounds) {
+  const p99 = (name) => rounds.map((round) => percentile(round[name], 0.99));
+  const p50 = (name) => median(rounds.flatMap((round) => round[name]));
+  const [few, many] = [p99("few"), p99("many")];
+  const ratios = many.map((value, round) => value / few[round]);
+  const met = median(many) <= MOST_MS && median(ratios) <= MOST_RATIO;
+  return {
+    what: `${what}, p99 ms`,
+    ours: `${median(many).toFixed(2)} (p50 ${p50("many").toFixed(2)})`,
+    beside: `${FEW} rows ${median(few).toFixed(2)} (p50 ${p50("few").toFixed(2)})`,
+    ratio: `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
+    goal: `≤ ${MOST_MS} ms, ≤ ${MOST_RATIO}×`,
+    mark: met ? "met" : "missed",
+  };
+}
+
+/** Each statement once, with how often it ran and what the database made of it the last time. */
+function planned(statements) {
+  return Array.from(bySql(statements), ([sql, each]) => {
+    const { plan, rows } = each.at(-1);
+    return `    ${sql.trim()}\n      ${plan.replaceAll("\n", "\n      ")}\n      ${each.length} times, ${rows} rows`;
+  });
+}
+
+function bySql(statements) {
+  const found = new Map();
+  for (const each of statements) found.set(each.sql, [...(found.get(each.sql) ?? []), each]);
+  return found;
+}

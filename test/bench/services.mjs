@@ -1,0 +1,55 @@
+// The servers that rounds need beside Node: where they are, and whether they answer. POSTGRES_URL and REDIS_URL name others.
+import { execFileSync } from "node:child_process";
+import pg from "pg";
+
+export const postgres = { connectionString: process.env.POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test" };
+export const redisUrl = process.env.REDIS_URL ?? "redis://127.0.0.1:6379";
+
+/** What can't be had, each with the reason as a sentence. */
+export async function reachable() {
+  const missing = {};
+  try {
+    execFileSync("wrk", ["-v"], { stdio: "pipe" });
+  } catch (error) {
+    // It answers its version with status 1.
+    if (error.code === "ENOENT") missing.wrk = "wrk is not installed; Debian has it as the package wrk";
+  }
+  try {
+    const client = new pg.Client({ ...postgres, connectionTimeoutMillis: 3_000 });
+    await client.connect();
+    await client.end();
+  } catch (error) {
+    missing.postgres = `PostgreSQL can't be reached at ${new URL(postgres.connectionString).host} (${error.code ?? error.message})`;
+  }
+  try {
+    const { Redis } = await import("ioredis");
+    const redis = new Redis(redisUrl, { lazyConnect: true, maxRetriesPerRequest: 0, retryStrategy: () => null });
+    redis.on("error", () => {});
+    await redis.connect();
+    redis.disconnect();
+  } catch (error) {
+    missing.redis =
+      error.code === "ERR_MODULE_NOT_FOUND"
+        ? "ioredis is not installed"
+        : `Redis can't be reached at ${new URL(redisUrl).host} (${error.code ?? error.message})`;
+  }
+  return {
+    /** Throws the reason where one of them is missing. */
+    need(...names) {
+      for (const name of names) if (missing[name]) throw new Error(missing[name]);
+    },
+    has: (name) => !missing[name],
+    missing,
+  };
+}
+
+/** Runs statements over a connection of their own. */
+export async function onPostgres(run) {
+  const client = new pg.Client(postgres);
+  await client.connect();
+  try {
+    return await run(client);
+  } finally {
+    await client.end();
+  }
+}
