@@ -157,7 +157,7 @@ function tablesOf({ document, errors, defaults }: Sources) {
         ["Can come from", "Codes"],
         ["---", "---"],
         ["any request with a credential", code([...everywhere])],
-        ["any request with parameters or a body", code([...withBody])],
+        ["any request with a body", code([...withBody])],
       ]
         .map((cells) => `| ${cells.join(" | ")} |`)
         .join("\n"),
