@@ -1,4 +1,4 @@
-import { type ColumnType, collectionSpec } from "./schema.ts";
+import { type CollectionSpec, type ColumnType, collectionSpec, collections } from "./schema.ts";
 import type { Value, Write } from "./types.ts";
 
 export type ColumnValue = string | number | boolean | null;
@@ -18,15 +18,30 @@ export function assertStorable(text: string, what: string): void {
   if (!isStorable(text)) throw new TypeError(`[form-backend] ${what} contains NUL or half a surrogate pair`);
 }
 
-/** A declared column of a value, absent being null. Throws a `TypeError` when it is not of the column's type. */
+/** Columns whose values indexes are merged of: a row with any other would be in none of the runs. */
+const closed = new Map(
+  Object.entries<CollectionSpec>(collections).map(([name, { indexes }]) => [
+    name,
+    new Map(
+      Object.values(indexes).flatMap(({ merges }) =>
+        merges ? [[String(indexes[merges.index]?.equals.at(-1)), merges.values] as const] : [],
+      ),
+    ),
+  ]),
+);
+
+/** A declared column of a value, absent being null. Throws a `TypeError` when it is none that the column may hold. */
 export function columnValue(collection: string, column: string, type: ColumnType, value: Value): ColumnValue {
-  const found = value[column];
-  if (found === null || found === undefined) return null;
-  if (typeof found !== typeOf[type]) {
+  const found = (value[column] ?? null) as ColumnValue;
+  if (found !== null && typeof found !== typeOf[type]) {
     throw new TypeError(`[form-backend] ${collection}.${column} must be ${type} or null, got ${typeof found}`);
   }
+  const values = closed.get(collection)?.get(column);
+  if (values && !(values as readonly ColumnValue[]).includes(found)) {
+    throw new TypeError(`[form-backend] ${collection}.${column} must be one of ${values.join(", ")}, got ${found}`);
+  }
   if (typeof found === "string") assertStorable(found, `${collection}.${column}`);
-  return found as ColumnValue;
+  return found;
 }
 
 /** Refuses a write that some driver could not keep, so that every driver refuses the same ones. Throws a `TypeError`. */

@@ -28,12 +28,13 @@ export function pending(store: string, applied: readonly Applied[], known: reado
   return known.filter((migration) => !done.has(migration.id));
 }
 
-/** The indexes of a collection's table: `keys` of the rows whose `sort` is not null. */
+/** The indexes that a collection's table has: `keys` of the rows whose `sort` is not null. */
 export function indexesOf(collection: string): { name: string; keys: readonly string[]; sort: string }[] {
-  const indexes = Object.entries(collectionSpec(collection).indexes).map(([name, { equals, sort }]) => {
+  const indexes = Object.entries(collectionSpec(collection).indexes).flatMap(([name, { equals, sort, merges }]) => {
+    if (merges) return [];
     // The work list also answers whose each job is, so that a claim picks from the index alone.
     const covered = collection === "jobs" && name === "due" ? ["target"] : [];
-    return { name, keys: [...equals, sort, "id", ...covered], sort };
+    return [{ name, keys: [...equals, sort, "id", ...covered], sort }];
   });
   // For claims that go from target to target.
   if (collection === "jobs")

@@ -1,14 +1,16 @@
 import { checkRow } from "./columns.ts";
 import { isRace, STALE, sqlState } from "./postgres-errors.ts";
+import { writeFunction } from "./postgres-functions.ts";
 import type { Ask, Connections } from "./postgres-pool.ts";
-import { type PgTable, qualified, safeJson, sqlTypes } from "./postgres-table.ts";
-import { collectionSpec } from "./schema.ts";
+import { type PgTable, qualified, rowsJson } from "./postgres-table.ts";
 import type { SqlValue } from "./sql.ts";
 import { StaleWriteError, type Value, type Write } from "./types.ts";
 
 const MAX_RACES = 10;
+/** Below what a SELECT may list. */
+const MAX_CALLS = 500;
 
-/** One statement for everything that a commit writes: one round trip, and a transaction by itself. */
+/** Usually everything that a commit writes: one round trip, and a transaction by itself. */
 export interface Statement {
   readonly sql: string;
   readonly params: readonly SqlValue[];
@@ -16,7 +18,7 @@ export interface Statement {
 
 type Kind = "insert" | "upsert" | "update" | "remove" | "removeAt" | "add";
 
-/** Rows of one table that are written in the same way. */
+/** Rows of one table that are written in the same way: a call of its function. */
 interface Part {
   readonly table: PgTable;
   readonly kind: Kind;
@@ -25,28 +27,25 @@ interface Part {
 
 /** How commits become SQL. `slot` = which of a counter's rows a commit adds to. */
 export interface Compiler {
-  /** Usually one statement; one more for each further write to a row that the commit has written already. */
   compile(writes: readonly Write[], slot: number): Statement[];
 }
 
 export function compiler(schema: string, tableOf: (collection: string) => PgTable): Compiler {
-  const known = new Map<string, string>();
-
   function statement(parts: readonly Part[], slot: number): Statement {
-    const shape = parts.map(({ table, kind }) => `${kind} ${table.collection}`).join();
-    let sql = known.get(shape);
-    if (!sql) {
-      sql = statementSql(schema, parts);
-      known.set(shape, sql);
-    }
-    const params = parts.flatMap(({ kind, rows }): SqlValue[] =>
-      kind === "add" ? [safeJson(rows), slot] : expects(kind) ? [safeJson(rows), rows.length] : [safeJson(rows)],
-    );
-    return { sql, params };
+    const calls = parts.map(({ table, kind }, i) => {
+      const write = qualified(schema, writeFunction(table.collection));
+      return `${write}('${kind}', $${2 * i + 1}::text::json, $${2 * i + 2}::integer)`;
+    });
+    const params = parts.flatMap(({ kind, rows }) => [
+      rowsJson(rows),
+      kind === "add" ? slot : expects(kind) ? rows.length : 0,
+    ]);
+    return { sql: `SELECT ${calls.join(", ")}`, params };
   }
 
   return {
     compile(writes, slot) {
+      // A further write to a row that the commit has written already goes into the next round.
       const rounds: Map<string, Part>[] = [];
       const last = new Map<string, { round: number; add?: Value }>();
       for (const write of writes) {
@@ -68,7 +67,10 @@ export function compiler(schema: string, tableOf: (collection: string) => PgTabl
         parts.set(shape, part);
         last.set(key, { round, ...(write.op === "add" && { add: row }) });
       }
-      return rounds.map((parts) => statement([...parts.values()].map(inOrder).sort(byTable), slot));
+      const parts = rounds.flatMap((round) => [...round.values()].map(inOrder).sort(byTable));
+      const statements: Statement[] = [];
+      while (parts.length > 0) statements.push(statement(parts.splice(0, MAX_CALLS), slot));
+      return statements;
     },
   };
 }
@@ -99,47 +101,6 @@ function merge(sum: Value, { by, at }: Extract<Write, { op: "add" }>): void {
   if (at > String(sum.at)) sum.at = at;
 }
 
-function statementSql(schema: string, parts: readonly Part[]): string {
-  let n = 0;
-  const checks: string[] = [];
-  const steps = parts.map((part, i) => {
-    const rows = `$${++n}::text::json`;
-    const step = `w${i}`;
-    if (expects(part.kind)) {
-      const stale = qualified(schema, "stale");
-      checks.push(
-        `CASE WHEN (SELECT count(*) FROM ${step}) <> $${++n}::int THEN ${stale}('${part.table.collection}', ${rows}, ARRAY(SELECT id FROM ${step})) END`,
-      );
-    }
-    return `${step} AS (${stepSql(part, rows, part.kind === "add" ? `$${++n}::int` : "")})`;
-  });
-  return `WITH ${steps.join(", ")} SELECT ${checks.join(", ") || "1"}`;
-}
-
-function stepSql({ table, kind }: Part, rows: string, slot: string): string {
-  const { name, columns, collection } = table;
-  const spec = collectionSpec(collection).columns;
-  const typed = columns.map((column) => `${column} ${sqlTypes[spec[column]!].replace(/ COLLATE.*/, "")}`);
-  const from = (...more: string[]): string => `json_to_recordset(${rows}) AS x(${["id text", ...more].join(", ")})`;
-  const names = [...columns, "data"];
-  const set = (source: string): string => names.map((column) => `${column} = ${source}.${column}`).join(", ");
-  const insert = `INSERT INTO ${name} AS t (id, version, ${names.join(", ")}) SELECT x.id, 1, ${names.map((column) => `x.${column}`).join(", ")} FROM ${from(...typed, "data json")} ON CONFLICT (id) DO`;
-  switch (kind) {
-    case "insert":
-      return `${insert} NOTHING RETURNING id`;
-    case "upsert":
-      return `${insert} UPDATE SET version = t.version + 1, ${set("excluded")}`;
-    case "update":
-      return `UPDATE ${name} t SET version = t.version + 1, ${set("x")} FROM ${from("version int", ...typed, "data json")} WHERE t.id = x.id AND t.version = x.version RETURNING t.id`;
-    case "remove":
-      return `DELETE FROM ${name} t USING ${from()} WHERE t.id = x.id`;
-    case "removeAt":
-      return `DELETE FROM ${name} t USING ${from("version int")} WHERE t.id = x.id AND t.version = x.version RETURNING t.id`;
-    case "add":
-      return `INSERT INTO ${name} AS t (id, slot, n, at) SELECT x.id, ${slot}, x.n, x.at FROM ${from("n bigint", "at text")} ON CONFLICT (id, slot) DO UPDATE SET n = t.n + excluded.n, at = greatest(t.at, excluded.at)`;
-  }
-}
-
 /** Runs a commit's statements, over again where it lost a race. Throws `StaleWriteError` when an expectation fails. */
 export async function commitPg(connections: Connections, statements: readonly Statement[]): Promise<void> {
   const [only] = statements;
@@ -159,7 +120,7 @@ export async function runAll(ask: Ask, statements: readonly Statement[]): Promis
   for (const { sql, params } of statements) await ask(sql, params);
 }
 
-/** What the function `stale` raised, as every driver says it. */
+/** What a function raised, as every driver says it. */
 export function asStale(error: unknown): unknown {
   if (sqlState(error) !== STALE) return error;
   const { collection, id } = JSON.parse(String((error as { detail?: unknown }).detail)) as Record<string, string>;

@@ -13,7 +13,7 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === "string" && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
 }
 
-/** Ours, raised by the function `stale` of the schema. */
+/** Ours, raised by the functions that write. */
 export const STALE = "FB409";
 
 export const TIMEOUT = "57014";
@@ -65,7 +65,7 @@ const reasons: readonly (readonly [RegExp, (schema: string) => string])[] = [
   [
     /^(3F000|42P01|42703|42883)$/,
     (schema) =>
-      `tables of the schema "${schema}" are missing or altered; name the right schema, or restart to have them created`,
+      `tables or functions of the schema "${schema}" are missing or altered; name the right schema, or restart to have them created`,
   ],
   [/^57014$/, () => "the statement took too long and was cancelled; narrow the filter, or give the server more power"],
   [/^57P0[123]$/, () => "the server is shutting down or starting"],

@@ -1,5 +1,5 @@
 import { indexesOf, type Migration, pending } from "./migrations.ts";
-import { STALE } from "./postgres-errors.ts";
+import { createFunctions } from "./postgres-functions.ts";
 import type { Ask, Connections } from "./postgres-pool.ts";
 import { inIndex, qualified, sqlTypes } from "./postgres-table.ts";
 import { type CollectionSpec, collections } from "./schema.ts";
@@ -125,12 +125,6 @@ function createCollections(schema: string): string[] {
       );
     }
   }
-  statements.push(`CREATE FUNCTION ${qualified(schema, "stale")}(collection text, wanted json, done text[]) RETURNS text LANGUAGE plpgsql AS $$
-DECLARE missing text;
-BEGIN
-  SELECT x.id INTO missing FROM json_to_recordset(wanted) AS x(id text) WHERE x.id <> ALL (done) LIMIT 1;
-  RAISE EXCEPTION 'stale write to % %', collection, missing
-    USING ERRCODE = '${STALE}', DETAIL = json_build_object('collection', collection, 'id', missing)::text;
-END $$`);
+  statements.push(...createFunctions(schema));
   return statements;
 }

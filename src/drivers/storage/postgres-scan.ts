@@ -3,9 +3,9 @@ import { sqlState, TIMEOUT } from "./postgres-errors.ts";
 import { fieldClause, fieldGroup } from "./postgres-fields.ts";
 import type { Ask, Connections } from "./postgres-pool.ts";
 import { dialect, inIndex, numbered, type PgTable } from "./postgres-table.ts";
-import { type Range, rangeOf } from "./range.ts";
+import { type Range, rangeOf, runsOf } from "./range.ts";
 import { indexSpec } from "./schema.ts";
-import { columnClause, groupColumn, rangeClause, type SqlRow, type SqlValue } from "./sql.ts";
+import { columnClause, groupColumn, nothing, ordered, type Piece, rangeClause, type SqlRow, united } from "./sql.ts";
 import type { Count, CountQuery, PageQuery, Position, Stored } from "./types.ts";
 
 /** What a page whose conditions let few rows through may take. */
@@ -21,12 +21,6 @@ export interface Source {
   readonly folded: string;
 }
 
-/** A piece of SQL with its parameters. */
-interface Piece {
-  readonly sql: string;
-  readonly params: readonly SqlValue[];
-}
-
 /** Answers `StorageDriver.page`: a seek in the index, from which conditions are judged row by row. */
 export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]> {
   const { connections, table } = source;
@@ -34,8 +28,10 @@ export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]
   const rest = conditions(source, range);
   if (!rest) return [];
   const { sort } = indexSpec(table.collection, query.index);
-  const order = { sql: `ORDER BY ${sort} ${query.order}, id ${query.order} LIMIT ?`, params: [query.limit] };
-  const statement = select(table, query.index, { range }, table.selected, rest, order);
+  const order = ordered(sort, query.order, query.limit);
+  // Each run of a merged index says its order and limit itself: then, and only then, the planner walks the runs side by side.
+  const ask = { what: { sql: table.selected, params: [] }, where: rest, each: order, all: order };
+  const statement = select(table, query.index, { range }, ask);
   if (!statement) return [];
   const { sql, params } = statement;
   const rows =
@@ -89,9 +85,9 @@ export async function countPg(source: Source, query: CountQuery): Promise<Count>
   return { count, exact, groups: Array.from(groups, ([key, n]) => ({ key, count: n })) };
 
   async function counted(ask: Ask, window: Window): Promise<SqlRow[]> {
-    const what = group ? `${group.sql} AS k, count(*) AS n` : "count(*) AS n";
-    const tail = { sql: group ? "GROUP BY 1" : "", params: [] };
-    const statement = select(table, query.index, window, what, rest!, tail, group?.params);
+    const what = { sql: group ? `${group.sql} AS k, count(*) AS n` : "count(*) AS n", params: group?.params ?? [] };
+    const each = { sql: group ? "GROUP BY 1" : "", params: [] };
+    const statement = select(table, query.index, window, { what, where: rest!, each });
     return statement ? ask(statement.sql, statement.params) : [];
   }
 }
@@ -101,7 +97,10 @@ interface Window {
   readonly through?: "upper";
 }
 
-/** Cuts a range into windows of so many index entries, and gives the server what is left of the time for each. */
+/**
+ * Cuts a range into windows of so many index entries, of the longest run where the index is merged, and gives the server what is
+ * left of the time for each.
+ */
 async function* walk(
   ask: Ask,
   table: PgTable,
@@ -114,14 +113,22 @@ async function* walk(
   for (let size = WINDOW; ; size = Math.min(size * 2, MAX_WINDOW)) {
     if (range !== whole && left() <= 0) return;
     await limitTo(ask, left());
-    const tail = { sql: `ORDER BY ${sort}, id LIMIT 1 OFFSET ?`, params: [size - 1] };
-    const statement = select(table, index, { range }, `${sort} AS s, id AS i`, { sql: "", params: [] }, tail);
+    const statement = select(
+      table,
+      index,
+      { range },
+      {
+        what: { sql: `${sort}, id`, params: [] },
+        each: ordered(sort, "asc", 1, size - 1),
+        all: ordered(sort, "asc", 1),
+      },
+    );
     const [edge] = statement ? await ask(statement.sql, statement.params) : [];
     if (!edge) {
       yield { range, last: true };
       return;
     }
-    const place = { sort: edge.s, id: edge.i } as Position;
+    const place = { sort: edge[sort], id: edge.id } as Position;
     yield { range: { ...range, upper: place }, through: "upper", last: false };
     range = { ...range, lower: place };
   }
@@ -149,23 +156,30 @@ function groupOf(
   return "field" in groupBy ? fieldGroup(groupBy) : { ...groupColumn(collection, groupBy), params: [] };
 }
 
+interface Selection {
+  readonly what: Piece;
+  readonly where?: Piece;
+  /** See `united`. */
+  readonly each?: Piece;
+  readonly all?: Piece;
+}
+
 function select(
-  table: PgTable,
+  { collection, name }: PgTable,
   index: string,
   window: Window,
-  what: string,
-  rest: Piece,
-  tail: Piece,
-  whatParams: readonly SqlValue[] = [],
+  { what, where = nothing, each = nothing, all = nothing }: Selection,
 ): Piece | null {
-  const clause = rangeClause(table.collection, index, window.range, window.through, dialect);
-  if (!clause) return null;
-  const { sort } = indexSpec(table.collection, index);
-  const where = [clause.sql, inIndex(table.collection, index, sort), rest.sql].filter(Boolean).join(" AND ");
-  return {
-    sql: numbered(`SELECT ${what} FROM ${table.name} WHERE ${where} ${tail.sql}`),
-    params: [...whatParams, ...clause.params, ...rest.params, ...tail.params],
-  };
+  const selects = runsOf(collection, index, window.range).flatMap((run): Piece[] => {
+    const clause = rangeClause(collection, run.index, run.range, window.through, dialect);
+    if (!clause) return [];
+    const kept = inIndex(collection, run.index, indexSpec(collection, run.index).sort);
+    const sql = `SELECT ${what.sql} FROM ${name} WHERE ${[clause.sql, kept, where.sql].filter(Boolean).join(" AND ")}`;
+    return [{ sql, params: [...what.params, ...clause.params, ...where.params] }];
+  });
+  if (selects.length === 0) return null;
+  const { sql, params } = united(selects, each, all);
+  return { sql: numbered(sql), params };
 }
 
 function checkedRange(collection: string, query: PageQuery | CountQuery): Range {

@@ -1,3 +1,4 @@
+import { functionNames } from "./postgres-functions.ts";
 import type { Connections, PoolLike } from "./postgres-pool.ts";
 
 /** It brought jsonpath. */
@@ -52,18 +53,26 @@ export async function inspect(connections: Connections): Promise<{ folded: strin
   return { folded: found?.icu ? 'lower(v COLLATE "und-x-icu") COLLATE "C"' : 'lower(v) COLLATE "C"' };
 }
 
-/** Throws where the user may not use a table as we do: better before the first submission than with it. */
+/** Throws where the user may not use a table or function as we do: better before the first submission than with it. */
 export async function checkRights(connections: Connections, schema: string): Promise<void> {
   const [found] = await connections.ask(
-    `SELECT current_user AS who, bool_and(has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
-       AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE')) AS may
-     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND c.relname <> 'migrations'`,
-    [schema],
+    `SELECT current_user AS who, (
+       SELECT bool_and(has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT')
+         AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))
+       FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p') AND c.relname <> 'migrations'
+     ) AS may_write, (
+       SELECT bool_and(has_function_privilege(p.oid, 'EXECUTE')) FROM pg_proc p
+       WHERE p.pronamespace = n.oid AND p.proname = ANY (ARRAY(SELECT json_array_elements_text($2::text::json)))
+     ) AS may_call
+     FROM pg_namespace n WHERE n.nspname = $1`,
+    [schema, JSON.stringify(functionNames)],
     { again: true },
   );
-  if (found?.may) return;
-  throw new Error(
-    `[form-backend] postgres: the user "${found?.who}" may not write to the schema "${schema}"; run: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${found?.who}"`,
-  );
+  const refuse = (verb: string, rights: string): never => {
+    throw new Error(
+      `[form-backend] postgres: the user "${found?.who}" may not ${verb} the schema "${schema}"; run: GRANT ${rights} IN SCHEMA "${schema}" TO "${found?.who}"`,
+    );
+  };
+  if (!found?.may_write) refuse("write to", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES");
+  if (!found?.may_call) refuse("call the functions of", "EXECUTE ON ALL FUNCTIONS");
 }

@@ -78,6 +78,18 @@ export function safeJson(value: unknown): string {
   );
 }
 
+/** Rows for `json_to_recordset`: ids and columns hold nothing that it refuses, and so stay as they are. */
+export function rowsJson(rows: readonly Value[]): string {
+  const text = JSON.stringify(rows);
+  if (!HAS_REFUSED.test(text)) return text;
+  const members = rows.map((row) =>
+    Object.entries(row).map(([name, value]) => {
+      return `${JSON.stringify(name)}:${name === "data" ? safeJson(value) : JSON.stringify(value)}`;
+    }),
+  );
+  return `[${members.map((row) => `{${row.join(",")}}`).join(",")}]`;
+}
+
 /** What `safeJson` was given, as JSON or as a text out of it. */
 export function restored(json: string): string {
   return json.includes(MARK)

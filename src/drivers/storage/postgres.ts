@@ -76,7 +76,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
       const { folded } = await inspect(connections);
       await migrate(connections, schema);
       await checkRights(connections, schema);
-      session = { connections, folded, claim: claimer(connections, table("jobs")), own };
+      session = { connections, folded, claim: claimer(connections, schema, table("jobs")), own };
       return session;
     } catch (error) {
       await own?.end().catch(() => {});

@@ -52,6 +52,13 @@ export function rangeOf(collection: string, query: Query): Range {
   return { pins: spec.equals.map((column) => query.equals[column] ?? null), lower, upper, rest };
 }
 
+/** The stretches that a SQL store reads for one: itself, or one of each run that its index is merged of. */
+export function runsOf(collection: string, index: string, range: Range): { index: string; range: Range }[] {
+  const { merges } = indexSpec(collection, index);
+  if (!merges) return [{ index, range }];
+  return merges.values.map((value) => ({ index: merges.index, range: { ...range, pins: [...range.pins, value] } }));
+}
+
 /** Index order: the sort value, then the id. */
 export function comparePositions(a: Position, b: Position): number {
   if (a.sort !== b.sort) return a.sort < b.sort ? -1 : 1;

@@ -2,16 +2,25 @@
 export type ColumnType = "text" | "integer" | "boolean" | "time";
 
 /** Rows with the same `equals` values, ordered by `sort` and then id. A row whose `sort` value is null is not in the index. */
-export interface IndexSpec {
-  readonly equals: readonly string[];
-  readonly sort: string;
+export interface IndexSpec<Column extends string = string, Index extends string = string> {
+  readonly equals: readonly Column[];
+  readonly sort: Column;
+  /**
+   * The index that pins one column more, and all that this column may hold: its runs, merged, are this index. SQL stores keep
+   * none of its own for it.
+   */
+  readonly merges?: { readonly index: Index; readonly values: readonly (string | boolean | null)[] };
 }
 
-export interface CollectionSpec {
+export interface CollectionSpec<Column extends string = string, Index extends string = string> {
   /** Members of the value that drivers keep as real columns; the rest of the value is opaque JSON. */
-  readonly columns: Readonly<Record<string, ColumnType>>;
-  readonly indexes: Readonly<Record<string, IndexSpec>>;
+  readonly columns: Readonly<Record<Column, ColumnType>>;
+  readonly indexes: Readonly<Record<Index, IndexSpec<Column, Index>>>;
 }
+
+const flags = [false, true, null] as const;
+/** As in `jobs/schema.ts`. */
+const deliveryStatuses = ["succeeded", "failed", "retrying", "pending", "skipped"] as const;
 
 /** Every collection the library keeps, declared once for all drivers. The primary key is always `id`, a string. */
 export const collections = {
@@ -50,10 +59,10 @@ export const collections = {
       attached: "boolean",
     },
     indexes: {
-      form: { equals: ["form_id"], sort: "created_at" },
+      form: { equals: ["form_id"], sort: "created_at", merges: { index: "form_spam", values: flags } },
       form_spam: { equals: ["form_id", "spam"], sort: "created_at" },
       form_updated: { equals: ["form_id"], sort: "updated_at" },
-      team: { equals: ["team_id"], sort: "created_at" },
+      team: { equals: ["team_id"], sort: "created_at", merges: { index: "team_spam", values: flags } },
       team_spam: { equals: ["team_id", "spam"], sort: "created_at" },
     },
   },
@@ -85,7 +94,11 @@ export const collections = {
       all: { equals: [], sort: "created_at" },
       form: { equals: ["form_id"], sort: "created_at" },
       submission: { equals: ["submission_id"], sort: "created_at" },
-      target: { equals: ["target"], sort: "occurred_at" },
+      target: {
+        equals: ["target"],
+        sort: "occurred_at",
+        merges: { index: "target_status", values: deliveryStatuses },
+      },
       target_status: { equals: ["target", "status"], sort: "occurred_at" },
     },
   },
@@ -96,12 +109,19 @@ export const collections = {
 } as const satisfies Record<string, CollectionSpec>;
 
 export type CollectionName = keyof typeof collections;
+type Declared = typeof collections;
+
+/** Typed so that an index can name nothing but columns and indexes of its own collection. */
+const specs: {
+  readonly [C in CollectionName]: CollectionSpec<
+    keyof Declared[C]["columns"] & string,
+    keyof Declared[C]["indexes"] & string
+  >;
+} = collections;
 
 /** The declaration of a collection by name. Throws where a caller made the name up. */
 export function collectionSpec(name: string): CollectionSpec {
-  const spec: CollectionSpec | undefined = Object.hasOwn(collections, name)
-    ? collections[name as CollectionName]
-    : undefined;
+  const spec: CollectionSpec | undefined = Object.hasOwn(collections, name) ? specs[name as CollectionName] : undefined;
   if (!spec) throw new Error(`[form-backend] unknown collection "${name}"`);
   return spec;
 }

@@ -32,8 +32,14 @@ export interface Table {
   decode(row: SqlRow): Stored;
 }
 
-/** A piece of a WHERE clause with its parameters; null = it can hold for no row. */
-export type Clause = { readonly sql: string; readonly params: readonly SqlValue[] } | null;
+/** A piece of SQL with its parameters. */
+export interface Piece {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+}
+
+/** A piece of a WHERE clause; null = it can hold for no row. */
+export type Clause = Piece | null;
 
 export const quote = (name: string): string => `"${name}"`;
 export const tableName = (prefix: string, collection: string): string => quote(prefix + collection);
@@ -45,6 +51,8 @@ export function tableOf(prefix: string, collection: string): Table {
   const declared = new Set(columns.map(([column]) => column));
   const name = tableName(prefix, collection);
   const names = [...declared, "data"];
+  // JSON leaves out what is undefined; and a spread keeps a member named __proto__ as data.
+  const undeclared = Object.fromEntries([...declared].map((column) => [column, undefined]));
   const insert = `INSERT INTO ${name} (id, version, ${names.join(", ")}) VALUES (?, 1${", ?".repeat(names.length)})`;
   return {
     name,
@@ -53,10 +61,7 @@ export function tableOf(prefix: string, collection: string): Table {
     update: `UPDATE ${name} SET version = version + 1, ${names.map((column) => `${column} = ?`).join(", ")} WHERE id = ? AND version = ?`,
     encode(value) {
       const params = columns.map(([column, type]) => bindable(columnValue(collection, column, type, value)));
-      // Without a prototype, so that a member named __proto__ stays data.
-      const rest = Object.create(null) as Value;
-      for (const key of Object.keys(value)) if (!declared.has(key)) rest[key] = value[key];
-      params.push(JSON.stringify(rest));
+      params.push(JSON.stringify({ ...value, ...undeclared }));
       return params;
     },
     decode(row) {
@@ -65,6 +70,28 @@ export function tableOf(prefix: string, collection: string): Table {
       return { id: row.id as string, value, version: Number(row.version) };
     },
   };
+}
+
+/** One SELECT of several: `each` ends every one of them, `all` the whole. A single one has but one end. */
+export function united(selects: readonly Piece[], each: Piece, all: Piece): Piece {
+  const [first] = selects;
+  const end = each.sql ? each : all;
+  if (first && selects.length === 1) {
+    return { sql: `${first.sql} ${end.sql}`, params: [...first.params, ...end.params] };
+  }
+  const ended = selects.map(({ sql }) => (each.sql ? `SELECT * FROM (${sql} ${each.sql}) AS run` : sql));
+  return {
+    sql: `${ended.join(" UNION ALL ")} ${all.sql}`,
+    params: [...selects.flatMap(({ params }) => [...params, ...each.params]), ...all.params],
+  };
+}
+
+export const nothing: Piece = { sql: "", params: [] };
+
+/** The order of an index with a limit of rows, and of rows passed over where `skipped`. */
+export function ordered(sort: string, order: "asc" | "desc", limit: number, skipped?: number): Piece {
+  const sql = `ORDER BY ${sort} ${order}, id ${order} LIMIT ?`;
+  return skipped === undefined ? { sql, params: [limit] } : { sql: `${sql} OFFSET ?`, params: [limit, skipped] };
 }
 
 /** The pins and bounds of a range; `through` = the upper (ascending) or lower (descending) bound belongs to it. */

@@ -1,8 +1,19 @@
 import { setImmediate } from "node:timers/promises";
 import { grouped, groupKey, predicate } from "./predicate.ts";
-import { type Range, rangeOf } from "./range.ts";
+import { type Range, rangeOf, runsOf } from "./range.ts";
 import { indexSpec } from "./schema.ts";
-import { columnClause, groupColumn, indexName, rangeClause, type SqlRow, type SqlValue, type Table } from "./sql.ts";
+import {
+  columnClause,
+  groupColumn,
+  indexName,
+  nothing,
+  ordered,
+  type Piece,
+  rangeClause,
+  type SqlRow,
+  type Table,
+  united,
+} from "./sql.ts";
 import type { Connection } from "./sqlite-engine.ts";
 import type { Count, CountQuery, PageQuery, Position, Stored } from "./types.ts";
 
@@ -24,15 +35,13 @@ export async function pageSql(source: Source, query: PageQuery): Promise<Stored[
   if (!columns) return [];
   const fields = range.rest.filter((condition) => "field" in condition);
   const holds = predicate(fields);
-  const order = `ORDER BY ${sort} ${query.order}, id ${query.order}`;
   const found: Stored[] = [];
   const windows = range.rest.length === 0 ? [{ range }] : walk(source, query.index, range, query.order, 256);
   for await (const window of windows) {
     // Only rows that JavaScript need not look at can be limited in SQL.
     const limit = fields.length > 0 ? -1 : query.limit - found.length;
-    for (const row of select(source, query.index, window, "*", columns.sql, columns.params, `${order} LIMIT ?`, [
-      limit,
-    ])) {
+    const all = ordered(sort, query.order, limit);
+    for (const row of select(source, query.index, window, { what: "*", where: columns, all })) {
       const stored = source.table.decode(row);
       if (holds(stored.value)) found.push(stored);
       if (found.length >= query.limit) return found;
@@ -60,8 +69,8 @@ export async function countSql(source: Source, query: CountQuery): Promise<Count
   if (columns) {
     exact = false;
     for await (const window of walk(source, query.index, range, "asc", inSql ? 4096 : 256)) {
-      const rows = (what: string, tail: string): SqlRow[] =>
-        select(source, query.index, window, what, columns.sql, columns.params, tail, []);
+      const rows = (what: string, each: string): SqlRow[] =>
+        select(source, query.index, window, { what, where: columns, each: { sql: each, params: [] } });
       if (inSql) {
         const what = sqlGroup ? `${sqlGroup.sql} AS k, count(*) AS n` : "count(*) AS n";
         for (const row of rows(what, sqlGroup ? "GROUP BY 1" : ""))
@@ -87,7 +96,8 @@ interface Window {
 
 /**
  * Cuts a range into windows of so many index entries, whether conditions let them through or not, so that none takes long
- * however few rows match. The size follows the time that the reader takes for one.
+ * however few rows match. The size follows the time that the reader takes for one. Of a merged index it is the size of what the
+ * longest run has in the window, because finding the edge among all runs costs five times as much.
  */
 async function* walk(
   source: Source,
@@ -97,16 +107,24 @@ async function* walk(
   size: number,
 ): AsyncGenerator<Window & { last: boolean }> {
   const { sort } = indexSpec(source.collection, index);
-  const tail = `ORDER BY ${sort} ${order}, id ${order} LIMIT 1 OFFSET ?`;
   let range = whole;
   for (;;) {
     const started = performance.now();
-    const [edge] = select(source, index, { range }, `${sort} AS s, id AS i`, "", [], tail, [size - 1]);
+    const [edge] = select(
+      source,
+      index,
+      { range },
+      {
+        what: `${sort}, id`,
+        each: ordered(sort, order, 1, size - 1),
+        all: ordered(sort, order, 1),
+      },
+    );
     if (!edge) {
       yield { range, last: true };
       return;
     }
-    const place = { sort: edge.s, id: edge.i } as Position;
+    const place = { sort: edge[sort], id: edge.id } as Position;
     yield order === "asc"
       ? { range: { ...range, upper: place }, through: "upper", last: false }
       : { range: { ...range, lower: place }, through: "lower", last: false };
@@ -118,24 +136,30 @@ async function* walk(
   }
 }
 
+interface Selection {
+  readonly what: string;
+  readonly where?: Piece;
+  /** See `united`. */
+  readonly each?: Piece;
+  readonly all?: Piece;
+}
+
 function select(
-  source: Source,
+  { collection, connection, prefix, table }: Source,
   index: string,
   window: Window,
-  what: string,
-  conditions: string,
-  params: readonly SqlValue[],
-  tail: string,
-  tailParams: readonly SqlValue[],
+  { what, where = nothing, each = nothing, all = nothing }: Selection,
 ): SqlRow[] {
-  const clause = rangeClause(source.collection, index, window.range, window.through);
-  if (!clause) return [];
-  const where = conditions ? `${clause.sql} AND ${conditions}` : clause.sql;
-  // The index is part of the query: the planner, left alone, may sort a whole partition instead.
-  const from = `${source.table.name} INDEXED BY ${indexName(source.prefix, source.collection, index)}`;
-  return source.connection.all(`SELECT ${what} FROM ${from} WHERE ${where} ${tail}`, [
-    ...clause.params,
-    ...params,
-    ...tailParams,
-  ]);
+  const selects = runsOf(collection, index, window.range).flatMap((run): Piece[] => {
+    const clause = rangeClause(collection, run.index, run.range, window.through);
+    if (!clause) return [];
+    // The index is part of the query: the planner, left alone, may sort a whole partition instead.
+    const from = `${table.name} INDEXED BY ${indexName(prefix, collection, run.index)}`;
+    const sql = `SELECT ${what} FROM ${from} WHERE ${[clause.sql, where.sql].filter(Boolean).join(" AND ")}`;
+    return [{ sql, params: [...clause.params, ...where.params] }];
+  });
+  if (selects.length === 0) return [];
+  // Runs that end by themselves are walked one by one; others SQLite merges, reading of each as much as it takes.
+  const { sql, params } = united(selects, each, all);
+  return connection.all(sql, params);
 }

@@ -1,13 +1,16 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PoolLike, postgresStorage } from "../../../src/drivers/storage/postgres.ts";
+import { indexSpec } from "../../../src/drivers/storage/schema.ts";
 import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
 import { commitMany, job, padded, submission, time } from "../../../src/testing/storage/fixtures.ts";
+import { type ExplainedPool, explainedPool } from "./_explained.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "./_postgres.ts";
 
 interface Plan {
   readonly "Node Type": string;
   readonly "Relation Name"?: string;
   readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
   readonly Plans?: Plan[];
 }
 
@@ -72,13 +75,23 @@ withPostgres((pool) => {
     const scans = (plans: readonly Plan[]): Plan[] =>
       plans.filter((plan) => plan["Relation Name"] && /^(Seq Scan|Bitmap Heap Scan)$/.test(plan["Node Type"]));
 
+    /** Rows without a value where core always writes one are sorted, because the planner does not take null for a constant. */
+    const sorts = (plan: Plan): boolean =>
+      plan["Node Type"].includes("Sort") &&
+      !plan.Plans?.every((below) => /spam IS NULL/.test(below["Index Cond"] ?? ""));
+
     const after = { sort: time(9_000), id: padded(9_000) };
     const form = { form_id: "f1" };
     const pages: [name: string, index: string, collection: string, query: Parameters<StorageDriver["page"]>[1]][] = [
-      ["the newest page", "submissions_form", "submissions", { index: "form", equals: form, order: "desc", limit: 26 }],
+      [
+        "the newest page, merged of inbox and spam",
+        "submissions_form_spam",
+        "submissions",
+        { index: "form", equals: form, order: "desc", limit: 26 },
+      ],
       [
         "a deep page",
-        "submissions_form",
+        "submissions_form_spam",
         "submissions",
         { index: "form", equals: form, order: "desc", limit: 26, after },
       ],
@@ -108,13 +121,13 @@ withPostgres((pool) => {
       ],
       [
         "a team's page",
-        "submissions_team",
+        "submissions_team_spam",
         "submissions",
         { index: "team", equals: { team_id: "t1" }, order: "desc", limit: 26 },
       ],
       [
-        "the delivery log",
-        "jobs_target",
+        "the delivery log, merged of its statuses",
+        "jobs_target_status",
         "jobs",
         { index: "target", equals: { target: "w7" }, order: "desc", limit: 26 },
       ],
@@ -132,7 +145,7 @@ withPostgres((pool) => {
       ],
       [
         "a page with conditions",
-        "submissions_form",
+        "submissions_form_spam",
         "submissions",
         {
           index: "form",
@@ -151,7 +164,10 @@ withPostgres((pool) => {
         const plans = await plansOf(() => driver.page(collection, query));
         expect(indexes(plans)).toEqual([index]);
         expect(scans(plans)).toEqual([]);
-        expect(plans.filter((plan) => plan["Node Type"].includes("Sort"))).toEqual([]);
+        expect(plans.filter(sorts)).toEqual([]);
+        const { merges } = indexSpec(collection, query.index);
+        const merged = plans.filter((plan) => plan["Node Type"] === "Merge Append");
+        expect(merged.map((plan) => plan.Plans?.length)).toEqual(merges ? [merges.values.length] : []);
       });
     }
 
@@ -163,29 +179,42 @@ withPostgres((pool) => {
       expect(indexes(await plansOf(() => driver.get("counters", ["a"])))).toEqual(["counters_pkey"]);
     });
 
-    it("the next due time, and a claim, though its statistics know of nothing due", async () => {
+    it("the next due time", async () => {
       expect(indexes(await plansOf(() => driver.nextDueAt("webhook")))).toEqual(["jobs_due"]);
-      const query = {
-        lane: "webhook",
-        leaseMs: 1,
-        limit: 5,
-        exclude: ["dead"],
-        perTarget: 2,
-        now: Date.parse(time(2_000)),
-      };
-      const plans = await plansOf(() => driver.claim(query));
-      expect(indexes(plans).sort()).toEqual(["jobs_due", "jobs_due_target", "jobs_pkey"]);
-      expect(scans(plans)).toEqual([]);
     });
 
-    it("writes to rows that are there", async () => {
-      const plans = await plansOf(async () => {
-        const row = (await driver.get("jobs", [padded(7)])).get(padded(7))!;
-        seen = [];
-        await driver.commit([{ op: "put", collection: "jobs", id: row.id, value: row.value, expect: row.version }]);
+    describe("inside of its functions,", () => {
+      let inside: ExplainedPool;
+      let through: StorageDriver;
+      beforeAll(async () => {
+        inside = await explainedPool();
+        through = postgresStorage({ pool: inside.pool, schema, timeoutMs: PATIENT_MS });
+        await through.open();
       });
-      expect(indexes(plans)).toEqual(["jobs_pkey"]);
-      expect(scans(plans)).toEqual([]);
+      afterAll(async () => inside?.pool.end());
+
+      it("a claim, though its statistics know of nothing due", async () => {
+        const query = {
+          lane: "webhook",
+          leaseMs: 1,
+          limit: 5,
+          exclude: ["dead"],
+          perTarget: 2,
+          now: Date.parse(time(2_000)),
+        };
+        const plans = await inside.scansOf(() => through.claim(query));
+        expect(indexes(plans).sort()).toEqual(["jobs_due", "jobs_due_target", "jobs_pkey"]);
+        expect(scans(plans)).toEqual([]);
+      });
+
+      it("writes to rows that are there", async () => {
+        const row = (await through.get("jobs", [padded(7)])).get(padded(7))!;
+        const plans = await inside.scansOf(() =>
+          through.commit([{ op: "put", collection: "jobs", id: row.id, value: row.value, expect: row.version }]),
+        );
+        expect(indexes(plans)).toEqual(["jobs_pkey"]);
+        expect(scans(plans)).toEqual([]);
+      });
     });
 
     it("counts, by the index alone where nothing but the form is asked", async () => {
@@ -193,7 +222,9 @@ withPostgres((pool) => {
       const count = { index: "form", equals: form, budgetMs: 60_000 } as const;
       const plain = await plansOf(() => driver.count("submissions", count));
       expect(scans(plain)).toEqual([]);
-      expect(indexes(plain)).toEqual(["submissions_form"]);
+      expect(indexes(plain)).toEqual(["submissions_form_spam"]);
+      const reads = plain.filter((plan) => plan["Relation Name"]).map((plan) => plan["Node Type"]);
+      expect([...new Set(reads)]).toEqual(["Index Only Scan"]);
       expect(
         await driver.count("submissions", { ...count, where: [{ field: "plan", op: "eq", value: "pro" }] }),
       ).toEqual({

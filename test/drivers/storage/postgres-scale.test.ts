@@ -10,10 +10,10 @@ const indexes: Record<string, string> = {
   "newest page": "submissions_form_spam",
   "deep cursor page": "submissions_form_spam",
   "spam page": "submissions_form_spam",
-  "delivery log page": "jobs_target",
-  "delivery log, deep": "jobs_target",
+  "delivery log page": "jobs_target_status",
+  "delivery log, deep": "jobs_target_status",
   "delivery log, failing": "jobs_target_status",
-  "field statistics": "submissions_form",
+  "field statistics": "submissions_form_spam",
   retrieve: "submissions_pkey",
   "retrieve a delivery": "jobs_submission",
 };
@@ -48,6 +48,7 @@ withPostgres((pool) => {
       expect([few.middle.count, many.middle.count]).toEqual([2_100, 16_800]);
       const { backend, formId, webhookId } = many.facts;
       expect(await backend.submissions.count(formId, { status: "spam" })).toEqual({ count: 7_200, exact: true });
+      expect(await backend.submissions.count(formId, { status: "all" })).toEqual({ count: 24_000, exact: true });
       const [id = ""] = many.middle.ids.slice(-1);
       const sent = await backend.deliveries.get(formId, webhookId, id);
       expect(sent).toMatchObject({ submission_id: id, webhook_id: webhookId, http_status: 200, status: "succeeded" });
@@ -59,8 +60,12 @@ withPostgres((pool) => {
         // Tables of a few rows, such as that of the forms, are read as a whole, and should be.
         const large = plans.filter(({ sql }) => /"?\.\W*(submissions|jobs)\b/.test(sql));
         const steps = stepsOf(large).join("\n");
+        // Of the runs of a merged index, that of the rows without a value is sorted; there are none.
+        expect(steps.replace(/Sort {2}.*\n.*Sort Key.*\n.*Index Scan .*\n.*spam IS NULL/g, "")).not.toMatch(
+          /Sort {2}\(/,
+        );
         expect(steps).toMatch(new RegExp(`Index Scan (Backward )?using ${index} `));
-        expect(steps).not.toMatch(/Seq Scan|Sort|Bitmap/);
+        expect(steps).not.toMatch(/Seq Scan|Bitmap/);
         expect(rowsRead(plans)).toBeGreaterThan(0);
         expect(rowsRead(plans)).toBe(rowsRead(await plansOf(few, question)));
       });

