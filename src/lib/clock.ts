@@ -19,11 +19,17 @@ export const systemClock: Clock = {
 
 export const DAY_MS = 24 * 60 * 60 * 1000;
 
-let last = { ms: 0, text: "1970-01-01T00:00:00.000Z" };
+const KEPT = 64;
+const texts = new Map<number, string>();
 
 /** ISO 8601 UTC with milliseconds, the form of every time in the store and on the wire. */
 export function iso(ms: number): string {
-  // A submission and its jobs name the same few moments a dozen times.
-  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
-  return last.text;
+  // A submission and its jobs name the same few moments a dozen times, and so do those that arrive with it.
+  let text = texts.get(ms);
+  if (text === undefined) {
+    text = new Date(ms).toISOString();
+    if (texts.size >= KEPT) texts.clear();
+    texts.set(ms, text);
+  }
+  return text;
 }

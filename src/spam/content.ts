@@ -78,7 +78,9 @@ function phrases({ fields }: Content): Verdict | null {
 function repeated(core: Core, formId: string, { fields }: Content): Verdict | null {
   if (fields.reduce((sum, { value }) => sum + value.trim().length, 0) < MIN_REPEATED) return null;
   const now = core.clock.now();
-  const key = hash("sha256", formId + JSON.stringify(fields), "base64");
+  let content = formId;
+  for (const { key, value } of fields) content += `\0${key}\0${value}`;
+  const key = hash("sha256", content, "base64");
   const known = core.recall.posts.get(key);
   const post = known && now < known.until ? known : { count: 0, until: now + REPEAT_WINDOW_MS };
   post.count++;

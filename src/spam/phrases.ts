@@ -74,12 +74,18 @@ function read(phrase: Phrase, enough: boolean): Known {
   return { begins: [begins].flat(), pattern: whole, enough };
 }
 
-/** By the code of their first letter. Every post is read for all phrases, so the text is walked once and not once for each. */
-const byLetter = new Map<number, { text: string; phrase: Known }[]>();
+interface Beginning {
+  readonly text: string;
+  readonly phrase: Known;
+}
+
+/** By their first two characters. Every post is read for all phrases, so the text is walked once and not once for each. */
+const byStart = new Map<number, Beginning[]>();
+const startAt = (text: string, i: number): number => text.charCodeAt(i) * 0x10000 + text.charCodeAt(i + 1);
 for (const phrase of known) {
   for (const text of phrase.begins) {
-    const code = text.charCodeAt(0);
-    byLetter.set(code, [...(byLetter.get(code) ?? []), { text, phrase }]);
+    const start = startAt(text, 0);
+    byStart.set(start, [...(byStart.get(start) ?? []), { text, phrase }]);
   }
 }
 
@@ -87,25 +93,19 @@ for (const phrase of known) {
 function candidates(text: string): Set<Known> {
   const found = new Set<Known>();
   let inside = false;
-  for (let i = 0; i < text.length; i++) {
+  for (let i = 0; i + 1 < text.length; i++) {
     const code = text.charCodeAt(i);
-    if (!inside) {
-      for (const begin of byLetter.get(code) ?? none) if (text.startsWith(begin.text, i)) found.add(begin.phrase);
-    }
+    const begins = inside || code === 32 ? undefined : byStart.get(startAt(text, i));
+    if (begins) for (const { text: begin, phrase } of begins) if (text.startsWith(begin, i)) found.add(phrase);
     // Beyond ASCII a character may be a letter or a quotation mark: the pattern tells.
     inside = (code >= 97 && code <= 122) || (code >= 48 && code <= 57);
   }
   return found;
 }
 
-const none: readonly { text: string; phrase: Known }[] = [];
-
 /** The phrase or phrases that give a text away, null where there are too few. */
 export function knownPhrases(text: string): string | null {
-  // Full-width letters and characters without width are the cheap disguises.
-  const plain = text
-    .normalize("NFKC")
-    .replace(/[\u00AD\u200B-\u200F\u2060\uFEFF]/g, "")
+  const plain = (/[^\0-\x7f]/.test(text) ? undisguised(text) : text)
     .toLowerCase()
     .replace(/[^\S ]/g, " ")
     .replace(/ {2,}/g, " ");
@@ -118,3 +118,6 @@ export function knownPhrases(text: string): string | null {
   const told = matches(false);
   return told.length >= 2 ? told.slice(0, 3).join(", ") : null;
 }
+
+/** Full-width letters and characters without width are the cheap disguises. */
+const undisguised = (text: string): string => text.normalize("NFKC").replace(/[\u00AD\u200B-\u200F\u2060\uFEFF]/g, "");
