@@ -96,7 +96,7 @@ export interface FormBackendOptions {
     /** Origins whose pages may call the management API from a browser. Default none. */
     management?: string[];
   };
-  /** Runs workers in this process. Default true. */
+  /** Runs workers in this process, which do not keep it alive by themselves. Default true. */
   work?: boolean;
   /** Where time comes from, for tests. Default: the machine's. */
   clock?: Clock;

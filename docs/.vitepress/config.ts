@@ -1,4 +1,5 @@
 import { defineConfig } from "vitepress";
+import { extend } from "./markdown.ts";
 
 const page = (text: string, link: string) => ({ text, link });
 
@@ -8,24 +9,19 @@ export default defineConfig({
   lang: "en",
   cleanUrls: true,
   ignoreDeadLinks: "localhostLinks",
-  markdown: {
-    // Tags such as `{{name}}` are text of ours, and nothing for Vue to fill in.
-    config(md) {
-      const plain = md.renderer.rules.code_inline;
-      md.renderer.rules.code_inline = (tokens, index, ...rest) => {
-        tokens[index]?.attrSet("v-pre", "");
-        return plain?.(tokens, index, ...rest) ?? "";
-      };
-    },
-  },
+  rewrites: { ":folder/README.md": ":folder/index.md" },
+  // The defaults have colours that are too pale on the grey of a block.
+  markdown: { config: extend, theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
+  head: [["link", { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" }]],
   srcExclude: ["node_modules/**"],
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
+    footer: { message: "MIT license" },
     nav: [
       page("Guide", "/guide/first-form"),
-      page("Recipes", "/recipes/README"),
-      page("API", "/api/README"),
+      page("Recipes", "/recipes/"),
+      page("API", "/api/"),
       page("Reference", "/reference/options"),
       page("Operations", "/guide/production"),
     ],
@@ -60,7 +56,7 @@ export default defineConfig({
         text: "Drivers",
         collapsed: true,
         items: [
-          page("Which one", "/drivers/README"),
+          page("Which one", "/drivers/"),
           page("SQLite", "/drivers/sqlite"),
           page("PostgreSQL", "/drivers/postgres"),
           page("unstorage", "/drivers/unstorage"),
@@ -74,7 +70,7 @@ export default defineConfig({
         text: "Recipes",
         collapsed: true,
         items: [
-          page("All recipes", "/recipes/README"),
+          page("All recipes", "/recipes/"),
           page("Slack", "/recipes/slack"),
           page("A CRM", "/recipes/crm"),
           page("Receive webhooks", "/recipes/receiver"),
@@ -93,13 +89,14 @@ export default defineConfig({
           page("In process", "/reference/in-process"),
           page("Events", "/reference/events"),
           page("Errors", "/reference/errors"),
+          page("Entries and types", "/reference/exports"),
         ],
       },
       {
         text: "Management API",
         collapsed: true,
         items: [
-          page("Overview", "/api/README"),
+          page("Overview", "/api/"),
           page("Authentication", "/api/authentication"),
           page("Errors", "/api/errors"),
           page("Forms", "/api/forms"),

@@ -5,11 +5,11 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "tsup";
-import { server } from "../../tsup.config.ts";
+import { browser, server } from "../../tsup.config.ts";
 import { type Block, root, whereIs } from "./_blocks.ts";
 
-/** Every port of a page that a reader is told of; each run takes a free one in its place. */
-const PORT = "3000";
+/** The ports of pages that a reader is told of; each run takes free ones in their place. */
+const PORTS = ["3000", "3001"];
 const START_MS = 30_000;
 
 /** A folder in which `form-backend`, as the sources are now, is installed beside everything that this repository has. */
@@ -22,27 +22,43 @@ export async function installed(): Promise<string> {
   }
   copyFileSync(join(root, "package.json"), join(modules, "form-backend/package.json"));
   const outDir = join(modules, "form-backend/dist");
-  await build({ ...server, config: false, silent: true, dts: false, sourcemap: false, outDir });
+  for (const part of [server, browser]) {
+    await build({ ...part, config: false, silent: true, dts: false, sourcemap: false, clean: false, outDir });
+  }
   return directory;
 }
 
-/** Does what a page says, from top to bottom, and throws where it does not print what the page says. */
-export async function follow(page: string, blocks: readonly Block[], directory: string): Promise<void> {
+/**
+ * Does what a page says, from top to bottom, and throws where it does not print what the page says. `visit` is called at its end, while
+ * what was started is still there.
+ */
+export async function follow(
+  page: string,
+  blocks: readonly Block[],
+  directory: string,
+  visit?: (origin: string) => Promise<void>,
+): Promise<void> {
   const folder = mkdtempSync(join(directory, `${page.replace(/\W+/g, "-")}-`));
-  const port = await freePort();
-  const mine = (text: string): string => text.replaceAll(PORT, String(port));
+  const free = await freePorts(PORTS.length);
+  const mine = (text: string): string => PORTS.reduce((out, port, at) => out.replaceAll(port, free[at] ?? port), text);
+  const theirs = (text: string): string =>
+    free.reduce((out, port, at) => out.replaceAll(port, PORTS[at] ?? port), text);
   const started: ChildProcess[] = [];
   try {
     for (const [at, block] of blocks.entries()) {
       const name = block.file ?? (block.language === "js" && block.words.includes("run") ? `block-${at}.mjs` : null);
       if (name) writeFileSync(join(folder, name), mine(block.code));
       const shell = block.language === "sh" ? mine(block.code) : `node ${name}`;
-      if (block.words.includes("start")) started.push(await start(block, shell, folder, port));
+      if (block.words.includes("start")) {
+        const port = PORTS.find((one) => block.words.includes(one)) ?? "3000";
+        started.push(await start(block, shell, folder, { port, at: Number(mine(port)) }));
+      }
       if (!block.words.includes("run")) continue;
-      const said = (await run(block, shell, folder)).replaceAll(String(port), PORT);
+      const said = theirs(await run(block, shell, folder));
       const next = blocks[at + 1];
       if (next?.words.includes("output")) compare(next, said);
     }
+    await visit?.(mine("http://localhost:3000"));
   } finally {
     for (const child of started) await stop(child);
     rmSync(folder, { recursive: true, force: true });
@@ -66,12 +82,18 @@ async function run(block: Block, shell: string, cwd: string): Promise<string> {
   return running.said;
 }
 
-async function start(block: Block, shell: string, cwd: string, port: number): Promise<ChildProcess> {
+/** Starts a program that listens on a port of the page, here another one, and waits until it does. */
+async function start(
+  block: Block,
+  shell: string,
+  cwd: string,
+  { port, at }: { port: string; at: number },
+): Promise<ChildProcess> {
   const running = child(shell, cwd);
   for (const end = Date.now() + START_MS; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     if (running.exitCode !== null) throw new Error(`${whereIs(block)} ended:\n${running.complained}`);
-    if (await answers(port)) return running;
-    if (Date.now() > end) throw new Error(`${whereIs(block)} does not listen on port ${PORT}:\n${running.complained}`);
+    if (await answers(at)) return running;
+    if (Date.now() > end) throw new Error(`${whereIs(block)} does not listen on port ${port}:\n${running.complained}`);
   }
 }
 
@@ -101,11 +123,11 @@ const answers = (port: number): Promise<boolean> =>
     socket.once("connect", () => socket.destroy());
   });
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  return port;
+/** So many ports that nobody listens on, as text. */
+async function freePorts(count: number): Promise<string[]> {
+  const probes = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
+  await Promise.all(probes.map((probe) => once(probe, "listening")));
+  const ports = probes.map((probe) => String((probe.address() as { port: number }).port));
+  await Promise.all(probes.map((probe) => once(probe.close(), "close")));
+  return ports;
 }

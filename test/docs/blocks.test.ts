@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CHROMIUM, hasChromium, launch } from "../pages/_site.ts";
 import { type Block, blocks, pages, root, whereIs } from "./_blocks.ts";
 import { compile, parseFaults } from "./_compile.ts";
 import { formFaults } from "./_html.ts";
@@ -108,6 +109,34 @@ describe("pages that are followed", () => {
       directory,
     );
   });
+
+  const browserPage = checked.filter(({ page }) => page === "docs/browser.md");
+  if (hasChromium) {
+    it("docs/browser.md keeps the visitor on the page, and says what is wrong", { timeout: 300_000 }, async () => {
+      const browser = await launch();
+      const visit = async (origin: string): Promise<void> => {
+        const page = await browser.newPage();
+        await page.goto(origin, { waitUntil: "networkidle" });
+        await page.getByLabel("Email").fill("ann");
+        await page.getByRole("button").click();
+        const fault = await page.locator(".form-backend-error").textContent();
+        expect(fault).toBe("The email must be a valid email address.");
+        await page.getByLabel("Email").fill("ann@example.com");
+        await page.getByRole("button").click();
+        await page.getByText("Your submission has been received.").waitFor();
+        expect(page.url()).toBe(`${origin}/`);
+      };
+      try {
+        await follow("docs/browser.md", browserPage, directory, visit);
+      } finally {
+        await browser.close();
+      }
+    });
+  } else {
+    it(`docs/browser.md was not opened: ${CHROMIUM} is missing (CHROMIUM_PATH may name another one)`, () => {
+      expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
+    });
+  }
 
   it("are most of the guide", () => {
     expect(followed.filter((page) => page.startsWith("docs/guide/")).length).toBeGreaterThanOrEqual(8);

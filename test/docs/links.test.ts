@@ -34,7 +34,12 @@ describe("links between pages", () => {
     const sidebar = readFileSync(join(root, "docs/.vitepress/config.ts"), "utf8").toLowerCase();
     const hidden = pages
       .filter((page) => page.startsWith("docs/") && page !== "docs/index.md")
-      .map((page) => page.slice("docs".length, -".md".length).toLowerCase())
+      .map((page) =>
+        page
+          .slice("docs".length, -".md".length)
+          .replace(/README$/, "")
+          .toLowerCase(),
+      )
       .filter((page) => !sidebar.includes(`"${page}"`) && !page.startsWith("/hosts/"));
     expect(hidden).toEqual([]);
   });
