@@ -122,7 +122,7 @@ const isDown = (error: unknown): boolean => error instanceof ApiError && error.c
 /** The writes of all items, with one `add` per counter instead of one per item. */
 function merged(batch: readonly Item[]): Write[] {
   const writes: Write[] = [];
-  const adds = new Map<string, Extract<Write, { op: "add" }>>();
+  const adds = new Map<string, { op: "add"; id: string; by: number; at: string }>();
   for (const { writes: own } of batch) {
     for (const write of own) {
       if (write.op !== "add") {
@@ -130,7 +130,12 @@ function merged(batch: readonly Item[]): Write[] {
         continue;
       }
       const sum = adds.get(write.id);
-      adds.set(write.id, sum ? { ...sum, by: sum.by + write.by, at: sum.at > write.at ? sum.at : write.at } : write);
+      if (!sum) {
+        adds.set(write.id, { ...write });
+        continue;
+      }
+      sum.by += write.by;
+      if (write.at > sum.at) sum.at = write.at;
     }
   }
   // In one order everywhere, so that two processes which add to the same counters can't wait for each other.

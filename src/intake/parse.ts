@@ -42,6 +42,12 @@ export async function parsePost(source: BodySource, fields: FieldCollector, uplo
   return fields.done(uploads);
 }
 
+const PLUS = 43;
+const SPACE = 32;
+
 function parseUrlencoded(bytes: Buffer, fields: FieldCollector): void {
-  for (const [key, value] of new URLSearchParams(bytes.toString())) fields.add(key, value);
+  // `URLSearchParams` cuts the text at each plus. In a copy, for the bytes may be the host's.
+  const spaced = Buffer.from(bytes);
+  for (let i = 0; i < spaced.length; i++) if (spaced[i] === PLUS) spaced[i] = SPACE;
+  for (const [key, value] of new URLSearchParams(spaced.toString())) fields.add(key, value);
 }
