@@ -16,7 +16,7 @@ export interface HostFacts {
 
 /** Serves Node requests through `backend.handle`. Rejects with what goes wrong outside it; the answer may have begun then. */
 export function nodeHandler(
-  backend: FormBackend,
+  backend: Pick<FormBackend, "handle">,
 ): (req: IncomingMessage, res: ServerResponse, info?: HostInfo) => Promise<void> {
   return async (req, res, info = connection(req)) => {
     await send(res, await backend.handle(webRequest(req, res), info));

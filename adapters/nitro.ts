@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FormBackend, HostInfo } from "../src/index.ts";
+import { answeringLast } from "./_development.ts";
 import { connection, nodeHandler } from "./_node.ts";
 
 /** The part of an event that is used: Nitro 3 gives a web request as `req`, nitropack 2 Node's own under `node`. */
@@ -17,14 +18,13 @@ export interface NitroEvent {
  * export default formBackend(backend);
  */
 export function formBackend(backend: FormBackend): (event: NitroEvent) => Promise<Response | undefined> {
-  const handle = nodeHandler(backend);
   const handler = async (event: NitroEvent): Promise<Response | undefined> => {
     if (isWebRequest(event.req)) return backend.handle(event.req, event.req);
     if (!event.node) throw new TypeError("[form-backend] this event has neither a web request nor one of Node");
     const { req, res } = event.node as { req: IncomingMessage & { [READ]?: unknown }; res: ServerResponse };
     const waitUntil = event.waitUntil && ((promise: Promise<unknown>) => event.waitUntil?.(promise));
     if (req[READ]) Object.assign(req, { rawBody: await req[READ] });
-    await handle(req, res, { ...connection(req), waitUntil });
+    await nodeHandler(answeringLast(backend, req))(req, res, { ...connection(req), waitUntil });
     return undefined;
   };
   // h3 1 warns of handlers without its mark.

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import {
   addComponent,
+  addDevServerHandler,
   addImports,
   addServerHandler,
   addServerPlugin,
@@ -11,6 +13,7 @@ import {
   findPath,
 } from "@nuxt/kit";
 import type { NuxtModule } from "@nuxt/schema";
+import { PEER } from "./peer.ts";
 
 /** The key `formBackend` of `nuxt.config`. */
 export interface ModuleOptions {
@@ -70,6 +73,7 @@ const formBackendModule: NuxtModule<ModuleOptions> = defineNuxtModule<ModuleOpti
     addServerPlugin(resolve("./runtime/server/plugin"));
     // Nitro 2 does not take `/forms` for a part of `/forms/**`.
     for (const route of [path, `${path}/**`]) addServerHandler({ route, handler: resolve("./runtime/server/handler") });
+    if (nuxt.options.dev) addDevServerHandler({ handler: tellPeer as DevHandler });
     addTemplate({ filename: "form-backend.mjs", getContents: () => `export const path = ${JSON.stringify(path)};\n` });
     addImports({ name: "useFormEndpoint", from: resolve("./runtime/app/endpoint") });
     addComponent({ name: "FormBackendForm", filePath: resolve("./runtime/app/form") });
@@ -91,6 +95,16 @@ const tasksIn = (folder: string): NonNullable<NitroOptions["tasks"]> =>
       { handler: join(folder, name), description },
     ]),
   );
+
+type DevHandler = Parameters<typeof addDevServerHandler>[0]["handler"];
+
+/** Runs in the server that visitors reach, in front of the worker, and overwrites what a visitor sent under this name. */
+const tellPeer = Object.assign(
+  ({ node }: { readonly node?: { readonly req: IncomingMessage } }): void => {
+    if (node) node.req.headers[PEER] = node.req.socket.remoteAddress ?? "";
+  },
+  { __is_handler__: true }, // h3 1 warns of handlers without its mark.
+);
 
 /** The native part of the SQLite engine for Node 20, which is found by its name at run time: what traces imports doesn't see it. */
 function nativeEngine(modules: string): string[] {

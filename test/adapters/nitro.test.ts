@@ -1,7 +1,11 @@
-import type { RequestListener } from "node:http";
+import type { RequestListener, ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 import { H3 } from "h3-v2";
 import { serve } from "srvx";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { formBackend, type NitroEvent } from "../../adapters/nitro.ts";
+import type { FormBackend } from "../../src/index.ts";
+import { chunk, eventually, head, wire } from "../../src/testing/adapter/fixtures.ts";
 import { COOKIES, conforms, conformsWith, listening, OWN, pathOf } from "./_hosts.ts";
 
 conforms("h3 2, as in Nitro 3", async ({ backend }) => {
@@ -43,4 +47,55 @@ await conformsWith<H3One>("h3", "h3 1, as in nitropack 2 and Nuxt", async (h3, {
   for (const path of [base || "/", `${base}/**`]) router.use(path, formBackend(backend));
   app.use(router);
   return { ...OWN, ...(await listening(h3.toNodeListener(app))) };
+});
+
+describe("in the worker of a development server", () => {
+  const closers: (() => Promise<unknown>)[] = [];
+  afterEach(async () => {
+    vi.unstubAllEnvs();
+    await Promise.all(closers.splice(0).map((close) => close()));
+  });
+
+  /** A listener whose backend answers before it has read the body, and a client in the middle of sending one. */
+  async function uploading() {
+    let answered = false;
+    let sent: ServerResponse | undefined;
+    let run: Promise<unknown> = Promise.resolve();
+    const handle = async (): Promise<Response> => {
+      answered = true;
+      return new Response("too early");
+    };
+    const handler = formBackend({ handle } as Partial<FormBackend> as FormBackend);
+    const { url, close } = await listening((req, res) => {
+      sent = res;
+      run = handler({ node: { req, res } });
+    });
+    const client = await wire(url);
+    closers.push(close, async () => client.close());
+    await client.write(head(`${url}/forms/f/x`, { "transfer-encoding": "chunked" }) + chunk("name=Ann"));
+    await eventually("the answer", () => answered);
+    await turn();
+    return { client, begun: sent?.headersSent, ended: () => run };
+  }
+
+  it("waits for the end of a body before it answers, because the proxy in front would break it off", async () => {
+    vi.stubEnv("NITRO_DEV_WORKER_ID", "1");
+    const { client, begun } = await uploading();
+    expect(begun).toBe(false);
+    await client.write("0\r\n\r\n");
+    expect(await client.until(/too early/)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it("ends when the sender goes away meanwhile", async () => {
+    vi.stubEnv("NITRO_DEV_WORKER_ID", "1");
+    const { client, ended } = await uploading();
+    client.close();
+    await ended();
+  });
+
+  it("answers at once anywhere else", async () => {
+    const { client, begun } = await uploading();
+    expect(begun).toBe(true);
+    await client.until(/too early/);
+  });
 });

@@ -17,7 +17,7 @@ interface App {
 const dir = await mkdtemp(join(tmpdir(), "form-backend-elysia-"));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 await writeFile(join(dir, "package.json"), '{ "private": true, "type": "module" }');
-const { ok, output } = await run(dir, "npm", ["install", "--no-audit", "--no-fund", "elysia@^1"]);
+const { ok, output } = await run(dir, "npm", ["install", "--no-audit", "--no-fund", "elysia@1.4.9"]);
 
 if (ok) {
   const entry = createRequire(join(dir, "package.json")).resolve("elysia");

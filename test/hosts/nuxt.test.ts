@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { DEVELOPMENT, developmentProxy } from "./_development.ts";
 import { install, peerComplaints, ROOT, run } from "./_install.ts";
 import { type HostProcess, startHost } from "./_remote.ts";
 import { conformsAsProcess, type Mount } from "./_suite.ts";
@@ -12,22 +13,6 @@ const NUXI = "node_modules/nuxt/bin/nuxt.mjs";
 const BASES = { "/forms": "", "/api/v2/forms": "/api" };
 
 const ROOT_IS_TAKEN = { "a backend at the root": "the root belongs to the pages of the app, and the module says so" };
-// Seen without the backend as well, in a route of the host's own that refuses an upload before it has read it.
-const BREAKS_OFF = "Nuxt's development proxy breaks the connection off when an answer comes before the upload's end";
-const DEVELOPMENT = {
-  ...ROOT_IS_TAKEN,
-  "a submission records the address of the connection, not a forwarded one":
-    "the development proxy asks over a Unix socket and does not say who asked it",
-  "2 MB of fields is refused, whatever the headers say of its length": BREAKS_OFF,
-  ...Object.fromEntries(
-    [
-      "payload_too_large, close",
-      "payload_too_large, keep-alive",
-      "form_not_found, close",
-      "form_not_found, keep-alive",
-    ].map((which) => [`an upload of 50 MB that is refused gets its answer (${which})`, BREAKS_OFF]),
-  ),
-};
 
 const installed = await install("test/hosts/fixtures/nuxt4", {
   "server/form-backend.ts": "test/hosts/fixtures/shared/remote.ts",
@@ -78,9 +63,10 @@ if (installed) {
     const at = conformsAsProcess(
       "Nuxt 4, development server",
       each((base, env) => ({ base, start: { cwd: dir, args: [NUXI, "dev", "--no-fork"], env } })),
-      DEVELOPMENT,
+      { ...ROOT_IS_TAKEN, ...DEVELOPMENT },
     );
     likeAnyNuxt(at);
+    developmentProxy(at);
   });
 
   describe("the Nuxt module", () => {

@@ -5,5 +5,6 @@ declare module "#form-backend" {
 }
 
 interface ImportMeta {
+  readonly dev?: boolean;
   readonly prerender?: boolean;
 }
