@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Core } from "../core.ts";
 import type { Position, Stored, Write } from "../drivers/storage/types.ts";
 import { listedTeams } from "../forms/access.ts";
+import { jobsOf } from "../jobs/of-submission.ts";
 import type { Caller } from "../keys/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { removal } from "../submissions/removal.ts";
@@ -9,7 +10,6 @@ import type { SubmissionRecord } from "../submissions/schema.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { listTeams } from "../teams/service.ts";
 import type { DataSubject, DataSubjectExport, ErasureReceipt } from "./schema.ts";
-import { jobsOf } from "./sweep.ts";
 
 const BATCH = 200;
 

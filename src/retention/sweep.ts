@@ -2,7 +2,7 @@ import type { Core } from "../core.ts";
 import type { Position, Stored, Write } from "../drivers/storage/types.ts";
 import { removeOrphan } from "../files/store.ts";
 import type { FormRecord } from "../forms/schema.ts";
-import type { JobRecord } from "../jobs/schema.ts";
+import { jobsOf } from "../jobs/of-submission.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { releaseContent } from "../submissions/content.ts";
 import { removal } from "../submissions/removal.ts";
@@ -72,12 +72,6 @@ async function removeSubmissions(core: Core, rows: readonly Stored<SubmissionRec
     }
   }
   return writes;
-}
-
-/** The deliveries of a submission. */
-export async function jobsOf(core: Core, submission_id: string): Promise<Stored<JobRecord>[]> {
-  const query = { index: "submission", equals: { submission_id }, order: "asc", limit: 1_000 } as const;
-  return (await core.storage.page("jobs", query)) as unknown as Stored<JobRecord>[];
 }
 
 /** Removes the rows whose sort value lies before a time, in small transactions, each after `first`; answers how many. */

@@ -1,4 +1,5 @@
 import { type Core, find } from "../core.ts";
+import { jobsOf } from "../jobs/of-submission.ts";
 import { removeFiles } from "./removal.ts";
 import type { SubmissionRecord } from "./schema.ts";
 
@@ -12,13 +13,8 @@ export async function contentOf(core: Core, id: string): Promise<SubmissionRecor
 
 /** Removes content that was kept for deliveries only, once none of them is due any more. */
 export async function releaseContent(core: Core, submission_id: string): Promise<void> {
-  const jobs = await core.storage.page("jobs", {
-    index: "submission",
-    equals: { submission_id },
-    order: "asc",
-    limit: 1_000,
-  });
-  if (jobs.some(({ value }) => value["due_at"] !== null && value["due_at"] !== undefined)) return;
+  const jobs = await jobsOf(core, submission_id);
+  if (jobs.some(({ value }) => value.due_at !== null)) return;
   const row = await find<SubmissionRecord>(core, "transient_submissions", submission_id);
   const files = row ? await removeFiles(core, row.value) : [];
   await core.storage.commit([{ op: "remove", collection: "transient_submissions", id: submission_id }, ...files]);

@@ -4,9 +4,9 @@ import { StaleWriteError, type Stored, type Write } from "../drivers/storage/typ
 import { ApiError } from "../errors.ts";
 import { linkExpiry } from "../files/links.ts";
 import type { FormRecord } from "../forms/schema.ts";
+import { jobsOf } from "../jobs/of-submission.ts";
 import { planJobs } from "../jobs/plan.ts";
 import { reopened } from "../jobs/reopen.ts";
-import type { JobRecord } from "../jobs/schema.ts";
 import type { Caller } from "../keys/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { reachSubmissions } from "./access.ts";
@@ -149,12 +149,7 @@ interface ReleasedJob {
 /** What a submission causes once it is no longer spam: the deliveries skipped as spam, or all of them where none was planned. */
 async function releasedJobs(core: Core, id: string, record: SubmissionRecord): Promise<ReleasedJob[]> {
   const now = core.clock.now();
-  const jobs = (await core.storage.page("jobs", {
-    index: "submission",
-    equals: { submission_id: id },
-    order: "asc",
-    limit: 1_000,
-  })) as unknown as Stored<JobRecord>[];
+  const jobs = await jobsOf(core, id);
   if (jobs.length === 0 && record.spam) {
     const form = await find<FormRecord>(core, "forms", record.form_id);
     const planned = form ? planJobs(form, id, { ...record, spam: false }, now, linkExpiry(core)) : [];

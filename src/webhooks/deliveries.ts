@@ -3,6 +3,7 @@ import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { linkExpiry } from "../files/links.ts";
 import { reachForm } from "../forms/access.ts";
+import { jobsOf } from "../jobs/of-submission.ts";
 import { reopened } from "../jobs/reopen.ts";
 import { type Delivery, type JobRecord, toDelivery } from "../jobs/schema.ts";
 import type { Caller } from "../keys/schema.ts";
@@ -93,12 +94,7 @@ export async function reachWebhook(core: Core, caller: Caller, formId: string, w
 }
 
 async function findDelivery(core: Core, webhookId: string, submissionId: string): Promise<Stored<JobRecord>> {
-  const jobs = (await core.storage.page("jobs", {
-    index: "submission",
-    equals: { submission_id: submissionId },
-    order: "asc",
-    limit: 1_000,
-  })) as unknown as Stored<JobRecord>[];
+  const jobs = await jobsOf(core, submissionId);
   const found = jobs.find(({ value }) => value.kind === "webhook" && value.target === webhookId);
   if (!found) throw new ApiError("delivery_not_found");
   return found;

@@ -1,32 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { afterEach, describe, expect, test } from "vitest";
-import { addressPolicy } from "../../src/lib/net-guard.ts";
-import { createWebhookClient, type WebhookClientOptions } from "../../src/webhooks/request.ts";
+import { describe, expect, test } from "vitest";
 import { newSecret, signatures } from "../../src/webhooks/sign.ts";
 import { verifyWebhook } from "../../src/webhooks/verify.ts";
+import { answering, client, kept, OK } from "./_client.ts";
 import { closedPort, httpReceiver, tcpReceiver } from "./receivers.ts";
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-const kept = async <T extends { close(): unknown }>(thing: Promise<T> | T): Promise<T> => {
-  const opened = await thing;
-  closers.push(() => opened.close());
-  return opened;
-};
-const client = (options: Partial<WebhookClientOptions> = {}) =>
-  kept(
-    createWebhookClient({
-      policy: addressPolicy({ allowCidrs: ["127.0.0.0/8"] }),
-      allowHttp: true,
-      timeoutMs: 5_000,
-      ...options,
-    }),
-  );
-const answering = (head: string) =>
-  kept(tcpReceiver((socket) => socket.on("data", () => socket.write(`HTTP/1.1 ${head}`))));
-const OK = "200 OK\r\nContent-Length: 0\r\n\r\n";
 
 describe("the request", () => {
   test("is one POST of exactly the signed bytes, with the documented headers", async () => {
