@@ -19,9 +19,20 @@ const backend = createFormBackend({
 await backend.ready();
 const form = await backend.forms.create({ name: "Uploads" });
 
-// The most that the process ever held, sampled often enough that a peak of a tenth of a second is seen.
+// The most that the process ever held, sampled often enough that a peak of a tenth of a second is seen. V8 lets read buffers lie that
+// nobody holds, and how many differs by its version: a bare node:http server that throws 1 GB away grows by 41 MB on Node 20 and by 77 on
+// Node 24. They are taken away every 16 MB, so that what is left is ours.
+const LITTER = 16 * 1024 * 1024;
 let peak = 0;
-setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), 20);
+let kept = Number.POSITIVE_INFINITY;
+setInterval(() => {
+  const { rss, external } = process.memoryUsage();
+  peak = Math.max(peak, rss);
+  kept = Math.min(kept, external);
+  if (external < kept + LITTER) return;
+  globalThis.gc?.();
+  kept = process.memoryUsage().external;
+}, 5);
 
 process.on("message", async (question) => {
   if (question === "settle") {

@@ -30,8 +30,7 @@ export async function startApp(settings: { readonly S3?: string; readonly PLAN?:
   const directory = mkdtempSync(join(tmpdir(), "form-backend-uploads-"));
   const child: ChildProcess = fork(await bundle("test/files/_app.ts"), {
     env: { ...process.env, ...settings, DIRECTORY: directory, NODE_ENV: "test" },
-    // V8 lets read buffers lie that nobody holds, and how many differs by its version: a bare node:http server that throws 1 GB away grows
-    // by 41 MB on Node 20 and by 77 on Node 24. With a small heap it collects, and a process that held more than that would end here.
+    // How far V8 lets an idle heap grow differs by its version as well. A process that held more objects than this would end here.
     execArgv: ["--expose-gc", "--max-semi-space-size=8", "--max-old-space-size=64"],
   });
   const answer = async <T>(): Promise<T> => (await once(child, "message"))[0] as T;

@@ -209,7 +209,8 @@ describe("a file of a type that is not taken", () => {
     const b = fileHarness();
     const { id } = await b.forms.create({ name: "A" });
     expect((await b.post(id, formData([["cv", [name, bytes, "text/html"]]]), json)).status).toBe(200);
-    const { headers } = await b.fetch(new Request((await only(b, id)).attachments[0]?.url as string));
+    const { headers, body } = await b.fetch(new Request((await only(b, id)).attachments[0]?.url as string));
+    await body?.cancel();
     expect(headers.get("content-type")).toBe(mime);
     expect(headers.get("content-disposition")).toContain(`filename="${stored}"`);
     expect(headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
