@@ -10,9 +10,11 @@ const SCAN_MS = 30_000;
 export async function passesScan(core: Core, form_id: string, { file_id, ...file }: StoredFile): Promise<boolean> {
   const { files, logger } = core.options;
   if (!files.scan) return true;
+  const opened: ReadableStream<Uint8Array>[] = [];
   const open = async (): Promise<ReadableStream<Uint8Array>> => {
     const stream = await readBlob(core, file_id);
     if (!stream) throw new Error(`the blob ${file_id} is gone`);
+    opened.push(stream);
     return stream;
   };
   try {
@@ -22,5 +24,8 @@ export async function passesScan(core: Core, form_id: string, { file_id, ...file
   } catch (cause) {
     logger.error(`option \`files.scan\`: ${cause instanceof Error ? cause.message : String(cause)}`);
     throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
+  } finally {
+    // What the scanner opened and left unread would hold its file open until the collector comes.
+    for (const stream of opened) if (!stream.locked) void stream.cancel().catch(() => {});
   }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { BlobDriver } from "../../src/drivers/blob/types.ts";
 import { memoryStorage } from "../../src/drivers/storage/memory.ts";
 import type { ApiError } from "../../src/index.ts";
 import { type FileHarness, fileHarness, formData, json } from "../files/_blobs.ts";
@@ -407,6 +408,53 @@ describe("the scan", () => {
       content: "fine",
     });
     expect([b.blobs().length, seen.length]).toEqual([1, 3]);
+  });
+
+  it("leaves no file open that it opened and did not read", async () => {
+    const kept = new Map<string, Uint8Array>();
+    let left = 0;
+    const blob: BlobDriver = {
+      name: "watched",
+      async put(key, body) {
+        const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+        kept.set(key, bytes);
+        return { size: bytes.length };
+      },
+      async get(key) {
+        const rest = [...(kept.get(key) ?? [])];
+        return new ReadableStream({
+          pull(controller) {
+            const [byte] = rest.splice(0, 1);
+            if (byte === undefined) controller.close();
+            else controller.enqueue(Uint8Array.of(byte));
+          },
+          cancel: () => void left++,
+        });
+      },
+      remove: async (key) => void kept.delete(key),
+      close: async () => {},
+    };
+    const b = fileHarness({
+      blob,
+      files: {
+        async scan({ open, name }): Promise<"ok"> {
+          const stream = await open();
+          if (name === "half.txt") {
+            const reader = stream.getReader();
+            await reader.read();
+            reader.releaseLock();
+          }
+          if (name === "read.txt") await new Response(stream).text();
+          return "ok";
+        },
+      },
+    });
+    const { id } = await b.forms.create({ name: "A" });
+    const parts = formData(
+      ["unread.txt", "half.txt", "read.txt"].map((name): [string, [string, string]] => ["cv", [name, "some text"]]),
+    );
+    expect((await b.post(id, parts, json)).status).toBe(200);
+    expect(left).toBe(2);
   });
 
   it.each([
