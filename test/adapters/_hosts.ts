@@ -28,23 +28,29 @@ export async function listening(
   };
 }
 
-/** Every case of the suite, and those of `_cases.ts`, against one host; `without` gives reasons for cases, by name, that the host itself makes impossible. */
+/** Every case of the suite, and those of `_cases.ts`, against one host; see `runCases`. */
 export function conforms(
   name: string,
   create: (options: HostOptions) => Promise<RunningHost>,
   without: Readonly<Record<string, string>> = {},
 ): void {
-  const cases = [...adapterSuite, ...hostCases];
+  describe(name, () => runCases([...adapterSuite, ...hostCases], create, without));
+}
+
+/** `without` gives reasons for cases, by name, that the host itself makes impossible; a name that is no case's is a mistake. */
+export function runCases(
+  cases: typeof adapterSuite,
+  create: (options: HostOptions) => Promise<RunningHost>,
+  without: Readonly<Record<string, string>>,
+): void {
   for (const left of Object.keys(without)) {
-    if (!cases.some((c) => c.name === left)) throw new Error(`${name}: there is no case "${left}" to leave out`);
+    if (!cases.some((c) => c.name === left)) throw new Error(`there is no case "${left}" to leave out`);
   }
-  describe(name, () => {
-    for (const c of cases) {
-      const reason = without[c.name];
-      if (reason) it.skip(`${c.name}: not here, because ${reason}`, () => {});
-      else it(c.name, () => c.run(create), 60_000);
-    }
-  });
+  for (const c of cases) {
+    const reason = without[c.name];
+    if (reason) it.skip(`${c.name}: not here, because ${reason}`, () => {});
+    else it(c.name, () => c.run(create), 60_000);
+  }
 }
 
 /** Conformance of a host whose package may not be installed: then it says so, and fails where services are required. */

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, it } from "vitest";
+import { afterAll, beforeAll } from "vitest";
 import { adapterSuite, type HostOptions, type RunningHost } from "../../src/testing/index.ts";
-import { COOKIES, pathOf } from "../adapters/_hosts.ts";
+import { COOKIES, pathOf, runCases } from "../adapters/_hosts.ts";
 import { type HostProcess, startHost } from "./_remote.ts";
 
 /** How to start the host that serves a mount path; `base` is the path that all of its own addresses lie under. */
@@ -38,10 +38,6 @@ export function conformsAsProcess(
     const ownPath = `${mounts[path]?.base ?? ""}/own`;
     return { url: host.url, ownPath, cookies: COOKIES, remote, close: async () => {} };
   };
-  for (const c of adapterSuite) {
-    const reason = without[c.name];
-    if (reason) it.skip(`${c.name}: not here, because ${reason}`, () => {});
-    else it(c.name, () => c.run(create), 60_000);
-  }
+  runCases(adapterSuite, create, without);
   return at;
 }
