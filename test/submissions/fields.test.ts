@@ -54,6 +54,37 @@ describe("GET /v1/forms/{form_id}/fields", () => {
     expect(json.data.map(({ name }: { name: string }) => name)).not.toContain("old");
   });
 
+  it.each([
+    ["few pages of light submissions", 10, 2_000, [20, 500, 500, 500, 480]],
+    ["a few at a time of those that weigh 100 KB", 100_000, 50, [20, 10, 10, 10, 10]],
+  ])("reads %s", async (_, weight, count, limits) => {
+    const storage = memoryStorage();
+    const asked: number[] = [];
+    const b = await submitted({
+      storage: {
+        ...storage,
+        page(collection, query) {
+          if (collection === "submissions") asked.push(query.limit);
+          return storage.page(collection, query);
+        },
+      },
+    });
+    const created_at = new Date(Date.UTC(2026, 0, 1)).toISOString();
+    const times = { created_at, updated_at: created_at };
+    const sent = [{ key: "name", value: "x".repeat(weight - "name".length) }];
+    await storage.commit(
+      Array.from({ length: count }, (_, i) => ({
+        op: "put" as const,
+        collection: "submissions",
+        id: `s${String(i).padStart(5, "0")}`,
+        value: { form_id: b.id, team_id: "default", ...times, spam: false, fields: sent },
+      })),
+    );
+    const { json } = await fields(b);
+    expect(json).toEqual({ data: [{ name: "name", count, last_seen: created_at }], submissions_read: count });
+    expect(asked).toEqual(limits);
+  });
+
   it("asks for the scope forms:read and for a form that is there", async () => {
     const b = await submitted();
     const { json } = await b.call("GET", `/v1/forms/${b.id}/fields`, { key: await b.keyWith(["submissions:read"]) });
