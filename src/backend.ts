@@ -13,6 +13,7 @@ import { legacyErrors, legacyRoutes, openRoutes, publicRoutes, routes } from "./
 import { type InProcessApi, inProcessApi } from "./in-process.ts";
 import { createCommitter } from "./intake/commit.ts";
 import { preflight } from "./intake/routes.ts";
+import { createStoreClock } from "./jobs/store-clock.ts";
 import { createWorker } from "./jobs/work.ts";
 import { createJoinedFind } from "./joined.ts";
 import { createTokenVerifier } from "./keys/oauth.ts";
@@ -78,6 +79,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
     blob: input.blob ?? memoryBlob(),
     queue: input.queue ?? localQueue(),
     clock,
+    storeClock: createStoreClock(clock, (message) => logger.warn(message)),
     seal: createSeal(secret),
     cursors: createCursors(secret),
     renderTokens: createRenderTokens(secret),

@@ -8,6 +8,7 @@ import type { EventHub } from "./events.ts";
 import type { FormRecord } from "./forms/schema.ts";
 import type { Accepted } from "./intake/accept.ts";
 import type { Committer } from "./intake/commit.ts";
+import type { StoreClock } from "./jobs/store-clock.ts";
 import type { JoinedFind } from "./joined.ts";
 import type { TokenVerifier } from "./keys/oauth.ts";
 import type { KeyRecord } from "./keys/schema.ts";
@@ -31,6 +32,8 @@ export interface Core {
   readonly blob: BlobDriver;
   readonly queue: QueueDriver;
   readonly clock: Clock;
+  /** For everything that is due at some time. */
+  readonly storeClock: StoreClock;
   readonly seal: Seal;
   readonly cursors: Cursors;
   readonly renderTokens: RenderTokens;

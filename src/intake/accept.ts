@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { type Core, find } from "../core.ts";
 import { StaleWriteError, type StorageDriver, type Stored, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import { linkExpiry } from "../files/links.ts";
 import { fileWrites } from "../files/store.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { formCounter, monthOf, teamCounter } from "../forms/view.ts";
 import { planJobs } from "../jobs/plan.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
+import { inTime } from "../lib/in-time.ts";
 import type { SubmissionRecord } from "../submissions/schema.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
@@ -15,6 +15,8 @@ import type { Posted } from "./fields.ts";
 import { type Judgement, judge } from "./pipeline.ts";
 
 const IDEMPOTENT_MS = DAY_MS;
+/** How long a repeat waits for a first post that is still running. */
+const WAIT_MS = 1_000;
 
 /** What is known of a post besides its body. */
 export interface Visitor {
@@ -57,7 +59,8 @@ export async function accept(
 ): Promise<Accepted> {
   const filled = posted.files.list.length > 0 || posted.fields.some(({ value }) => value.trim() !== "");
   if (!filled) throw new ApiError("empty_submission");
-  if (idempotencyKey === null) return store(core, form, posted, visitor, null, within);
+  // An empty key is what an unused hidden input sends.
+  if (!idempotencyKey) return store(core, form, posted, visitor, null, within);
   if (idempotencyKey.length > 255) {
     throw new ApiError("invalid_parameter", {
       param: "Idempotency-Key",
@@ -121,7 +124,7 @@ async function record(
     subject: posted.special._subject || null,
     reply_to: posted.special._replyto || null,
   };
-  const jobs = planJobs(form, id, submission, now, linkExpiry(core));
+  const jobs = planJobs(core, form, id, submission, now);
   const month = monthOf(created_at);
   const stored = form.value.storage.store_submissions;
   const collection = stored ? "submissions" : "transient_submissions";
@@ -138,7 +141,8 @@ async function record(
     { op: "add", id: teamCounter(team_id, month), by: 1, at: created_at },
   ];
   if (mark) {
-    const value = { fingerprint: mark.fingerprint, submission_id: id, expires_at: iso(now + IDEMPOTENT_MS) };
+    const { fingerprint } = mark;
+    const value = { fingerprint, submission_id: id, spam: submission.spam, expires_at: iso(now + IDEMPOTENT_MS) };
     writes.push({ op: "put", collection: "marks", id: mark.id, value, expect: null });
   }
   for (const { id: spent, expiresAt } of marks) {
@@ -153,7 +157,10 @@ async function record(
   return { id, submission };
 }
 
-/** The first post under a key is stored; a repeat gets the first one's answer; posts that run at the same time wait for the first. */
+/**
+ * The first post under a key is stored; a repeat gets its answer, for which it waits a moment while the first is still running.
+ * Throws `idempotency_in_progress` when that takes longer.
+ */
 async function once(
   core: Core,
   form: Stored<FormRecord>,
@@ -162,18 +169,21 @@ async function once(
   key: string,
   within: Within,
 ): Promise<Accepted> {
-  const body = JSON.stringify(posted.fields) + posted.files.fingerprint;
+  const { _subject, _replyto } = posted.special;
+  // What the post causes, and not what it proves: a repeat may bring another captcha or render token.
+  const body = JSON.stringify([posted.fields, _subject, _replyto]) + posted.files.fingerprint;
   const mark = { id: `idem:${form.id}:${sha256(key)}`, fingerprint: sha256(body) };
-  const running = core.runningKeys.get(mark.id);
-  if (running && !within) {
-    // A first post that is refused binds nothing, so the one that waited is judged for itself.
-    const first = await running.catch(() => null);
-    if (first) return repeat(first);
+  for (;;) {
+    const running = core.runningKeys.get(mark.id);
+    if (running && !within) {
+      // A first post that is refused binds nothing, so the one that waited is judged for itself.
+      const first = await inTime(WAIT_MS, () => running.catch(() => null)).catch(() => Promise.reject(inProgress()));
+      if (first) return repeat(first);
+    }
+    const before = await recall(core, mark.id);
+    if (before) return repeat(before);
+    if (within || !core.runningKeys.has(mark.id)) break;
   }
-  const before = await recall(core, mark.id);
-  if (before) return repeat(before);
-  const joined = core.runningKeys.get(mark.id);
-  if (joined && !within) return once(core, form, posted, visitor, key, within);
 
   const work = store(core, form, posted, visitor, mark, within).then((accepted) => ({
     ...accepted,
@@ -184,26 +194,40 @@ async function once(
   try {
     return await work;
   } catch (error) {
+    if (!(error instanceof StaleWriteError)) throw error;
     // Another process was first with this key between our look and our commit.
-    const winner = error instanceof StaleWriteError ? await recall(core, mark.id) : null;
+    const winner = await recall(core, mark.id);
     if (winner) return repeat(winner);
-    if (error instanceof StaleWriteError)
-      throw new ApiError("idempotency_in_progress", { headers: { "retry-after": "1" } });
-    throw error;
+    throw inProgress();
   } finally {
     if (!within) core.runningKeys.delete(mark.id);
   }
 
-  function repeat(first: Accepted & { fingerprint: string }): Accepted {
+  function repeat(first: (Accepted & { fingerprint: string }) | Removed): Accepted {
     if (first.fingerprint !== mark.fingerprint) throw new ApiError("idempotency_mismatch");
-    return first;
+    return { id: first.id, submission: first.submission ?? removed(form, posted, visitor, first) };
   }
 }
 
-async function recall(core: Core, markId: string): Promise<(Accepted & { fingerprint: string }) | null> {
-  const mark = await find<{ fingerprint: string; submission_id: string; expires_at: string }>(core, "marks", markId);
+const inProgress = (): ApiError => new ApiError("idempotency_in_progress", { headers: { "retry-after": "1" } });
+
+/** A first post whose submission has been removed since. */
+interface Removed {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly spam: boolean;
+  readonly created_at: string;
+  readonly submission: null;
+}
+
+async function recall(core: Core, markId: string): Promise<(Accepted & { fingerprint: string }) | Removed | null> {
+  const mark = await find<{ fingerprint: string; submission_id: string; spam: boolean; expires_at: string }>(
+    core,
+    "marks",
+    markId,
+  );
   if (!mark) return null;
-  const { fingerprint, submission_id, expires_at } = mark.value;
+  const { fingerprint, submission_id, spam, expires_at } = mark.value;
   if (Date.parse(expires_at) <= core.clock.now()) {
     await core.storage
       .commit([{ op: "remove", collection: "marks", id: markId, expect: mark.version }])
@@ -213,11 +237,33 @@ async function recall(core: Core, markId: string): Promise<(Accepted & { fingerp
   const stored =
     (await find<SubmissionRecord>(core, "submissions", submission_id)) ??
     (await find<SubmissionRecord>(core, "transient_submissions", submission_id));
-  // The submission may have been removed since; its answer only needs the id.
+  if (stored) return { id: submission_id, fingerprint, submission: stored.value };
+  const created_at = iso(Date.parse(expires_at) - IDEMPOTENT_MS);
+  return { id: submission_id, fingerprint, spam, created_at, submission: null };
+}
+
+/** A submission whose content is gone, from the repeat of its post, so that the answer is the first one's again. */
+function removed(
+  form: Stored<FormRecord>,
+  { fields, special }: Posted,
+  visitor: Visitor,
+  { spam, created_at }: Removed,
+): SubmissionRecord {
   return {
-    id: submission_id,
-    submission: stored?.value ?? ({ fields: [], attachments: [] } as unknown as SubmissionRecord),
-    fingerprint,
+    form_id: form.id,
+    team_id: form.value.team_id,
+    created_at,
+    updated_at: created_at,
+    spam,
+    read: false,
+    ...visitor,
+    fields,
+    attachments: [],
+    attached: false,
+    verdict: [],
+    over_quota: false,
+    subject: special._subject || null,
+    reply_to: special._replyto || null,
   };
 }
 

@@ -1,21 +1,26 @@
+import { z } from "zod";
 import type { Core } from "../core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
-import { type Delivery, type DeliveryStatus, type JobKind, type JobRecord, toDelivery } from "./schema.ts";
+import { parseInput } from "../lib/input.ts";
+import { type Delivery, DeliveryStatus, JobKind, type JobRecord, toDelivery } from "./schema.ts";
 
-export interface JobsQuery {
-  form_id?: string;
-  submission_id?: string;
-  kind?: JobKind;
-  status?: DeliveryStatus;
-}
+/** Which deliveries a list shows. Strict: a misspelt `form_id` must not list every form's. */
+export const JobsQuery = z.strictObject({
+  form_id: z.string().optional(),
+  submission_id: z.string().optional(),
+  kind: JobKind.optional(),
+  status: DeliveryStatus.optional(),
+});
+export type JobsQuery = z.input<typeof JobsQuery>;
 
 /** A delivery of any kind: to a webhook, an owner or a submitter. */
 export type JobView = Delivery & { id: string; kind: JobKind; target: string; form_id: string };
 
 const MAX_ROWS = 1_000;
 
-/** The deliveries that match, newest first, at most 1,000. */
-export async function listJobs(core: Core, { form_id, submission_id, kind, status }: JobsQuery): Promise<JobView[]> {
+/** The deliveries that match, newest first, at most 1,000. Throws `invalid_parameter`. */
+export async function listJobs(core: Core, query: JobsQuery): Promise<JobView[]> {
+  const { form_id, submission_id, kind, status } = parseInput(JobsQuery, query);
   const [index, equals] =
     submission_id !== undefined
       ? ["submission", { submission_id }]

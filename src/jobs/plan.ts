@@ -1,4 +1,6 @@
+import type { Core } from "../core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
+import { linkExpiry } from "../files/links.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { isEmail } from "../lib/email.ts";
@@ -15,17 +17,19 @@ export interface PlannedJob {
 
 /**
  * The deliveries that a submission causes, one per webhook and per address, to be committed with it.
- * What is known not to be sent is written as `skipped`, so that the log says why. `linksExpireAt` (epoch ms) is frozen with them.
+ * What is known not to be sent is written as `skipped`, so that the log says why. When links expire is frozen with them.
  */
 export function planJobs(
+  core: Core,
   form: Stored<FormRecord>,
   submission_id: string,
   submission: SubmissionRecord,
   now: number,
-  linksExpireAt: number,
 ): PlannedJob[] {
   const { webhooks, self_email_notification: mail, auto_response: reply } = form.value;
   const jobs: PlannedJob[] = [];
+  const links_expire_at = iso(linkExpiry(core));
+  const dueAt = core.storeClock.now();
   const event = "submission.created";
 
   for (const webhook of webhooks) {
@@ -62,13 +66,13 @@ export function planJobs(
         attempt: 0,
         lost: 0,
         leased: false,
-        due_at: code ? null : at,
-        deadline_at: iso(now + DELIVERY_WINDOW_MS),
+        due_at: code ? null : iso(dueAt),
+        deadline_at: iso(dueAt + DELIVERY_WINDOW_MS),
         occurred_at: at,
         created_at: at,
         event,
         spam: submission.spam,
-        links_expire_at: iso(linksExpireAt),
+        links_expire_at,
         ...(!form.value.storage.store_submissions && { transient: true }),
       },
     });

@@ -1,3 +1,5 @@
+import type { Core } from "../core.ts";
+import { linkExpiry } from "../files/links.ts";
 import { iso } from "../lib/clock.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import type { JobRecord } from "./schema.ts";
@@ -6,8 +8,9 @@ import type { JobRecord } from "./schema.ts";
  * The delivery as due now, for a window of its own: it keeps its id, so that a receiver can drop what it has, its attempts go on
  * counting, and the links in its body are good for their full time again.
  */
-export function reopened(job: JobRecord, now: number, linksExpireAt: number): JobRecord {
+export function reopened(core: Core, job: JobRecord): JobRecord {
   const { http_status: _, node_error_code: __, message: ___, ...rest } = job;
+  const now = core.storeClock.now();
   return {
     ...rest,
     status: "pending",
@@ -17,6 +20,6 @@ export function reopened(job: JobRecord, now: number, linksExpireAt: number): Jo
     due_at: iso(now),
     deadline_at: iso(now + DELIVERY_WINDOW_MS),
     window_from: job.attempt,
-    links_expire_at: iso(linksExpireAt),
+    links_expire_at: iso(linkExpiry(core)),
   };
 }

@@ -13,6 +13,7 @@ const MAX_FAULTS = 20;
 /** A result that is not stored is sent again, so it is worth many tries; every round has a winner. */
 const MAX_RACES = 500;
 const MAX_STATES = 10_000;
+const MAX_RELEASES = 4;
 
 const isLost = (error: unknown): boolean => error instanceof StaleWriteError && error.collection === "jobs";
 
@@ -29,9 +30,13 @@ interface Result {
  *
  * The version that the claim gave is the fencing token: a failure of a worker that lost its lease is dropped, a late success
  * still wins. Settling goes through the group commit, so a burst of results costs few transactions. Results of one webhook take
- * turns, because each of them changes the webhook's one state.
+ * turns, because each of them changes the webhook's one state. Once `ending` is aborted nothing is tried again: what could not be
+ * stored by then runs again elsewhere.
  */
-export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobOutcome) => Promise<void> {
+export function createSettle(
+  core: Core,
+  ending?: AbortSignal,
+): (row: Stored<JobRecord>, outcome: JobOutcome) => Promise<void> {
   /** The state of each webhook as this process last wrote it. */
   const states = new Map<string, { value: WebhookState | null; version: number | null }>();
   const inTurn = createTurns(settleTogether);
@@ -78,8 +83,8 @@ export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobO
       } catch (error) {
         const raced = error instanceof StaleWriteError;
         if (isLost(error) || (raced ? ++races > MAX_RACES : ++faults > MAX_FAULTS)) throw error;
-        const wait = raced ? Math.random() * Math.min(2 ** races, 25) : Math.min(25 * 2 ** faults, 1_000);
-        await new Promise((resolve) => setTimeout(resolve, wait));
+        if (ending?.aborted && !raced) throw error;
+        await pause(raced ? Math.random() * Math.min(2 ** races, 25) : Math.min(25 * 2 ** faults, 1_000));
       }
     }
   }
@@ -121,8 +126,36 @@ export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobO
     if (writes.some((write) => write.op === "put" && write.value["kind"] === "webhook_notice"))
       core.queue.wake("email");
     for (const job of jobs) {
-      if (job.transient && job.due_at === null) await releaseContent(core, job.submission_id);
+      if (job.transient && job.due_at === null) await release(job.submission_id);
     }
+  }
+
+  /** The result is stored by now, whatever becomes of this. What stays for now is taken by the sweep, some days later. */
+  async function release(submission_id: string): Promise<void> {
+    for (let faults = 1; ; faults++) {
+      try {
+        return await releaseContent(core, submission_id);
+      } catch (error) {
+        if (faults > MAX_RELEASES || ending?.aborted) {
+          core.options.logger.warn(`the content of ${submission_id} stays until a sweep removes it: ${String(error)}`);
+          return;
+        }
+        await pause(25 * 2 ** faults);
+      }
+    }
+  }
+
+  /** Ends early where this process is to end. */
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        ending?.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      ending?.addEventListener("abort", end);
+    });
   }
 
   function settled(job: JobRecord, outcome: JobOutcome): JobRecord {
@@ -134,7 +167,7 @@ export function createSettle(core: Core): (row: Stored<JobRecord>, outcome: JobO
       outcome.status === "retry"
         ? nextAttempt({
             attempt: attempt - (job.window_from ?? 0),
-            endedAt: now,
+            endedAt: core.storeClock.now(),
             deadlineAt: Date.parse(job.deadline_at),
             retryAfter: outcome.retryAfter,
             slow: outcome.slow,

@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import type { Core } from "../core.ts";
 import type { Lane } from "../drivers/queue/types.ts";
 import type { Stored } from "../drivers/storage/types.ts";
-import { systemClock } from "../lib/clock.ts";
+import { iso, systemClock } from "../lib/clock.ts";
 import { createPace, type Pace } from "./pace.ts";
 import { describe, perform } from "./perform.ts";
 import type { JobRecord } from "./schema.ts";
@@ -27,7 +27,6 @@ export interface Worker {
 
 /** Sleeps until a wake, the next due time or a second, whichever is first; then claims until dry. The store alone says what is due. */
 export function createWorker(core: Core): Worker {
-  const settle = createSettle(core);
   const { webhooks } = core.options;
   const limits = {
     webhook: { inFlight: webhooks.concurrency, perTarget: webhooks.perWebhook },
@@ -41,6 +40,7 @@ export function createWorker(core: Core): Worker {
   const aborting = new AbortController();
   // Every attempt in flight listens to it; that many listeners are no leak.
   setMaxListeners(0, aborting.signal);
+  const settle = createSettle(core, aborting.signal);
   let stopListening: (() => Promise<void>) | undefined;
   let started = false;
   let stopped = false;
@@ -48,8 +48,8 @@ export function createWorker(core: Core): Worker {
   return {
     async start() {
       if (started || stopped) return;
-      started = true;
       stopListening = await core.queue.listen((lane) => pump(lane));
+      started = true;
       for (const lane of lanes) pump(lane);
     },
     async tick() {
@@ -86,7 +86,10 @@ export function createWorker(core: Core): Worker {
       return;
     }
     lane.claiming = true;
+    lane.ended = false;
+    lane.left = null;
     lane.cancelTimer();
+    lane.wakesAt = Infinity;
     fill(name)
       .catch((error: unknown) => {
         core.options.logger.warn(`claiming ${name} jobs failed, trying again in a second: ${describe(error)}`);
@@ -98,14 +101,33 @@ export function createWorker(core: Core): Worker {
         if (lane.again) {
           lane.again = false;
           pump(name);
-        } else if (next !== "full") {
-          const poll = POLL_MS * (0.8 + Math.random() * 0.4);
-          lane.cancelTimer = core.clock.setTimer(
-            () => pump(name),
-            Math.max(0, Math.min(poll, next === null ? poll : next - core.clock.now())),
-          );
+          return;
         }
+        if (next !== "full") {
+          const poll = POLL_MS * (0.8 + Math.random() * 0.4);
+          sleep(name, Math.max(0, Math.min(poll, next === null ? poll : next - core.storeClock.now())));
+        }
+        if (lane.ended) freed(name);
       });
+  }
+
+  function sleep(name: Work, ms: number): void {
+    const lane = state[name];
+    lane.cancelTimer();
+    lane.wakesAt = core.clock.now() + ms;
+    lane.cancelTimer = core.clock.setTimer(() => pump(name), ms);
+  }
+
+  /**
+   * Looks for more after a run has made room: soon where the last claim left nothing that there is room for now, since another
+   * process may have held what it did not see.
+   */
+  function freed(name: Work): void {
+    const lane = state[name];
+    if (stopped || !started) return;
+    if (lane.claiming) lane.ended = true;
+    else if (worthAClaim(lane, lane.pace.perClaim())) pump(name);
+    else if (lane.wakesAt > core.clock.now() + TOP_UP_MS) sleep(name, TOP_UP_MS);
   }
 
   /** Claims until dry or full; answers when to look again. */
@@ -115,11 +137,11 @@ export function createWorker(core: Core): Worker {
       if (lane.inFlight >= limits[name].inFlight) return "full";
       const rows = await claim(name, perTarget);
       for (const row of rows) {
-        void run(name, row).finally(() => pump(name));
+        void run(name, row).finally(() => freed(name));
       }
       if (stopped) return null;
-      if (rows.length > 0) continue;
-      const now = core.clock.now();
+      if (rows.length > 0 && worthAClaim(lane, perTarget)) continue;
+      const now = core.storeClock.now();
       if (perTarget > 1 && hasCrumbs(lane, perTarget)) {
         // One by one, the last places of a share cost a claim each: now and then, so that a long queue goes by batches.
         if (now < lane.toppedUpAt + TOP_UP_MS) return lane.toppedUpAt + TOP_UP_MS;
@@ -133,12 +155,21 @@ export function createWorker(core: Core): Worker {
     }
   }
 
+  /** Whether a claim of so many for each target can find what the last one did not. */
+  function worthAClaim(lane: LaneState, perTarget: number): boolean {
+    return lane.left === null || [...lane.left].some((target) => placesOf(lane, target) >= perTarget);
+  }
+
   /** Whether some target has places left, but fewer than a claim's worth. */
-  function hasCrumbs({ pace, byTarget }: LaneState, perTarget: number): boolean {
-    return [...byTarget].some(([target, n]) => {
-      const left = pace.shareOf(target) - n;
-      return left > 0 && left < perTarget;
+  function hasCrumbs(lane: LaneState, perTarget: number): boolean {
+    return [...lane.byTarget.keys()].some((target) => {
+      const places = placesOf(lane, target);
+      return places > 0 && places < perTarget;
     });
+  }
+
+  function placesOf({ pace, byTarget }: LaneState, target: string): number {
+    return pace.shareOf(target) - (byTarget.get(target) ?? 0);
   }
 
   async function drain(name: Work): Promise<number> {
@@ -170,18 +201,30 @@ export function createWorker(core: Core): Worker {
 
   /** At most so many of each target, and of none whose share they might exceed. */
   async function claimDue(name: Work, perTarget: number): Promise<Stored<JobRecord>[]> {
-    const { pace, byTarget, inFlight } = state[name];
-    const exclude = [...byTarget].filter(([target, n]) => n > pace.shareOf(target) - perTarget);
-    const { jobs } = await core.storage.claim({
+    const lane = state[name];
+    const exclude = [...lane.byTarget.keys()].filter((target) => placesOf(lane, target) < perTarget);
+    const limit = Math.min(CLAIM_LIMIT, limits[name].inFlight - lane.inFlight);
+    const askedAt = core.clock.now();
+    const { now, jobs } = await core.storage.claim({
       lane: name,
       leaseMs: leaseMs[name],
-      limit: Math.min(CLAIM_LIMIT, limits[name].inFlight - inFlight),
-      exclude: exclude.map(([target]) => target),
+      limit,
+      exclude,
       perTarget,
       // Only an injected clock overrules the database's own.
       now: core.clock === systemClock ? undefined : core.clock.now(),
     });
-    return jobs as unknown as Stored<JobRecord>[];
+    core.storeClock.note(now, askedAt);
+    const rows = jobs as unknown as Stored<JobRecord>[];
+    lane.left = rows.length < limit ? new Set([...exclude, ...takenFully(rows, perTarget)]) : null;
+    return rows;
+  }
+
+  /** The targets that have got as many as a claim gives to one. */
+  function takenFully(rows: readonly Stored<JobRecord>[], perTarget: number): string[] {
+    const counts = new Map<string, number>();
+    for (const { value } of rows) counts.set(value.target, (counts.get(value.target) ?? 0) + 1);
+    return [...counts].filter(([, count]) => count >= perTarget).map(([target]) => target);
   }
 
   function run(name: Work, row: Stored<JobRecord>): Promise<void> {
@@ -216,12 +259,20 @@ export function createWorker(core: Core): Worker {
 
   function newLane(name: Work): LaneState {
     const pace = createPace(limits[name].perTarget, core.clock.now);
-    const idle = { claiming: false, again: false, cancelTimer: () => {}, toppedUpAt: 0 };
+    const idle = {
+      claiming: false,
+      again: false,
+      ended: false,
+      left: null,
+      wakesAt: Infinity,
+      cancelTimer: () => {},
+      toppedUpAt: 0,
+    };
     return { inFlight: 0, byTarget: new Map(), pace, ...idle };
   }
 
   async function giveBack(row: Stored<JobRecord>): Promise<void> {
-    const value = { ...row.value, leased: false, due_at: new Date(core.clock.now()).toISOString() };
+    const value = { ...row.value, leased: false, due_at: iso(core.storeClock.now()) };
     await core.storage
       .commit([{ op: "put", collection: "jobs", id: row.id, value, expect: row.version }])
       .catch(() => {});
@@ -233,8 +284,15 @@ interface LaneState {
   readonly byTarget: Map<string, number>;
   readonly pace: Pace;
   claiming: boolean;
+  /** While it was claiming, a wake came. */
   again: boolean;
+  /** While it was claiming, a run ended. */
+  ended: boolean;
+  /** The only targets of which the last claim can have left something; null where it got as many as it asked for. */
+  left: ReadonlySet<string> | null;
   cancelTimer: () => void;
+  /** When the timer is due. */
+  wakesAt: number;
   /** When the last places of shares were given out. */
   toppedUpAt: number;
 }

@@ -2,7 +2,6 @@ import { type Core, find, update } from "../core.ts";
 import type { Lane } from "../drivers/queue/types.ts";
 import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import { linkExpiry } from "../files/links.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { planJobs } from "../jobs/plan.ts";
@@ -12,14 +11,14 @@ import { iso } from "../lib/clock.ts";
 import { reachSubmissions } from "./access.ts";
 import { removal } from "./removal.ts";
 import type {
-  Submission,
+  HostSubmission,
   SubmissionBulk,
   SubmissionBulkResult,
   SubmissionDeleted,
   SubmissionPatch,
   SubmissionRecord,
 } from "./schema.ts";
-import { toSubmission } from "./view.ts";
+import { toHostSubmission } from "./view.ts";
 
 /** Submissions that one transaction of a bulk action changes. */
 const BULK = 100;
@@ -28,9 +27,14 @@ const TRIES = 20;
 const missing = (): ApiError => new ApiError("submission_not_found");
 
 /** One submission. Throws `submission_not_found` and what `reachForm` throws. */
-export async function retrieveSubmission(core: Core, caller: Caller, formId: string, id: string): Promise<Submission> {
+export async function retrieveSubmission(
+  core: Core,
+  caller: Caller,
+  formId: string,
+  id: string,
+): Promise<HostSubmission> {
   await reachSubmissions(core, caller, formId);
-  return toSubmission(core, id, await load(core, formId, id));
+  return toHostSubmission(core, id, await load(core, formId, id));
 }
 
 /**
@@ -44,7 +48,7 @@ export async function updateSubmission(
   id: string,
   patch: SubmissionPatch,
   { deliver = false }: { deliver?: boolean | undefined } = {},
-): Promise<Submission> {
+): Promise<HostSubmission> {
   await reachSubmissions(core, caller, formId);
   let released: ReleasedJob[] = [];
   const value = await update<SubmissionRecord>(
@@ -61,7 +65,7 @@ export async function updateSubmission(
     () => released.map(({ write }) => write),
   );
   for (const lane of new Set(released.map((job) => job.lane))) core.queue.wake(lane);
-  return toSubmission(core, id, value);
+  return toHostSubmission(core, id, value);
 }
 
 /** Removes a submission with its files; what is still to be delivered of it is skipped. Throws `submission_not_found`. */
@@ -148,11 +152,10 @@ interface ReleasedJob {
 
 /** What a submission causes once it is no longer spam: the deliveries skipped as spam, or all of them where none was planned. */
 async function releasedJobs(core: Core, id: string, record: SubmissionRecord): Promise<ReleasedJob[]> {
-  const now = core.clock.now();
   const jobs = await jobsOf(core, id);
   if (jobs.length === 0 && record.spam) {
     const form = await find<FormRecord>(core, "forms", record.form_id);
-    const planned = form ? planJobs(form, id, { ...record, spam: false }, now, linkExpiry(core)) : [];
+    const planned = form ? planJobs(core, form, id, { ...record, spam: false }, core.clock.now()) : [];
     return planned.map(({ id: jobId, job }) => ({
       lane: job.lane,
       write: { op: "put", collection: "jobs", id: jobId, value: { ...job }, expect: null },
@@ -166,7 +169,7 @@ async function releasedJobs(core: Core, id: string, record: SubmissionRecord): P
         op: "put",
         collection: "jobs",
         id: jobId,
-        value: { ...reopened(value, now, linkExpiry(core)), spam: false },
+        value: { ...reopened(core, value), spam: false },
         expect: version,
       },
     }));

@@ -55,7 +55,7 @@ export async function deliverWebhook(
  * began until after it ended. Where it was us who stood still, no attempt came after the end, and it gets one.
  */
 async function hopeless(core: Core, { target, deadline_at, attempt, window_from = 0 }: JobRecord): Promise<boolean> {
-  if (attempt > window_from || core.clock.now() <= Date.parse(deadline_at)) return false;
+  if (attempt > window_from || core.storeClock.now() <= Date.parse(deadline_at)) return false;
   const failing = (await find<WebhookState>(core, "webhook_states", target))?.value.failing;
   const began = iso(Date.parse(deadline_at) - DELIVERY_WINDOW_MS);
   return failing !== null && failing !== undefined && failing.since <= began && failing.latest > deadline_at;

@@ -1,7 +1,6 @@
 import { type Core, update } from "../core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import { linkExpiry } from "../files/links.ts";
 import { reachForm } from "../forms/access.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { reopened } from "../jobs/reopen.ts";
@@ -84,7 +83,7 @@ export async function redeliver(
 export function askedAgain(core: Core, job: JobRecord, submission: SubmissionRecord): JobRecord {
   // What no receiver has seen yet says what is true now; afterwards every attempt sends the same bytes.
   const spam = job.attempt === 0 ? submission.spam : job.spam;
-  return { ...reopened(job, core.clock.now(), linkExpiry(core)), spam, forced: true };
+  return { ...reopened(core, job), spam, forced: true };
 }
 
 /** Throws `webhook_not_found` and what `reachForm` throws. */

@@ -57,7 +57,7 @@ export async function measuresFor(
   { before, after, gone }: { before: WebhookState | null; after: WebhookState; gone: boolean },
 ): Promise<Measures> {
   const { failing } = after;
-  if (failing === (before?.failing ?? null)) return { state: after, writes: [], disabled: null };
+  if (!gone && failing === (before?.failing ?? null)) return { state: after, writes: [], disabled: null };
   const age = failing ? Date.parse(failing.latest) - Date.parse(failing.since) : 0;
   const off = gone || (failing?.failed === true && age >= DISABLE_MS);
   const warn = failing !== null && !failing.warned && age >= WARN_MS;
@@ -103,6 +103,7 @@ export async function measuresFor(
 
   function noticeFor(about: JobRecord, event: string, to: string, since: string): JobRecord {
     const now = core.clock.now();
+    const dueAt = core.storeClock.now();
     return {
       kind: "webhook_notice",
       lane: "email",
@@ -115,8 +116,8 @@ export async function measuresFor(
       attempt: 0,
       lost: 0,
       leased: false,
-      due_at: iso(now),
-      deadline_at: iso(now + DELIVERY_WINDOW_MS),
+      due_at: iso(dueAt),
+      deadline_at: iso(dueAt + DELIVERY_WINDOW_MS),
       occurred_at: iso(now),
       created_at: iso(now),
       event,
