@@ -2,7 +2,14 @@ import type { Core } from "./core.ts";
 import type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./email-servers/schema.ts";
 import * as emailServers from "./email-servers/service.ts";
 import { addRecipient, RecipientAdd, type RecipientList, removeRecipient } from "./forms/recipients.ts";
-import { type Form, type FormDeleted, type FormList, HostFormCreate, HostFormPatch } from "./forms/schema.ts";
+import {
+  type Form,
+  type FormDeleted,
+  type FormList,
+  FormListQuery,
+  HostFormCreate,
+  HostFormPatch,
+} from "./forms/schema.ts";
 import * as forms from "./forms/service.ts";
 import { bytesOf, type FileInput } from "./images/bytes.ts";
 import { ImageFields, type UploadedImage } from "./images/schema.ts";
@@ -19,19 +26,18 @@ import type { StandardSchema } from "./lib/standard-schema.ts";
 import { countSubmissions } from "./submissions/count.ts";
 import { exportSubmissions } from "./submissions/export.ts";
 import { listFields } from "./submissions/fields.ts";
-import { listAllSubmissions, listSubmissions } from "./submissions/list.ts";
+import { type HostSubmissionList, listAllSubmissions, listSubmissions } from "./submissions/list.ts";
 import { asQuery, type SubmissionFiltersInput } from "./submissions/query.ts";
 import {
   AllSubmissionsQuery,
   type FieldList,
-  type Submission,
+  type HostSubmission,
   SubmissionBulk,
   type SubmissionBulkResult,
   type SubmissionCount,
   SubmissionCountQuery,
   type SubmissionDeleted,
   SubmissionExportQuery,
-  type SubmissionList,
   SubmissionListQuery,
   SubmissionPatch,
   SubmissionPatchQuery,
@@ -69,7 +75,7 @@ export interface InProcessApi {
    * Takes a submission as the public endpoint does: same fields, same checks, same durability. With `tx` it is committed or taken
    * back together with what else that transaction of yours writes.
    */
-  submit(formId: string, input: SubmitInput, options?: SubmitOptions): Promise<Submission>;
+  submit(formId: string, input: SubmitInput, options?: SubmitOptions): Promise<HostSubmission>;
   /** A token for the hidden field `_token` of a page with the form: good for one post, from 2 s to 24 h after it was made. */
   renderToken(formId: string): Promise<string>;
   readonly teams: {
@@ -101,7 +107,12 @@ export interface InProcessApi {
   readonly forms: {
     create(input: HostFormCreate, options?: { team_id?: string }): Promise<Form>;
     get(id: string): Promise<Form>;
-    list(query?: forms.FormListQuery): Promise<FormList>;
+    /** `limit`: 1 to 100, default 25. */
+    list(query?: {
+      limit?: number | undefined;
+      cursor?: string | undefined;
+      team_id?: string | undefined;
+    }): Promise<FormList>;
     update(id: string, patch: HostFormPatch): Promise<Form>;
     /** Its submissions stay. */
     delete(id: string): Promise<FormDeleted>;
@@ -121,11 +132,16 @@ export interface InProcessApi {
   /** `formId` may be that of a deleted form, whose submissions stay. */
   readonly submissions: {
     /** The submissions of a form, or of every form. */
-    list(formId: string | null, query?: SubmissionListInput): Promise<SubmissionList>;
-    get(formId: string, id: string): Promise<Submission>;
+    list(formId: string | null, query?: SubmissionListInput): Promise<HostSubmissionList>;
+    get(formId: string, id: string): Promise<HostSubmission>;
     count(formId: string, query?: SubmissionFiltersInput & { group_by?: string }): Promise<SubmissionCount>;
     /** `deliver` with `spam: false` also runs what spam had skipped. */
-    update(formId: string, id: string, patch: SubmissionPatch, options?: { deliver?: boolean }): Promise<Submission>;
+    update(
+      formId: string,
+      id: string,
+      patch: SubmissionPatch,
+      options?: { deliver?: boolean },
+    ): Promise<HostSubmission>;
     delete(formId: string, id: string): Promise<SubmissionDeleted>;
     bulk(formId: string, input: SubmissionBulk): Promise<SubmissionBulkResult>;
     /** The bytes that HTTP sends; cancel the stream when it is not read to its end. */
@@ -206,7 +222,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
         forms.createForm(core, HOST, parseInput(HostFormCreate, { ...input, ...options })),
       ),
       get: call((id) => forms.retrieveForm(core, HOST, id)),
-      list: call((query = {}) => forms.listForms(core, HOST, query)),
+      list: call((query = {}) => forms.listForms(core, HOST, parseInput(FormListQuery, asQuery(query)))),
       update: call((id, patch) => forms.updateForm(core, HOST, id, parseInput(HostFormPatch, patch))),
       delete: call((id) => forms.deleteForm(core, HOST, id)),
       addRecipient: call((id, email) => addRecipient(core, HOST, id, parseInput(RecipientAdd, { email }).email)),

@@ -49,6 +49,7 @@ export type { CaptchaOptions, CountryOption, RemoteProvider, SpamOptions } from 
 export type { SubmissionFiltersInput } from "./submissions/query.ts";
 export type {
   FieldList,
+  HostSubmission,
   Submission,
   SubmissionBulk,
   SubmissionBulkResult,

@@ -1,9 +1,11 @@
+import { z } from "zod";
 import type { Core } from "../core.ts";
 import type { Transaction } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { FileInput } from "../images/bytes.ts";
-import type { Submission } from "../submissions/schema.ts";
-import { toSubmission } from "../submissions/view.ts";
+import { parseInput } from "../lib/input.ts";
+import type { HostSubmission } from "../submissions/schema.ts";
+import { toHostSubmission } from "../submissions/view.ts";
 import { accept, openForm, type Within } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { collectFields } from "./fields.ts";
@@ -29,6 +31,20 @@ export interface SubmitInput {
   idempotency_key?: string;
 }
 
+// What it leaves open is looked at where it is read: a field may be called `__proto__`, which no record of zod's lets through.
+const SubmitShape = z.strictObject({
+  fields: z.unknown(),
+  files: z
+    .array(
+      z.strictObject({ key: z.string(), name: z.string(), content: z.unknown(), mime_type: z.string().optional() }),
+    )
+    .optional(),
+  ip: z.string().nullish(),
+  user_agent: z.string().nullish(),
+  referer: z.string().nullish(),
+  idempotency_key: z.string().nullish(),
+});
+
 /** How `submit` goes about it. */
 export interface SubmitOptions {
   /**
@@ -47,27 +63,29 @@ export async function submit(
   formId: string,
   input: SubmitInput,
   { tx }: SubmitOptions = {},
-): Promise<Submission> {
+): Promise<HostSubmission> {
+  const { fields: given, files = [], idempotency_key, ...from } = parseInput(SubmitShape, input);
+  const entries = entriesOf(given);
   const within = tx === undefined ? null : join(core, tx);
   const form = await openForm(core, formId);
   const fields = collectFields();
-  for (const [key, value] of entriesOf(input.fields)) fields.add(key, value);
+  for (const [key, value] of entries) fields.add(key, value);
   const uploads = await openUploads(core, form);
   try {
-    for (const [at, { key, name, content, mime_type = "" }] of (input.files ?? []).entries()) {
+    for (const [at, { key, name, content, mime_type = "" }] of files.entries()) {
       await uploads.take({ key, name, declared: mime_type, content: chunksOf(content, `files.${at}.content`) });
     }
     await uploads.scan();
-    const ip = input.ip ?? null;
+    const ip = from.ip ?? null;
     const visitor = {
       ip,
       country: await countryOf(core, ip, new Headers()),
-      user_agent: input.user_agent ?? null,
-      referer: input.referer ?? null,
+      user_agent: from.user_agent ?? null,
+      referer: from.referer ?? null,
     };
-    const key = input.idempotency_key ?? null;
-    const { id, submission } = await accept(core, form, fields.done(uploads), visitor, key, within);
-    return toSubmission(core, id, submission);
+    const posted = fields.done(uploads);
+    const { id, submission } = await accept(core, form, posted, visitor, idempotency_key ?? null, within);
+    return toHostSubmission(core, id, submission);
   } finally {
     await uploads.close();
   }
@@ -80,21 +98,35 @@ function join({ storage }: Core, tx: Transaction): Within {
   );
 }
 
-function entriesOf(fields: SubmitInput["fields"]): (readonly [string, string])[] {
-  if (Array.isArray(fields)) return fields.map(({ key, value }) => [key, value] as const);
-  return Object.entries(fields).flatMap(([key, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one) => [key, one] as const),
-  );
+function entriesOf(fields: unknown): (readonly [string, string])[] {
+  if (fields === undefined) throw wrong("fields", "is required");
+  if (typeof fields !== "object" || fields === null) throw wrong("fields", "must be an object or an array");
+  if (!Array.isArray(fields)) {
+    return Object.entries(fields).flatMap(([key, value]: [string, unknown]) =>
+      (Array.isArray(value) ? value : [value]).map((one) => [key, text(one, `fields.${key}`)] as const),
+    );
+  }
+  return fields.map((entry: Partial<Record<"key" | "value", unknown>> | null | undefined, at) => [
+    text(entry?.key, `fields.${at}.key`),
+    text(entry?.value, `fields.${at}.value`),
+  ]);
 }
 
-function chunksOf(content: FileInput, param: string): AsyncIterable<Uint8Array> {
+function text(value: unknown, param: string): string {
+  if (typeof value === "string") return value;
+  throw wrong(param, value === undefined ? "is required" : "must be a string");
+}
+
+function chunksOf(content: unknown, param: string): AsyncIterable<Uint8Array> {
   const stream = content instanceof Blob ? content.stream() : content;
   if (stream instanceof ReadableStream) return stream;
   if (stream instanceof Uint8Array) return single(stream);
-  const message = `\`${param}\` must be a Uint8Array, a ReadableStream or a Blob.`;
-  throw new ApiError("invalid_parameter", { param, message });
+  throw wrong(param, "must be a Uint8Array, a ReadableStream or a Blob");
 }
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield bytes;
 }
+
+const wrong = (param: string, what: string): ApiError =>
+  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${what}.` });

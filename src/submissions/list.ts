@@ -7,8 +7,17 @@ import { listTeams } from "../teams/service.ts";
 import { reachSubmissions } from "./access.ts";
 import { partitionOf, type Selection, selectionOf } from "./query.ts";
 import { takeScan } from "./scans.ts";
-import type { AllSubmissionsQuery, SubmissionList, SubmissionListQuery, SubmissionRecord } from "./schema.ts";
-import { toSubmission } from "./view.ts";
+import type {
+  AllSubmissionsQuery,
+  HostSubmission,
+  SubmissionList,
+  SubmissionListQuery,
+  SubmissionRecord,
+} from "./schema.ts";
+import { toHostSubmission } from "./view.ts";
+
+/** A page of what the host sees. */
+export type HostSubmissionList = Omit<SubmissionList, "data"> & { data: HostSubmission[] };
 
 /** A form's submissions, newest first. Throws `invalid_parameter`, `scan_concurrency` and what `reachForm` throws. */
 export async function listSubmissions(
@@ -16,7 +25,7 @@ export async function listSubmissions(
   caller: Caller,
   formId: string,
   query: SubmissionListQuery,
-): Promise<SubmissionList> {
+): Promise<HostSubmissionList> {
   await reachSubmissions(core, caller, formId);
   const selection = selectionOf(query);
   const source = { partitions: [partitionOf("form", formId, selection.spam)], where: selection.where };
@@ -31,7 +40,7 @@ export async function listAllSubmissions(
   core: Core,
   caller: Caller,
   query: AllSubmissionsQuery,
-): Promise<SubmissionList> {
+): Promise<HostSubmissionList> {
   const selection = selectionOf(query);
   const source = await reachable(core, caller, query.form_id, selection);
   return list(core, caller, query, selection, source, [caller.team_ids, caller.form_ids]);
@@ -49,7 +58,7 @@ async function list(
   { filtered }: Selection,
   { partitions, where }: Source,
   reach: unknown,
-): Promise<SubmissionList> {
+): Promise<HostSubmissionList> {
   // A cursor may go on with another page size, and with nothing else changed.
   const filters = { ...query, field: Object.entries(query.field ?? {}).sort() };
   const scope = JSON.stringify(["submissions", reach, filters]);
@@ -64,7 +73,7 @@ async function list(
       order: query.order,
       limit,
     });
-    const items = page.rows.map(({ id, value }) => toSubmission(core, id, value));
+    const items = page.rows.map(({ id, value }) => toHostSubmission(core, id, value));
     return toList(page, "created_at", items, (position) => core.cursors.issue(position, scope));
   } finally {
     release();

@@ -24,7 +24,8 @@ export const Submission = z
   .meta({ id: "Submission" });
 export type Submission = z.infer<typeof Submission>;
 
-export const SubmissionId = z.string().min(1).max(64);
+/** In a path of any length: one that is too long to be ours is not found, like every other that names nothing. */
+export const SubmissionId = z.string().min(1);
 export const SubmissionList = listOf(Submission, "SubmissionList");
 export type SubmissionList = z.infer<typeof SubmissionList>;
 
@@ -125,7 +126,7 @@ export type SubmissionDeleted = z.infer<typeof SubmissionDeleted>;
 export const SubmissionBulk = z
   .strictObject({
     action: z.enum(["mark_read", "mark_unread", "mark_spam", "mark_not_spam", "delete"]),
-    ids: z.array(SubmissionId).min(1).max(500),
+    ids: z.array(SubmissionId.max(64)).min(1).max(500),
   })
   .meta({ id: "SubmissionBulk" });
 export type SubmissionBulk = z.infer<typeof SubmissionBulk>;
@@ -155,6 +156,9 @@ export interface Verdict {
   score?: number;
   reason?: string;
 }
+
+/** A submission as the host sees it in process: with what each check said, in order. */
+export type HostSubmission = Submission & { verdict: Verdict[] };
 
 export interface StoredFile {
   key: string;
