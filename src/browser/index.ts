@@ -79,7 +79,8 @@ async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Pr
   try {
     const action = form.getAttribute("action") ?? "";
     const response = await fetch(action, { method: "POST", body: data, headers: { accept: "application/json" } });
-    keys.delete(form);
+    // 409: the post before is still on its way. From 500 on a proxy may have lost its answer. Both are to be had under the same key.
+    if (response.status !== 409 && response.status < 500) keys.delete(form);
     answer = await response.json().catch(() => null);
   } catch {
     reached = false;

@@ -64,8 +64,8 @@ export function collectFields(): FieldCollector {
       if (valueBytes > MAX_VALUE) throw beyond("values of at most 64 KB");
       bytes += valueBytes + Buffer.byteLength(key);
       if (bytes > MAX_FIELD_BYTES) throw beyond("at most 1 MB of fields");
-      if ((specialNames as readonly string[]).includes(key)) special.set(key, value);
-      else if (captchaNames.has(key)) captcha.set(key, value);
+      if ((specialNames as readonly string[]).includes(key)) keep(special, key, value);
+      else if (captchaNames.has(key)) keep(captcha, key, value);
       else if (key !== "") fields.push({ key, value });
     },
     done: (files = noFiles) => ({
@@ -75,6 +75,11 @@ export function collectFields(): FieldCollector {
       files,
     }),
   };
+}
+
+/** Of steering fields with one name the last one that is filled counts: an empty input beside it, as of a second widget, says nothing. */
+function keep(known: Map<string, string>, key: string, value: string): void {
+  if (value !== "" || !known.has(key)) known.set(key, value);
 }
 
 /** A JSON object as fields: nested objects become keys `a.b`, lists repeat their key, `null` is an empty value. */

@@ -14,8 +14,8 @@ export interface BodySource {
   stream(): AsyncIterable<Uint8Array> | null;
 }
 
-// Percent-encoding triples a byte, and every field has a name and two separators.
-const URLENCODED_LIMIT = 3 * MAX_FIELD_BYTES + 64 * 1024;
+// Percent-encoding triples a byte, as `\u00fc` in JSON does, and every field has a name and its punctuation.
+const ENCODED_LIMIT = 3 * MAX_FIELD_BYTES + 64 * 1024;
 
 /**
  * Reads a post: its fields into `fields`, its files into `uploads`, where both are also found when it throws. Throws
@@ -24,22 +24,27 @@ const URLENCODED_LIMIT = 3 * MAX_FIELD_BYTES + 64 * 1024;
 export async function parsePost(source: BodySource, fields: FieldCollector, uploads: Uploads): Promise<Posted> {
   switch (source.mediaType) {
     case "application/x-www-form-urlencoded":
-      parseUrlencoded(await source.bytes(URLENCODED_LIMIT), fields);
+      parseUrlencoded(await source.bytes(ENCODED_LIMIT), fields);
       break;
     case "multipart/form-data":
       await parseMultipart(source.contentType, source.stream(), fields, uploads);
       await uploads.scan();
       break;
     case "application/json":
-      addJson(fields.add, source.json(await source.bytes(MAX_FIELD_BYTES)));
+      addJson(fields.add, source.json(await source.bytes(ENCODED_LIMIT)));
       break;
     default:
-      if (source.mediaType === "" && (await source.bytes(1)).length === 0) break;
+      if (source.mediaType === "" && (await isEmpty(source))) break;
       throw new ApiError("unsupported_media_type", {
         message: "Send the form as application/x-www-form-urlencoded, multipart/form-data or application/json.",
       });
   }
   return fields.done(uploads);
+}
+
+async function isEmpty(source: BodySource): Promise<boolean> {
+  for await (const chunk of source.stream() ?? []) if (chunk.length > 0) return false;
+  return true;
 }
 
 const PLUS = 43;

@@ -11,18 +11,25 @@ export function wantsJson(headers: Headers, mediaType: string): boolean {
   if (mediaType === "application/json" || headers.get("x-requested-with")?.toLowerCase() === "xmlhttprequest")
     return true;
   const accept = headers.get("accept") ?? "";
-  return quality(accept, "application/json") > quality(accept, "text/html");
+  const [json, page] = [preference(accept, "application/json"), preference(accept, "text/html")];
+  // `application/json, */*`, as many clients write it, is meant to prefer what it names.
+  return json.weight > page.weight || (json.weight > 0 && json.weight === page.weight && json.named && !page.named);
 }
 
-/** The weight that `Accept` gives to a type by name; `*` ranges favour neither. */
-function quality(accept: string, type: string): number {
+/** The weight that `Accept` gives to a type, by its most specific range, and whether that names it. */
+function preference(accept: string, type: string): { weight: number; named: boolean } {
+  const ranges = ["*/*", type.replace(/\/.*/, "/*"), type];
+  let best = -1;
+  let weight = 0;
   for (const range of accept.split(",")) {
     const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    if (name !== type) continue;
+    const specific = ranges.indexOf(name);
+    if (specific <= best) continue;
+    best = specific;
     const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-    return q === undefined ? 1 : Number(q) || 0;
+    weight = q === undefined ? 1 : Number(q) || 0;
   }
-  return 0;
+  return { weight, named: best === 2 };
 }
 
 export interface Reply {
@@ -100,6 +107,7 @@ const titles: Readonly<Record<number, string>> = {
   400: "Nothing to send",
   403: "Not accepted",
   404: "Form not found",
+  409: "Please wait a moment",
   413: "Too large",
   415: "Not supported",
   422: "Please check your entries",

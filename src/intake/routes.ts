@@ -14,7 +14,7 @@ import { accept, openForm } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { collectFields } from "./fields.ts";
 import { challengeOf, renderTokenOf } from "./handouts.ts";
-import { assertOrigin, corsHeaders, nextUrl, pageOf } from "./origin.ts";
+import { assertOrigin, corsHeaders, nextUrl, originOf, pageOf } from "./origin.ts";
 import { endpointFor, rememberedPage } from "./page-link.ts";
 import { type BodySource, parsePost } from "./parse.ts";
 import { failure, success, wantsJson } from "./respond.ts";
@@ -121,9 +121,11 @@ async function receive(exchange: Exchange, id: string): Promise<Response> {
       user_agent: headers.get("user-agent")?.slice(0, 1024) ?? null,
       referer: page?.slice(0, 2048) ?? null,
     };
-    const key = headers.get("idempotency-key") ?? posted.special._idempotency_key ?? null;
-    const accepted = await accept(core, form, posted, visitor, key === null ? null : unquoted(key));
-    const next = nextUrl(posted.special._next, page, form.value.allowed_origins, core.options.baseUrl);
+    const key = unquoted(headers.get("idempotency-key") ?? "") || unquoted(posted.special._idempotency_key ?? "");
+    const accepted = await accept(core, form, posted, visitor, key);
+    // A page may keep its path to itself; its origin comes along all the same.
+    const whence = page ?? originOf(headers);
+    const next = nextUrl(posted.special._next, whence, form.value.allowed_origins, core.options.baseUrl);
     return withCors(
       success({ json, form: form.value, submission_id: accepted.id, fields: accepted.submission.fields, next, page }),
     );

@@ -31,6 +31,8 @@ describe("what a post is answered with", () => {
     ["a JSON body", { body: { name: "Ann" }, headers: {} }],
     ["Accept: application/json", { body: "name=Ann", headers: { accept: "application/json" } }],
     ["Accept that prefers JSON", { body: "name=Ann", headers: { accept: "text/html;q=0.5, application/json" } }],
+    ["Accept that names JSON", { body: "name=Ann", headers: { accept: "application/json, text/plain, */*" } }],
+    ["Accept that takes no page", { body: "name=Ann", headers: { accept: "application/*" } }],
     ["X-Requested-With", { body: "name=Ann", headers: { "x-requested-with": "XMLHttpRequest" } }],
   ])("%s gets JSON", async (_, { body, headers }) => {
     const b = harness();
@@ -47,14 +49,18 @@ describe("what a post is answered with", () => {
     });
   });
 
-  it.each([["*/*"], ["application/json;q=0.4, text/html"], ["application/json;q=0"]])(
-    "Accept: %s gets a page",
-    async (accept) => {
-      const b = harness();
-      const form = await b.forms.create({ name: "A" });
-      expect((await b.post(form.id, "name=Ann", { accept })).headers.get("content-type")).toContain("text/html");
-    },
-  );
+  it.each([
+    ["*/*"],
+    ["application/json;q=0.4, text/html"],
+    ["application/json;q=0.5, text/*"],
+    ["application/json;q=0.5, */*"],
+    ["application/json, text/html"],
+    ["application/json;q=0"],
+  ])("Accept: %s gets a page", async (accept) => {
+    const b = harness();
+    const form = await b.forms.create({ name: "A" });
+    expect((await b.post(form.id, "name=Ann", { accept })).headers.get("content-type")).toContain("text/html");
+  });
 
   it("a redirect form answers 303, with the fields where asked for", async () => {
     const b = harness();
@@ -100,6 +106,11 @@ describe("what a post is answered with", () => {
     expect(await goes("/thanks")).toBe("https://site.example/thanks");
     expect(await goes("https://site.example/x")).toBe("https://site.example/x");
     expect(await goes("/thanks", html)).toBe("http://localhost:3000/thanks");
+    // Under `Referrer-Policy: no-referrer`, a page's script still says its origin.
+    const withoutPath = { ...html, origin: "https://site.example" };
+    expect(await goes("/thanks", withoutPath)).toBe("https://site.example/thanks");
+    expect(await goes("https://site.example/x", withoutPath)).toBe("https://site.example/x");
+    expect(await goes("https://evil.example/x", withoutPath)).toBeNull();
     for (const evil of [
       "https://evil.example",
       "//evil.example",
@@ -159,6 +170,25 @@ describe("what is stored", () => {
       { key: "a.c.d", value: "x" },
       { key: "e", value: "" },
     ]);
+  });
+
+  it.each([
+    ["urlencoded", (fields: [string, string][]) => new URLSearchParams(fields)],
+    ["JSON", (fields: [string, string][]) => Object.fromEntries(fields)],
+    ["JSON of escapes", (fields: [string, string][]) => Object.fromEntries(fields), '"'],
+  ])("takes 1 MB of fields as %s, and not a byte more", async (_, body, character = "ü") => {
+    const b = harness({ rateLimit: false });
+    const form = await b.forms.create({ name: "A" });
+    const full = 64 * 1024 - 3;
+    const value = character.repeat(full).slice(0, Math.floor(full / Buffer.byteLength(character)));
+    const fields = Array.from({ length: 16 }, (_, i): [string, string] => [
+      `f${String(i).padStart(2, "0")}`,
+      value.padEnd(value.length + full - Buffer.byteLength(value), "x"),
+    ]);
+    const post = () => b.post(form.id, body(fields), { accept: "application/json" });
+    expect((await post()).status).toBe(200);
+    fields[0] = ["f000", fields[0]?.[1] ?? ""];
+    expect((await post()).json.error.code).toBe("payload_too_large");
   });
 
   it("takes names that would hurt an object as plain names", async () => {
@@ -294,6 +324,7 @@ describe("every refusal of the public endpoint", () => {
     ],
     ["a body of 5 MB", 413, "payload_too_large", { body: `a=${field(5 * 1024 * 1024)}` }],
     ["a JSON body over 1 MB", 413, "payload_too_large", { body: { a: field(1024 * 1024) } }],
+    ["a body of no type", 415, "unsupported_media_type", { body: "a=1", headers: { "content-type": "" } }],
     ["a key of 256 characters", 400, "invalid_parameter", { body: "a=1", headers: { "idempotency-key": field(256) } }],
   ];
   it.each(cases)("%s is %i %s, and nothing is stored", async (_, status, code, { body, headers }) => {
@@ -467,6 +498,77 @@ describe("idempotency", () => {
     await b.tick();
     expect([await stored(b, form.id), b.mails.length]).toEqual([1, 1]);
   });
+
+  it("while the first post with a key goes on running, the others are told to come again", async () => {
+    let begun = () => {};
+    const asked = new Promise<void>((resolve) => (begun = resolve));
+    let open = () => {};
+    const closed = new Promise<void>((resolve) => (open = resolve));
+    const slow = async () => {
+      begun();
+      await closed;
+      return null;
+    };
+    const b = harness({ spam: { checks: [slow] } });
+    const form = await b.forms.create({ name: "A" });
+    const first = b.post(form.id, { a: 1 }, { "idempotency-key": "k" });
+    await asked;
+    const [same, other, page] = await Promise.all([
+      b.post(form.id, { a: 1 }, { "idempotency-key": "k" }),
+      b.post(form.id, { a: 2 }, { "idempotency-key": "k" }),
+      b.post(form.id, "a=1&_idempotency_key=k", html),
+    ]);
+    for (const { status, json, headers } of [same, other])
+      expect([status, json.error.code, headers.get("retry-after")]).toEqual([409, "idempotency_in_progress", "1"]);
+    expect([page.status, page.text.includes("<h1>Please wait a moment</h1>")]).toEqual([409, true]);
+    open();
+    expect((await first).status).toBe(200);
+    expect((await b.post(form.id, { a: 1 }, { "idempotency-key": "k" })).text).toBe((await first).text);
+    expect(await stored(b, form.id)).toBe(1);
+  });
+
+  it("an empty key is none", async () => {
+    const b = harness();
+    const form = await b.forms.create({ name: "A" });
+    for (const headers of [{ "idempotency-key": "" }, { "idempotency-key": '""' }, {}])
+      for (const a of [1, 2]) expect((await b.post(form.id, { a, _idempotency_key: "" }, headers)).status).toBe(200);
+    expect(await stored(b, form.id)).toBe(6);
+    // An empty header does not hide the field.
+    const posts = [];
+    for (let i = 0; i < 2; i++)
+      posts.push(await b.post(form.id, { a: 1, _idempotency_key: "k" }, { "idempotency-key": "" }));
+    expect(posts[1]?.text).toBe(posts[0]?.text);
+    expect(await stored(b, form.id)).toBe(7);
+  });
+
+  it("the first answer comes again when the submission is no longer stored", async () => {
+    const b = harness();
+    const { id } = await b.forms.create({
+      name: "A",
+      storage: { store_submissions: false },
+      after_submit: { redirect: { success_url: "https://site.example/ok", append_submission_to_url: true } },
+    });
+    const post = () => b.post(id, "a=1&b=2", { ...html, "idempotency-key": "k" });
+    const input = { fields: { a: "1" }, ip: "203.0.113.1", idempotency_key: "in process" };
+    const [posted, submitted] = [await post(), await b.submit(id, input)];
+    expect(posted.headers.get("location")).toBe("https://site.example/ok?a=1&b=2");
+    await b.clock.advance(60_000);
+    expect((await post()).headers.get("location")).toBe("https://site.example/ok?a=1&b=2");
+    expect(await b.submit(id, input)).toEqual(submitted);
+    expect(await stored(b, id)).toBe(2);
+  });
+
+  it.each(["_subject", "_replyto"])(
+    "another %s is another body, another captcha or render token is not",
+    async (name) => {
+      const b = harness();
+      const form = await b.forms.create({ name: "A" });
+      const post = (more: object) => b.post(form.id, { a: 1, ...more }, { "idempotency-key": "k" });
+      const first = await post({ [name]: "one@example.com", _token: "t1", altcha: "x" });
+      expect((await post({ [name]: "one@example.com", _token: "t2", altcha: "y" })).text).toBe(first.text);
+      expect((await post({ [name]: "two@example.com" })).json.error.code).toBe("idempotency_mismatch");
+    },
+  );
 
   it("another body under the key is 422, another form or a day later is free", async () => {
     const b = harness();

@@ -86,6 +86,16 @@ describe("the order of the checks", () => {
     });
   });
 
+  it("takes a filled honeypot for filled whatever stands beside it", async () => {
+    const { stored } = await setup();
+    for (const _gotcha of [
+      ["x", ""],
+      ["", "x"],
+      ["", "x", ""],
+    ])
+      expect(await stored({ a: 1, _gotcha })).toMatchObject({ spam: true });
+  });
+
   it("keeps an empty honeypot for a clean post", async () => {
     const { stored } = await setup();
     expect(await stored({ a: 1, _gotcha: "" })).toMatchObject({ spam: false, verdict: [] });

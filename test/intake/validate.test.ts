@@ -5,6 +5,7 @@ import type { Check, CheckType } from "../../src/forms/rules.ts";
 import { PATTERN_BUDGET, validate } from "../../src/intake/validate.ts";
 import { compilePattern } from "../../src/lib/pattern.ts";
 import { harness } from "../_backend.ts";
+import { cpuTime } from "../_cpu.ts";
 
 /** What the engine really did: instructions times characters, summed over every match that was run. */
 const work = { done: 0, compiled: 0 };
@@ -306,14 +307,10 @@ describe("the work budget of patterns", () => {
     const values = ["a", "ab", "x", " ", "aA", "ä"].map((piece) => piece.repeat(64 * 1024).slice(0, 64 * 1024));
     // In CPU time, so that what else the machine does is not taken for ours.
     const turns: number[] = [];
-    const cpu = (): number => {
-      const { user, system } = process.cpuUsage();
-      return (user + system) / 1000;
-    };
-    let before = cpu();
+    let before = cpuTime();
     let timer: NodeJS.Immediate;
     const turn = (): void => {
-      const now = cpu();
+      const now = cpuTime();
       turns.push(now - before);
       before = now;
       timer = setImmediate(turn);

@@ -22,7 +22,7 @@ interface Setup {
   readonly b: Harness;
   readonly id: string;
   readonly log: string[];
-  send(fields: Record<string, string>): Promise<Answer>;
+  send(fields: Record<string, string | string[]>): Promise<Answer>;
   record(answer: Answer): Promise<SubmissionRecord>;
 }
 
@@ -80,6 +80,12 @@ describe.each(providers)("%s", (provider) => {
     ]);
     await b.tick();
     expect(b.mails.map(({ to }) => to.address).sort()).toEqual(["ann@example.com", "me@example.com"]);
+  });
+
+  it("a token counts beside the empty input of a second widget", async () => {
+    const { send, record } = await setup(provider);
+    const answer = await send({ [field]: [`good-${provider}-2`, ""] });
+    expect((await record(answer)).verdict).toEqual([{ check: "captcha", spam: false }]);
   });
 
   it("asks as the documentation says", async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoryStorage, type Verdict } from "../../src/index.ts";
 import { knownPhrases } from "../../src/spam/phrases.ts";
 import { type Harness, harness } from "../_backend.ts";
+import { cpuTime } from "../_cpu.ts";
 
 interface Setup {
   readonly b: Harness;
@@ -174,12 +175,12 @@ it("reads a post of 480 KB in bounded time: text that regular expressions could 
   for (const piece of pieces) {
     const value = piece.repeat(Math.floor(60_000 / Buffer.byteLength(piece)));
     const fields = Object.fromEntries(Array.from({ length: 8 }, (_, i) => [i ? `f${i}` : "email", `x${value}`]));
-    const started = performance.now();
+    const started = cpuTime();
     await verdicts(fields);
-    worst = Math.max(worst, performance.now() - started);
+    worst = Math.max(worst, cpuTime() - started);
   }
   console.log(
-    `content checks: slowest of ${pieces.length} hostile posts of 480 KB took ${worst.toFixed(0)} ms, parsing and storing included`,
+    `content checks: slowest of ${pieces.length} hostile posts of 480 KB took ${worst.toFixed(0)} ms of CPU, parsing and storing included`,
   );
   expect(worst).toBeLessThan(5_000);
 });
