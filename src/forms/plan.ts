@@ -1,5 +1,6 @@
 import { ApiError } from "../errors.ts";
 import type { Plan } from "../teams/plans.ts";
+import { distinct } from "./recipients.ts";
 import type { HostFormPatch } from "./schema.ts";
 
 /** `input` reaches what `feature` pays for when `touches` says so; `path` names the field. In the order of the form's blocks. */
@@ -9,7 +10,7 @@ const rules: readonly { path: string; excluded: (plan: Plan, input: HostFormPatc
   {
     path: "self_email_notification.recipients",
     excluded: (plan, { self_email_notification: mail }) =>
-      plan.recipients !== null && (mail?.recipients?.length ?? 0) > plan.recipients,
+      plan.recipients !== null && distinct(mail?.recipients ?? []).length > plan.recipients,
   },
   {
     path: "self_email_notification.template.html",

@@ -53,6 +53,12 @@ export async function removeRecipient(
   });
 }
 
+/** One entry per address, whatever its case, the first spelling kept. */
+export function distinct(addresses: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return addresses.filter((address) => !seen.has(address.toLowerCase()) && seen.add(address.toLowerCase()));
+}
+
 const same =
   (email: string) =>
   (other: string): boolean =>

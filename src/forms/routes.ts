@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { route } from "../http/route.ts";
 import { Email } from "../lib/email.ts";
-import { Cursor, Limit, listOf } from "../lib/wire.ts";
+import { listOf } from "../lib/wire.ts";
 import { addRecipient, RecipientAdd, RecipientList, removeRecipient } from "./recipients.ts";
-import { Form, FormCreate, FormDeleted, FormId, FormPatch } from "./schema.ts";
+import { Form, FormCreate, FormDeleted, FormId, FormListQuery, FormPatch } from "./schema.ts";
 import { createForm, deleteForm, listForms, retrieveForm, updateForm } from "./service.ts";
 
 const byForm = z.object({ form_id: FormId });
@@ -15,11 +15,7 @@ export const formRoutes = {
     summary: "List forms",
     tag: "Forms",
     scopes: ["forms:read"],
-    query: z.strictObject({
-      limit: Limit,
-      cursor: Cursor,
-      team_id: z.string().max(64).optional().describe("Only this team, which the credential must cover."),
-    }),
+    query: FormListQuery,
     response: listOf(Form, "FormList"),
     errors: [],
     handler: ({ core, caller, query }) => listForms(core, caller, query),

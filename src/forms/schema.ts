@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Email } from "../lib/email.ts";
 import { templateFault } from "../lib/template.ts";
-import { Timestamp } from "../lib/wire.ts";
+import { Cursor, Limit, Timestamp } from "../lib/wire.ts";
 import { Webhook, type WebhookRecord } from "../webhooks/schema.ts";
-import { Rules } from "./rules.ts";
+import { Rules, RulesInput } from "./rules.ts";
 
 export const FormId = z.string().min(1).max(64);
 
@@ -36,6 +36,10 @@ const template = <T extends z.ZodType<string>>(schema: T) =>
 const Colour = z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, "must be a colour such as #2563eb or #fff");
 const Button = { text: line(100), url: Url };
 const MailTheme = z.enum(["fancy", "formal"]);
+const graphemes = new Intl.Segmenter();
+/** One as a reader sees it: families, flags and keycaps are several code points. */
+const isEmoji = (value: string): boolean =>
+  [...graphemes.segment(value)].length === 1 && /\p{Extended_Pictographic}|^\p{RI}{2}$|\u20E3$/u.test(value);
 const LogoHeight = z.number().min(1).max(1000).describe("In pixels.");
 
 /** `<n>_days` with n from 1 to 36500, or `forever`. */
@@ -133,7 +137,7 @@ const AfterSubmitInput = patch({
   page: patch({ ...leaves.page, return_button: patch(Button), download_button: patch(Button) }),
   redirect: patch(leaves.redirect),
 });
-const ValidationInput = patch({ enabled: z.boolean(), rules: Rules });
+const ValidationInput = patch({ enabled: z.boolean(), rules: RulesInput });
 
 /** The body of an update over the API: any subset of what may be sent. */
 export const FormPatch = z
@@ -168,7 +172,7 @@ export const FormCreate = FormPatch.extend({
 export const HostFormPatch = z
   .strictObject({
     ...leaves.form.request,
-    ...leaves.form.host,
+    avatar: leaves.form.host.avatar.refine(isEmoji, "must be one emoji"),
     allowed_origins: Origins,
     storage: patch({ ...leaves.storage.request, ...leaves.storage.host }),
     spam: patch({
@@ -240,6 +244,14 @@ export const Form = z
   })
   .meta({ id: "Form" });
 export type Form = z.infer<typeof Form>;
+
+/** Which forms a list shows. */
+export const FormListQuery = z.strictObject({
+  limit: Limit,
+  cursor: Cursor,
+  team_id: z.string().max(64).optional().describe("Only this team, which the credential must cover."),
+});
+export type FormListQuery = z.output<typeof FormListQuery>;
 
 /** One page of forms. */
 export interface FormList {

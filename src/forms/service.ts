@@ -1,9 +1,9 @@
 import { type Core, update } from "../core.ts";
-import { type Position, StaleWriteError, type Stored } from "../drivers/storage/types.ts";
+import { type Position, StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
 import { findServer } from "../email-servers/service.ts";
 import { ApiError } from "../errors.ts";
 import type { Caller } from "../keys/schema.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
 import { formId } from "../lib/id.ts";
 import { mergeLeaves } from "../lib/merge.ts";
 import { pageMerged, toList } from "../paging.ts";
@@ -14,8 +14,10 @@ import type { WebhookCreate } from "../webhooks/schema.ts";
 import { assertWebhooks, newWebhook } from "../webhooks/service.ts";
 import { listedTeams, reachForm } from "./access.ts";
 import { defaultForm } from "./defaults.ts";
+import { daysKept, leaveBehind } from "./left-behind.ts";
 import { assertPlanAllows } from "./plan.ts";
-import type { Form, FormDeleted, FormRecord, HostFormCreate, HostFormPatch } from "./schema.ts";
+import { distinct } from "./recipients.ts";
+import type { Form, FormDeleted, FormListQuery, FormRecord, HostFormCreate, HostFormPatch } from "./schema.ts";
 import { toForms } from "./view.ts";
 
 /** One form. Throws `form_not_found`, `form_access_restricted`, `team_inactive`, `owner_unverified`. */
@@ -23,15 +25,9 @@ export async function retrieveForm(core: Core, caller: Caller, id: string): Prom
   return toForm(core, await reachForm(core, caller, id));
 }
 
-export interface FormListQuery {
-  limit?: number | undefined;
-  cursor?: string | undefined;
-  team_id?: string | undefined;
-}
-
 /** The forms that the caller can reach, newest first. Throws `invalid_parameter`. */
 export async function listForms(core: Core, caller: Caller, query: FormListQuery) {
-  const { limit = 25, cursor, team_id } = query;
+  const { limit, cursor, team_id } = query;
   const teams = await listedTeams(core, caller, team_id);
   const scope = JSON.stringify(["forms", caller.id, team_id ?? null]);
   const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
@@ -71,7 +67,7 @@ export async function createForm(
   assertUsable(team.value);
   const plan = planOf(core, team.value);
 
-  const created_at = iso(core.clock.now());
+  const created_at = creationTime(core);
   const webhooks = await Promise.all(firstWebhooks.map(async (webhook) => (await newWebhook(core, webhook)).webhook));
   const blank = { ...defaultForm(teamId, team.value.owner.email, plan, created_at), webhooks };
   const value = await configured(core, blank, patch, plan);
@@ -126,11 +122,23 @@ export async function updateForm(core: Core, caller: Caller, id: string, patch: 
 
 /** Removes the form only; its submissions stay readable. Throws what `reachForm` throws. */
 export async function deleteForm(core: Core, caller: Caller, id: string): Promise<FormDeleted> {
-  await reachForm(core, caller, id);
-  await core.storage.commit([{ op: "remove", collection: "forms", id }]);
+  const days = daysKept((await reachForm(core, caller, id)).value);
+  const writes: Write[] = [{ op: "remove", collection: "forms", id }];
+  // Whose submission is the oldest the next sweep finds out.
+  if (days !== null) writes.push(leaveBehind(id, days, core.clock.now() - days * DAY_MS));
+  await core.storage.commit(writes);
   core.cached.forms.drop(id);
   core.events.emit("form.deleted", { id });
   return { id, deleted: true };
+}
+
+const lastCreation = new WeakMap<Core, number>();
+
+/** Now, or 1 ms past the last creation in this process: forms of one millisecond would be listed by their random ids, not newest first. */
+function creationTime(core: Core): string {
+  const at = Math.max(core.clock.now(), (lastCreation.get(core) ?? 0) + 1);
+  lastCreation.set(core, at);
+  return iso(at);
 }
 
 /** A credential that is restricted to forms creates none. Throws `form_access_restricted`. */
@@ -229,10 +237,4 @@ async function captchaOf(
     });
   }
   return { provider: known, secret: await core.seal.seal(secret) };
-}
-
-/** One entry per address, whatever its case, the first spelling kept. */
-function distinct(addresses: readonly string[]): string[] {
-  const seen = new Set<string>();
-  return addresses.filter((address) => !seen.has(address.toLowerCase()) && seen.add(address.toLowerCase()));
 }

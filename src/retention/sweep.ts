@@ -1,6 +1,7 @@
 import type { Core } from "../core.ts";
 import type { Position, Stored, Write } from "../drivers/storage/types.ts";
 import { removeOrphan } from "../files/store.ts";
+import { daysKept, isLeftBehind, type LeftBehind, leaveBehind } from "../forms/left-behind.ts";
 import type { FormRecord } from "../forms/schema.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
@@ -25,16 +26,25 @@ export async function sweep(core: Core): Promise<Swept> {
   const swept: Swept = { submissions: 0, files: 0, deliveries: 0 };
   const now = core.clock.now();
   await everyRow<FormRecord>(core, "forms", "all", {}, async (form) => {
-    const days = Number.parseInt(form.value.storage.keep_for, 10);
-    if (Number.isNaN(days)) return;
-    await expireSubmissions(core, form.id, iso(now - days * DAY_MS), swept);
+    const days = daysKept(form.value);
+    if (days !== null) await expireSubmissions(core, form.id, iso(now - days * DAY_MS), swept);
   });
   await everyRow<object>(core, "transient_submissions", "all", { before: iso(now - TRANSIENT_MS) }, ({ id }) =>
     releaseContent(core, id),
   );
   swept.deliveries = await removeBefore(core, "jobs", "all", monthsBefore(now, LOG_MONTHS));
-  await removeBefore(core, "marks", "expiry", iso(now), (id) => removeOrphan(core, id));
+  await removeBefore(core, "marks", "expiry", iso(now), (mark) =>
+    isLeftBehind(mark) ? expireLeftBehind(core, mark.value, now, swept) : removeOrphan(core, mark.id),
+  );
   return swept;
+}
+
+/** The same for a form that is deleted. The next mark leads to what has not been kept for so long yet. */
+async function expireLeftBehind(core: Core, { form_id, days }: LeftBehind, now: number, swept: Swept): Promise<void> {
+  await expireSubmissions(core, form_id, iso(now - days * DAY_MS), swept);
+  const query = { index: "form", equals: { form_id }, order: "asc", limit: 1 } as const;
+  const [oldest] = (await core.storage.page("submissions", query)) as unknown as Stored<SubmissionRecord>[];
+  if (oldest) await core.storage.commit([leaveBehind(form_id, days, Date.parse(oldest.value.created_at))]);
 }
 
 async function expireSubmissions(core: Core, form_id: string, before: string, swept: Swept): Promise<void> {
@@ -80,14 +90,14 @@ async function removeBefore(
   collection: string,
   index: string,
   before: string,
-  first: (id: string) => Promise<void> = async () => {},
+  first: (row: Stored<object>) => Promise<void> = async () => {},
 ): Promise<number> {
   const column = index === "expiry" ? "expires_at" : "created_at";
   for (let removed = 0; ; ) {
     const where = [{ column, op: "lt", value: before }] as const;
     const rows = await core.storage.page(collection, { index, equals: {}, where, order: "asc", limit: BATCH });
     if (rows.length === 0) return removed;
-    for (const { id } of rows) await first(id);
+    for (const row of rows) await first(row);
     await core.storage.commit(rows.map(({ id }): Write => ({ op: "remove", collection, id })));
     removed += rows.length;
   }

@@ -215,6 +215,13 @@ describe("list forms", () => {
     expect(names).toEqual(["F6", "F5", "F4", "F3", "F2", "F1", "F0"]);
   });
 
+  it("is newest first also where forms are created faster than the clock goes", async () => {
+    const b = harness();
+    const ids: string[] = [];
+    for (let i = 0; i < 10; i++) ids.unshift((await b.call("POST", "/v1/forms", { body: { name: `F${i}` } })).json.id);
+    expect((await b.call("GET", "/v1/forms")).json.data.map(({ id }: { id: string }) => id)).toEqual(ids);
+  });
+
   it("keeps its place when the form that the cursor was taken at is deleted", async () => {
     const b = harness();
     const ids: string[] = [];
@@ -226,6 +233,15 @@ describe("list forms", () => {
     await b.forms.delete(ids[1] ?? "");
     const second = await b.forms.list({ limit: 2, cursor: first.next_cursor ?? "" });
     expect(second.data.map(({ id }) => id)).toEqual(ids.slice(2));
+  });
+
+  it.each([
+    [{ limit: 0 }, "limit"],
+    [{ limit: 101 }, "limit"],
+    [{ cursor: 1 }, "cursor"],
+    [{ teamId: "default" }, "teamId"],
+  ])("refuses %j in process too", async (query, param) => {
+    await expect(harness().forms.list(query as never)).rejects.toMatchObject({ code: "invalid_parameter", param });
   });
 
   it.each(["x", "x.y", "eyJ9.AAAA"])("refuses the cursor %s", async (cursor) => {

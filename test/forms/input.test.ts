@@ -1,4 +1,5 @@
-import { describe, expect, it } from "vitest";
+import { RE2JS } from "re2js";
+import { describe, expect, it, vi } from "vitest";
 import { harness } from "../_backend.ts";
 
 /** `a.b.c` and a value as a nested object. */
@@ -207,6 +208,19 @@ describe("bodies that are no body", () => {
   });
 });
 
+describe("rules with patterns", () => {
+  it("are compiled when they are sent, and not for every answer", async () => {
+    const b = harness();
+    const compile = vi.spyOn(RE2JS, "compile");
+    const rules = [{ field: "zip", checks: [{ type: "pattern", value: "^[0-9]{5}$" }] }];
+    const { json } = await b.call("POST", "/v1/forms", { body: { name: "A", validation: { rules } } });
+    expect(compile).toHaveBeenCalledTimes(1);
+    for (const path of ["/v1/forms", `/v1/forms/${json.id}`]) expect((await b.call("GET", path)).status).toBe(200);
+    expect(compile).toHaveBeenCalledTimes(1);
+    compile.mockRestore();
+  });
+});
+
 describe("what only the host may set", () => {
   it("is taken in process and kept by a later PATCH over the API", async () => {
     const b = harness();
@@ -229,11 +243,16 @@ describe("what only the host may set", () => {
     });
   });
 
+  it.each(["✉️", "❤", "👩‍👩‍👧‍👦", "👍🏽", "🇩🇪", "1️⃣", "🏴󠁧󠁢󠁳󠁣󠁴󠁿"])("takes the emoji %s as avatar", async (avatar) => {
+    expect((await harness().forms.create({ name: "A", avatar })).avatar).toBe(avatar);
+  });
+
   it.each([
     ["storage.keep_for", "0_days"],
     ["storage.keep_for", "week"],
     ["allowed_origins.0", ["https://example.com/path"]],
     ["spam.captcha.provider", "other"],
+    ...["", "x", "12", "🎉🎉", "🎉 ", "🇩", "<b>"].map((avatar): [string, unknown] => ["avatar", avatar]),
   ])("refuses %s = %j with the same error as HTTP", async (path, value) => {
     const b = harness();
     const input = { name: "A", ...at(path.replace(/\.0$/, ""), value) };

@@ -121,6 +121,13 @@ describe("removing a recipient", () => {
     await expect(b.forms.removeRecipient(id, email)).rejects.toMatchObject({ param: "email" });
   });
 
+  it.each(["100%", "%E0%A4%A", "nobody%zz"])("is 400 on email for the badly encoded %s", async (raw) => {
+    const b = harness();
+    const { id } = await form(b);
+    const { status, json } = await b.call("DELETE", `${path(id)}/${raw}`);
+    expect([status, json.error.code, json.error.param]).toEqual([400, "invalid_parameter", "email"]);
+  });
+
   it("of a form that is not there is 404 whatever the address", async () => {
     const b = harness();
     for (const email of ["a@example.com", "nobody"]) {

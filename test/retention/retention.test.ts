@@ -24,6 +24,35 @@ describe("sweep", () => {
     expect((await b.forms.get(short.id)).submissions.all_time, "what was counted stays counted").toBe(1);
   });
 
+  it("goes on with the submissions of a deleted form, each in its time", async () => {
+    const { memoryStorage } = await import("../../src/index.ts");
+    const storage = memoryStorage();
+    const b = harness({ storage });
+    const form = await b.forms.create({ name: "short", storage: { keep_for: "7_days" } });
+    const forever = await b.forms.create({ name: "forever" });
+    await b.submit(forever.id, { fields: { a: "1" } });
+    await b.submit(form.id, { fields: { a: "1" } });
+    await b.clock.advance(3 * DAY);
+    await b.submit(form.id, { fields: { a: "2" } });
+    for (const { id } of [form, forever]) await b.forms.delete(id);
+    const left = async () => {
+      const { data } = await b.submissions.list(null);
+      return data.filter(({ form_id }) => form_id === form.id).map(({ fields }) => fields[0]?.value);
+    };
+    await b.clock.advance(4 * DAY);
+    expect([(await b.sweep()).submissions, await left()]).toEqual([0, ["2", "1"]]);
+    await b.clock.advance(1);
+    expect([(await b.sweep()).submissions, await left()]).toEqual([1, ["2"]]);
+    await b.clock.advance(3 * DAY - 1);
+    expect([(await b.sweep()).submissions, await left()]).toEqual([0, ["2"]]);
+    await b.clock.advance(1);
+    expect([(await b.sweep()).submissions, await left()]).toEqual([1, []]);
+    await b.clock.advance(100 * DAY);
+    expect(await b.sweep()).toEqual({ submissions: 0, files: 0, deliveries: 0 });
+    const { count } = await storage.count("marks", { index: "expiry", equals: {}, budgetMs: 1000 });
+    expect([count, (await b.submissions.list(forever.id)).data.length]).toEqual([0, 1]);
+  });
+
   it("keeps delivery logs for 18 months, without the visitor's address once the content is gone", async () => {
     const b = harness();
     const form = await b.forms.create({ name: "A", storage: { keep_for: "7_days" }, auto_response: { enabled: true } });
