@@ -157,12 +157,15 @@ async function opened({ core, ready, requestId }: Exchange): Promise<void> {
   });
 }
 
-/** h3 leaves `%25` and `%2F` in parameters, so that decoding once more gives what the client encoded. */
+/**
+ * h3 leaves `%25` and `%2F` in parameters, so that decoding once more gives what the client encoded. What is not encoded
+ * rightly stands for itself: it names nothing, and the route says so in its own words.
+ */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    throw new ApiError("not_found");
+    return value;
   }
 }
 

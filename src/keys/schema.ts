@@ -32,6 +32,9 @@ export const KeyCreate = z.strictObject({
 });
 export type KeyCreate = z.input<typeof KeyCreate>;
 
+/** Which keys a list shows. Strict: a misspelt `team_id` must not list every team's. */
+export const KeyListQuery = z.strictObject({ team_id: z.string().optional() });
+
 export type KeyRecord = Omit<ApiKey, "id"> & { hash: string };
 
 /** Who asks. `team_ids: null` is the host itself in process, which reaches every team. */

@@ -5,7 +5,7 @@ import { iso } from "../lib/clock.ts";
 import { prefixedId } from "../lib/id.ts";
 import { parseInput } from "../lib/input.ts";
 import { DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
-import { type ApiKey, type Caller, KeyCreate, type KeyRecord, scopes } from "./schema.ts";
+import { type ApiKey, type Caller, KeyCreate, KeyListQuery, type KeyRecord, scopes } from "./schema.ts";
 import { hashKey, looksLikeKey, newKey } from "./token.ts";
 
 /** `last_used_at` is written at most once a minute for each key. */
@@ -50,9 +50,10 @@ export async function getKey(core: Core, id: string): Promise<ApiKey> {
   return toKey(row);
 }
 
-/** The keys of a team, or of all, oldest first. */
+/** The keys of a team, or of all, oldest first. Throws `invalid_parameter`. */
 export async function listKeys(core: Core, query: { team_id?: string } = {}): Promise<ApiKey[]> {
-  const [index, equals] = query.team_id === undefined ? ["all", {}] : ["team", { team_id: query.team_id }];
+  const { team_id } = parseInput(KeyListQuery, query);
+  const [index, equals] = team_id === undefined ? ["all", {}] : ["team", { team_id }];
   const keys: ApiKey[] = [];
   for (let after: { sort: string; id: string } | undefined; ; ) {
     const rows = (await core.storage.page("keys", {

@@ -94,10 +94,8 @@ const keyHeader = ({ request }: Exchange): string | null => request.headers.get(
 /** The caller behind a key, usable and with these scopes. */
 async function admit(exchange: Exchange, key: string | null, scopes: readonly Scope[]): Promise<Caller> {
   const { core } = exchange;
-  const caller = await limitFailures(exchange, async () => {
-    if (!key) throw new ApiError("missing_bearer", { message: "Send your API key in the header `api_key`." });
-    return callerOfKey(core, key);
-  });
+  if (!key) throw new ApiError("missing_bearer", { message: "Send your API key in the header `api_key`." });
+  const caller = await limitFailures(exchange, () => callerOfKey(core, key));
   await assertTeam(core, caller);
   assertScopes(caller, scopes);
   await limitCaller(exchange, caller);

@@ -2,6 +2,8 @@ import { z } from "zod";
 import type { Plan } from "./plans.ts";
 
 const limit = z.number().int().min(0).nullable();
+/** What `keep_for` of a form can be. */
+const days = z.number().int().min(1).max(36_500).nullable();
 /** A plan of the option `plans`; what is left out is as in `unlimited`. */
 export const PlanSchema = z
   .strictObject({
@@ -9,7 +11,7 @@ export const PlanSchema = z
     recipients: limit,
     webhooks_per_form: limit,
     submissions_per_month: limit,
-    retention_days: limit,
+    retention_days: days,
     max_file_size: limit,
     max_total_file_size: limit,
     max_files: limit,

@@ -69,7 +69,7 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
       ...(patch.active !== undefined && { active: patch.active }),
       ...(patch.plan !== undefined && { plan: patch.plan }),
       owner: {
-        email: patch.owner?.email ?? team.owner.email,
+        email: patch.owner?.email === undefined ? team.owner.email : patch.owner.email,
         email_verified: patch.owner?.email_verified ?? team.owner.email_verified,
       },
     }),

@@ -53,7 +53,7 @@ export const WebhookPatch = z
   .meta({ id: "WebhookPatch" });
 export type WebhookPatch = z.input<typeof WebhookPatch>;
 
-export const WebhookId = z.string().min(1).max(64);
+export const WebhookId = z.string().min(1);
 export const WebhookList = z.object({ data: z.array(Webhook) }).meta({ id: "WebhookList" });
 export const WebhookDeleted = z.object({ id: z.string(), deleted: z.literal(true) }).meta({ id: "WebhookDeleted" });
 export type WebhookDeleted = z.infer<typeof WebhookDeleted>;

@@ -3,16 +3,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { NodeRequest } from "srvx/node";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { bodyStream, readBody } from "../../src/http/body.ts";
 import { discardRest } from "../../src/http/leftover.ts";
 import { listening } from "../adapters/_hosts.ts";
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  vi.useRealTimers();
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
+afterEach(() => void vi.useRealTimers());
 
 const post = (body: string | ReadableStream<Uint8Array>, headers: Record<string, string> = {}): Request =>
   new Request("http://localhost/", { method: "POST", body, headers, duplex: "half" });
@@ -41,7 +37,8 @@ async function reading(read: (request: Request, req: IncomingMessage, res: Serve
   });
   const client: Socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", allowHalfOpen: true });
   client.on("error", () => {});
-  closers.push(close, () => client.destroy());
+  onTestFinished(close);
+  onTestFinished(() => void client.destroy());
   await once(client, "connect");
   const first = async (): Promise<unknown> => {
     await vi.waitUntil(() => answers.length > 0, { timeout: 5_000 });
@@ -150,7 +147,7 @@ it("does not wake a web stream over Node's own, which would stop it for want of 
     };
     res.end(String((await readBody(request as unknown as Request, body.length)).length));
   });
-  closers.push(close);
+  onTestFinished(close);
   expect(await (await fetch(url, { method: "POST", body })).text()).toBe(String(body.length));
 });
 

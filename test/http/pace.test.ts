@@ -1,5 +1,8 @@
-import { describe, expect, it } from "vitest";
-import { bodyStream } from "../../src/http/body.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { bodyStream, type Pace } from "../../src/http/body.ts";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
+afterEach(() => void vi.useRealTimers());
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -17,7 +20,19 @@ function request(sizes: number[], ms: number): Request {
   return new Request("http://localhost/", { method: "POST", body, duplex: "half" } as RequestInit);
 }
 
-async function read(request: Request, pace: { bytes: number; ms: number }, pause = 0): Promise<number> {
+/** Reads it all, while time runs as fast as it can. */
+async function read(request: Request, pace: Pace, pause = 0): Promise<number> {
+  const reading = sizeOf(request, pace, pause);
+  let ended = false;
+  const end = (): void => {
+    ended = true;
+  };
+  reading.then(end, end);
+  while (!ended) await vi.advanceTimersByTimeAsync(1);
+  return reading;
+}
+
+async function sizeOf(request: Request, pace: Pace, pause: number): Promise<number> {
   let size = 0;
   for await (const chunk of bodyStream(request, pace) ?? []) {
     size += chunk.length;

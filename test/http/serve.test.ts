@@ -44,7 +44,7 @@ describe("addresses", () => {
   it.each([
     ["GET", "/v1/nope", 404, "not_found", null],
     ["GET", "/", 404, "not_found", null],
-    ["GET", "/v1/forms/%ZZ", 404, "not_found", null],
+    ["GET", "/v1/forms/%ZZ", 404, "form_not_found", null],
     ["GET", "/v1/forms//x", 404, "not_found", null],
     ["PUT", "/v1/forms", 405, "method_not_allowed", "GET, POST, HEAD"],
     ["POST", "/v1/forms/x", 405, "method_not_allowed", "GET, PATCH, DELETE, HEAD"],

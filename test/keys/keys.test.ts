@@ -56,6 +56,17 @@ describe("keys", () => {
     await expect(harness().keys.create(input as never)).rejects.toMatchObject({ code: "invalid_parameter", param });
   });
 
+  it("are listed for one team or all; a misspelt team_id lists none", async () => {
+    const b = harness();
+    await b.teams.create({ id: "acme", name: "Acme" });
+    await b.keyWith("all", { team_id: "acme" });
+    expect((await b.keys.list({ team_id: "acme" })).map(({ name }) => name)).toEqual(["k"]);
+    await expect(b.keys.list({ teamId: "acme" } as never)).rejects.toMatchObject({
+      code: "invalid_parameter",
+      param: "teamId",
+    });
+  });
+
   it.each([
     ["no header", {}, "missing_bearer"],
     ["another scheme", { authorization: "Basic abc" }, "missing_bearer"],

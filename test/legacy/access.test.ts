@@ -147,6 +147,13 @@ describe("the credential of the legacy API", () => {
     for (let i = 0; i < 3; i++) failed.push((await b.legacy("GET", "/api/auth", { key: "wrong" })).status);
     expect(failed).toEqual([401, 401, 429]);
   });
+
+  it("is not counted as a wrong one where it is missing", async () => {
+    const b = legacyHarness({ rateLimit: { failedAuth: { points: 2, seconds: 10 } } });
+    const statuses = [];
+    for (const key of [null, null, null, b.key]) statuses.push((await b.legacy("GET", "/api/auth", { key })).status);
+    expect(statuses).toEqual([401, 401, 401, 200]);
+  });
 });
 
 describe("the addresses of the legacy API", () => {

@@ -163,7 +163,7 @@ describe("a form created with its name alone", () => {
   it("has the defaults of a form created over v1", async () => {
     const form = await b.form(await b.made({ unknown: 1, campaign: ["old"], list: "x" }));
     const { json: twin } = await b.call("POST", "/v1/forms", { body: { name: "Contact" } });
-    const same = { id: 0, endpoint: 0, avatar: 0 };
+    const same = { id: 0, endpoint: 0, avatar: 0, created_at: 0 };
     expect({ ...form, ...same }).toEqual({ ...twin, ...same });
   });
 

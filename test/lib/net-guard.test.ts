@@ -3,7 +3,7 @@ import type { LookupAddress } from "node:dns";
 import { request } from "node:http";
 import type { LookupFunction } from "node:net";
 import { promisify } from "node:util";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import {
   type AddressResolver,
   addressPolicy,
@@ -14,11 +14,6 @@ import {
 } from "../../src/lib/net-guard.ts";
 import { httpReceiver } from "../webhooks/receivers.ts";
 import { dnsServer, NXDOMAIN, SERVFAIL, type Zone } from "./dns-server.ts";
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 const lookUp = (lookup: LookupFunction, hostname: string): Promise<LookupAddress[]> =>
   new Promise((resolve, reject) => {
@@ -187,7 +182,7 @@ describe("guardedLookup", () => {
   const policy = addressPolicy();
   const zoned = async (zone: Zone) => {
     const server = await dnsServer(zone);
-    closers.push(server.close);
+    onTestFinished(server.close);
     return { ...server, lookup: guardedLookup(policy, server.resolver) };
   };
 
@@ -272,7 +267,7 @@ describe("guardedLookup", () => {
 
   test("node asks for all addresses of a name, and asks nothing for a literal: why checkUrl has to look first", async () => {
     const receiver = await httpReceiver((_request, response) => response.end());
-    closers.push(receiver.close);
+    onTestFinished(receiver.close);
     const asked: unknown[] = [];
     const spy: LookupFunction = (hostname, options, callback) => {
       asked.push([hostname, options.all]);

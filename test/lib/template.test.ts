@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { templateFault } from "../../src/lib/template.ts";
 import { harness } from "../_backend.ts";
+import { cpuTime } from "../_cpu.ts";
 
 describe("faults name their place", () => {
   const cases: [template: string, fault: string][] = [
@@ -45,9 +46,9 @@ test("no template of 200 KB takes long to parse", () => {
     "{{! }}\n".repeat(size / 7),
   ];
   for (const template of slow) {
-    const before = performance.now();
+    const before = cpuTime();
     templateFault(template);
-    expect(performance.now() - before, JSON.stringify(template.slice(0, 20))).toBeLessThan(1_500);
+    expect(cpuTime() - before, JSON.stringify(template.slice(0, 20))).toBeLessThan(1_500);
   }
 });
 

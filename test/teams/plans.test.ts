@@ -36,6 +36,8 @@ describe("teams", () => {
     await expect(b.teams.get("nobody")).rejects.toMatchObject({ code: "not_found" });
     const after = await b.teams.update("acme", { owner: { email_verified: true } });
     expect(after.owner).toEqual({ email: "o@acme.example", email_verified: true });
+    const unowned = await b.teams.update("acme", { owner: { email: null } });
+    expect(unowned.owner).toEqual({ email: null, email_verified: true });
     expect((await b.teams.list()).map(({ id }) => id).sort()).toEqual(["acme", "default"]);
   });
 
@@ -171,6 +173,19 @@ describe("plans of the host", () => {
     for (const keep of ["61_days", "forever"]) {
       await expect(create(keep)).rejects.toMatchObject({ code: "plan_restricted", param: "storage.keep_for" });
     }
+  });
+
+  it.each([0, 36_501, 1.5])("refuse retention_days: %d, which no form's keep_for could say", (retention_days) => {
+    expect(() => harness({ plans: { mine: { retention_days } } })).toThrow("option `plans.mine.retention_days`");
+  });
+
+  it("count an address once, however often a list of recipients has it", async () => {
+    const { b, key } = await free();
+    const create = (...recipients: string[]) =>
+      b.call("POST", "/v1/forms", { key, body: { name: "A", self_email_notification: { recipients } } });
+    const { status, json } = await create("ann@example.com", "Ann@Example.com");
+    expect([status, json.self_email_notification?.recipients]).toEqual([201, ["ann@example.com"]]);
+    expect((await create("ann@example.com", "ben@example.com")).status).toBe(403);
   });
 
   it("a team on a smaller plan can still change its other settings", async () => {

@@ -178,10 +178,14 @@ describe("PATCH and DELETE /v1/forms/{form_id}/webhooks/{webhook_id}", () => {
     expect(b.webhookCalls).toEqual([]);
   });
 
-  it("404 webhook_not_found: unknown, of another form, deleted", async () => {
+  it("404 webhook_not_found: unknown, longer than ids are, of another form, deleted", async () => {
     const b = await hooked();
     const other = await b.forms.create({ name: "Other" });
-    const paths = [`${b.path}/whk_000000000000000000000000`, `/v1/forms/${other.id}/webhooks/${b.webhook.id}`];
+    const paths = [
+      `${b.path}/whk_000000000000000000000000`,
+      `${b.path}/whk_${"0".repeat(100)}`,
+      `/v1/forms/${other.id}/webhooks/${b.webhook.id}`,
+    ];
     await b.call("DELETE", b.at);
     for (const path of [...paths, b.at]) {
       const calls: [string, string, unknown][] = [
