@@ -79,8 +79,8 @@ export function compiler(schema: string, tableOf: (collection: string) => PgTabl
 const byTable = (a: Part, b: Part): number => (shapeOf(a) < shapeOf(b) ? -1 : 1);
 const shapeOf = ({ table, kind }: Part): string => `${table.collection} ${kind}`;
 function inOrder(part: Part): Part {
-  // Fresh rows are nobody else's, and in the order of their ids already.
-  if (part.kind !== "insert") part.rows.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
+  // Fresh rows too: two processes may be about to write the same marks.
+  part.rows.sort((a, b) => (String(a.id) < String(b.id) ? -1 : 1));
   return part;
 }
 

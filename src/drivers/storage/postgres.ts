@@ -8,6 +8,7 @@ import { checkRights, inspect, type OwnPool, openPool } from "./postgres-server.
 import { type PgTable, pgTable } from "./postgres-table.ts";
 import { commitIn } from "./postgres-tx.ts";
 import { type CollectionName, collections } from "./schema.ts";
+import { holdSession } from "./session.ts";
 import type { SqlRow } from "./sql.ts";
 import type { Claim, ClaimQuery, StorageDriver, Stored } from "./types.ts";
 
@@ -66,8 +67,6 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   const { compile } = compiler(schema, table);
   const firstSlot = Math.floor(Math.random() * SLOTS);
   let committing = 0;
-  let opening: Promise<Session> | undefined;
-  let session: Session | undefined;
 
   async function start(): Promise<Session> {
     const own = "pool" in options ? undefined : await openPool(options.connectionString, timeoutMs);
@@ -76,30 +75,20 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
       const { folded } = await inspect(connections);
       await migrate(connections, schema);
       await checkRights(connections, schema);
-      session = { connections, folded, claim: claimer(connections, schema, table("jobs")), own };
-      return session;
+      return { connections, folded, claim: claimer(connections, schema, table("jobs")), own };
     } catch (error) {
       await own?.end().catch(() => {});
       throw error;
     }
   }
 
-  const opened = (): Session => {
-    if (!session) throw new Error("[form-backend] the postgres store is not open: await open() first");
-    return session;
-  };
+  const { open, current: opened, close } = holdSession("postgres", start, async ({ own }) => own?.end());
   const source = (collection: string): Source => ({ ...opened(), table: table(collection) });
 
   return {
     name: "postgres",
     writers: WRITERS,
-    async open() {
-      opening ??= start().catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-      await opening;
-    },
+    open,
     async get(collection, ids) {
       const { connections } = opened();
       const { name, selected, decode } = table(collection);
@@ -140,12 +129,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
       const [first] = await opened().connections.ask(sql, [lane], { again: true });
       return first ? Date.parse(String(first.due_at)) : null;
     },
-    async close() {
-      const started = opening;
-      opening = undefined;
-      session = undefined;
-      await (await started?.catch(() => undefined))?.own?.end();
-    },
+    close,
   };
 }
 

@@ -1,12 +1,13 @@
 import { assertStorable, isStorable } from "./columns.ts";
 import { type CollectionName, collections } from "./schema.ts";
+import { holdSession } from "./session.ts";
 import { type SqlRow, type Table, tableName, tableOf } from "./sql.ts";
 import { claimer } from "./sqlite-claim.ts";
 import { type Connection, connect, explain, openFile, prepareHandle, type SqliteLike } from "./sqlite-engine.ts";
 import { migrate } from "./sqlite-migrations.ts";
 import { countSql, pageSql } from "./sqlite-scan.ts";
 import { compiler, createWriter, type Writer } from "./sqlite-writer.ts";
-import type { Claim, ClaimQuery, StorageDriver, Stored } from "./types.ts";
+import { type Claim, type ClaimQuery, type StorageDriver, StoreDownError, type Stored } from "./types.ts";
 
 export type { SqliteLike, SqliteStatement } from "./sqlite-engine.ts";
 
@@ -29,6 +30,7 @@ interface Session {
   readonly connection: Connection;
   readonly writer: Writer;
   readonly claim: (query: ClaimQuery) => Claim;
+  readonly own: SqliteLike | undefined;
 }
 
 /**
@@ -54,32 +56,32 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
     return found;
   };
   const compile = compiler(tableName(prefix, "counters"), table);
-  let opening: Promise<SqliteLike> | undefined;
-  let session: Session | undefined;
 
-  async function start(): Promise<SqliteLike> {
+  async function start(): Promise<Session> {
     const path = "path" in options ? options.path : undefined;
-    const database = "database" in options ? options.database : await openFile(options.path);
+    const own = "database" in options ? undefined : await openFile(options.path);
+    const database = own ?? (options as { database: SqliteLike }).database;
     try {
-      if ("database" in options) prepareHandle(database);
+      if (!own) prepareHandle(database);
       const connection = connect(database, path !== undefined);
       migrate(connection, prefix);
-      session = {
-        connection,
+      return {
+        ...{ connection, own },
         writer: createWriter(connection, path),
         claim: claimer(connection, prefix, table("jobs")),
       };
-      return database;
     } catch (error) {
-      if (!("database" in options)) database.close();
+      own?.close();
       throw explain(error, path);
     }
   }
 
-  const opened = (): Session => {
-    if (!session) throw new Error("[form-backend] the sqlite store is not open: await open() first");
-    return session;
-  };
+  async function end({ writer, own }: Session): Promise<void> {
+    await writer.close();
+    own?.close();
+  }
+
+  const { open, current: opened, close } = holdSession("sqlite", start, end);
 
   const source = (collection: string): Parameters<typeof pageSql>[0] => ({
     connection: opened().connection,
@@ -90,13 +92,7 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
 
   return {
     name: "sqlite",
-    async open() {
-      opening ??= start().catch((error: unknown) => {
-        opening = undefined;
-        throw error;
-      });
-      await opening;
-    },
+    open,
     async get(collection, ids) {
       const { connection } = opened();
       const { name, decode } = table(collection);
@@ -113,7 +109,7 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
       return pageSql(source(collection), query);
     },
     count: async (collection, query) => countSql(source(collection), query),
-    commit: async (writes) => opened().writer.run(compile(writes)),
+    commit: async (writes) => opened().writer.run(compile(writes)).catch(refuse),
     claim: async (query) => {
       const { writer, claim } = opened();
       return writer.alone(() => claim(query));
@@ -122,16 +118,16 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
       const [first] = await pageSql(source("jobs"), { index: "due", equals: { lane }, order: "asc", limit: 1 });
       return first ? Date.parse(String(first.value.due_at)) : null;
     },
-    async close() {
-      const started = opening;
-      const writer = session?.writer;
-      opening = undefined;
-      session = undefined;
-      const handle = await started?.catch(() => undefined);
-      await writer?.close();
-      if (handle && !("database" in options)) handle.close();
-    },
+    close,
   };
+}
+
+/** Each smaller commit would wait for the lock as long again, and the host's event loop with it. */
+const DOWN = /database is locked|database or disk is full|readonly database|disk I\/O error/i;
+
+function refuse(error: unknown): never {
+  const message = error instanceof Error ? error.message : "";
+  throw DOWN.test(message) ? new StoreDownError(`[form-backend] sqlite: ${message}`, { cause: error }) : error;
 }
 
 const readCounter = (row: SqlRow): Stored => ({

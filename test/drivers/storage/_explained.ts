@@ -1,5 +1,5 @@
 import pg from "pg";
-import { POSTGRES_URL } from "./_postgres.ts";
+import { POSTGRES_URL } from "../../_postgres.ts";
 
 /** A step of a plan, with what it did. */
 export interface Scan {

@@ -1,26 +1,9 @@
-import pg from "pg";
-import { afterAll, expect, test } from "vitest";
-
-/** The server that tests run against; each test keeps to schemas of its own. */
-export const POSTGRES_URL = process.env["POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/test";
+import type pg from "pg";
+import { afterAll } from "vitest";
+import { describePostgres, postgresPool } from "../../_postgres.ts";
 
 /** For tests that are not about deadlines, on a machine that may be busy. */
 export const PATIENT_MS = 60_000;
-
-/** Null where no server answers. */
-export const postgres = await connectable();
-
-async function connectable(): Promise<pg.Pool | null> {
-  const pool = new pg.Pool({ connectionString: POSTGRES_URL, max: 10, connectionTimeoutMillis: 5_000 });
-  pool.on("error", () => {});
-  try {
-    await pool.query("SELECT 1");
-    return pool;
-  } catch {
-    await pool.end();
-    return null;
-  }
-}
 
 const schemas: string[] = [];
 let made = 0;
@@ -32,19 +15,15 @@ export function freshSchema(): string {
   return schema;
 }
 
-if (postgres) {
-  afterAll(async () => {
-    for (const schema of schemas.splice(0)) await postgres.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
-    await postgres.end();
-  });
-}
-
-/** Declares tests that need the server; where none answers, one test says so, and fails where services are required. */
+/** Tests against PostgreSQL over a pool that is theirs. */
 export function withPostgres(declare: (pool: pg.Pool) => void): void {
-  if (postgres) declare(postgres);
-  else {
-    test(`no PostgreSQL at ${POSTGRES_URL}, so its tests did not run (POSTGRES_URL names another one)`, () => {
-      expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
+  describePostgres("in PostgreSQL", () => {
+    const pool = postgresPool({ max: 10 });
+    pool.on("error", () => {});
+    afterAll(async () => {
+      for (const schema of schemas.splice(0)) await pool.query(`DROP SCHEMA IF EXISTS ${schema} CASCADE`);
+      await pool.end();
     });
-  }
+    declare(pool);
+  });
 }

@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
 import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
 import { createTestBackend } from "../../../src/testing/backend.ts";
 import { type Generated, generate, type Sql } from "../../bench/generate.mjs";
@@ -38,7 +39,7 @@ export async function scaledStore(
 }
 
 /** The second time, because a first request also loads what is cached from then on. */
-export async function plansOf({ facts, middle, watch }: ScaledStore, question: string): Promise<Plan[]> {
+async function plansOf({ facts, middle, watch }: ScaledStore, question: string): Promise<Plan[]> {
   const path = questions(facts, middle)[question]?.(1) as string;
   await ask(facts.backend, facts.key, path);
   return watch(() => ask(facts.backend, facts.key, path));
@@ -46,3 +47,40 @@ export async function plansOf({ facts, middle, watch }: ScaledStore, question: s
 
 export const rowsRead = (plans: readonly Plan[]): number => plans.reduce((sum, { rows }) => sum + rows, 0);
 export const stepsOf = (plans: readonly Plan[]): string[] => plans.flatMap(({ plan }) => plan.split("\n"));
+
+export interface ScaledStores {
+  readonly few: ScaledStore;
+  readonly many: ScaledStore;
+}
+
+/** A store with few rows and one with many, for the tests around the call, and one test that they are what was asked for. */
+export function fewAndMany(storeOf: (rows: number) => Promise<ScaledStore>): () => ScaledStores {
+  let stores: ScaledStores;
+  beforeAll(async () => {
+    stores = { few: await storeOf(3_000), many: await storeOf(24_000) };
+  });
+  afterAll(async () => {
+    for (const { facts } of [stores.few, stores.many]) await facts.backend.close();
+  });
+
+  it("holds what was asked for, walked page by page", async () => {
+    const { few, many } = stores;
+    expect([few.middle.count, many.middle.count]).toEqual([2_100, 16_800]);
+    const { backend, formId, webhookId } = many.facts;
+    expect(await backend.submissions.count(formId, { status: "spam" })).toEqual({ count: 7_200, exact: true });
+    expect(await backend.submissions.count(formId, { status: "all" })).toEqual({ count: 24_000, exact: true });
+    const [id = ""] = many.middle.ids.slice(-1);
+    const sent = await backend.deliveries.get(formId, webhookId, id);
+    expect(sent).toMatchObject({ submission_id: id, webhook_id: webhookId, http_status: 200, status: "succeeded" });
+  });
+
+  return () => stores;
+}
+
+/** Checks that the answer is read as cheaply from many rows as from few, and returns the plans over many. */
+export async function plansAsOfFew({ few, many }: ScaledStores, question: string): Promise<Plan[]> {
+  const plans = await plansOf(many, question);
+  expect(rowsRead(plans)).toBeGreaterThan(0);
+  expect(rowsRead(plans)).toBe(rowsRead(await plansOf(few, question)));
+  return plans;
+}

@@ -4,8 +4,9 @@ import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
 import { collections } from "../../../src/drivers/storage/schema.ts";
 import type { ClaimQuery, StorageDriver, Write } from "../../../src/drivers/storage/types.ts";
 import { idsOf, job, one, padded, put, submission, time } from "../../../src/testing/storage/fixtures.ts";
+import { POSTGRES_URL } from "../../_postgres.ts";
 import { explainedPool, type Scan } from "./_explained.ts";
-import { freshSchema, PATIENT_MS, POSTGRES_URL, withPostgres } from "./_postgres.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "./_postgres.ts";
 
 withPostgres((shared) => {
   describe("plans that were made while a table was empty, when it is not", () => {

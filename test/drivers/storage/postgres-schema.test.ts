@@ -7,8 +7,9 @@ import { postgresMigrations, postgresStorage } from "../../../src/drivers/storag
 import { migrate, migrations } from "../../../src/drivers/storage/postgres-migrations.ts";
 import { createConnections } from "../../../src/drivers/storage/postgres-pool.ts";
 import { field, one, put, submission, time } from "../../../src/testing/storage/fixtures.ts";
+import { POSTGRES_URL } from "../../_postgres.ts";
 import { compileDrivers } from "./_compiled.ts";
-import { freshSchema, PATIENT_MS, POSTGRES_URL, withPostgres } from "./_postgres.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "./_postgres.ts";
 
 it("migrations that were released never change", () => {
   // A failure here after the first release means: leave that migration as it was and add the next one.

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
 import { idsOf, job, put, time } from "../../../src/testing/storage/fixtures.ts";
 import { storageSuite } from "../../../src/testing/storage.ts";
-import { freshSchema, PATIENT_MS, POSTGRES_URL, withPostgres } from "./_postgres.ts";
+import { POSTGRES_URL } from "../../_postgres.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "./_postgres.ts";
 
 withPostgres((pool) => {
   describe("postgresStorage over a pool of pg", () => {
