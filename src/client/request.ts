@@ -20,7 +20,14 @@ export type Requester = (name: OperationName, input: object, signal: AbortSignal
 const MAX_WAIT_MS = 60_000;
 const DEFAULT_WAIT_MS = 1_000;
 
+/** Throws a TypeError that names the option when `baseUrl` or `token` is missing, as from a variable that is not set. */
 export function createRequester({ baseUrl, token, retries = 3, fetch }: RequesterOptions): Requester {
+  if (typeof baseUrl !== "string")
+    throw new TypeError("[form-backend] createClient: option `baseUrl` must be the URL where the backend is mounted");
+  if (typeof token !== "string" && typeof token !== "function")
+    throw new TypeError(
+      "[form-backend] createClient: option `token` must be an API key, or a function that answers one",
+    );
   const base = baseUrl.replace(/\/+$/, "");
   const send = createFetch(fetch && { fetch: (url, init) => fetch(new Request(url, init)) });
 
@@ -50,6 +57,8 @@ export function createRequester({ baseUrl, token, retries = 3, fetch }: Requeste
       if (!(answer instanceof ApiError)) return answer;
       const wait = left > 0 ? waitBefore(answer) : null;
       if (wait === null) throw answer;
+      // An abort that came before the wait is not heard during it.
+      signal?.throwIfAborted();
       await pause(wait, signal);
     }
   };

@@ -172,6 +172,15 @@ describe("every operation works on a live server", () => {
   });
 });
 
+it("a missing option is named, as where a variable is not set", () => {
+  expect(() => createClient({ token: "t" } as never)).toThrow(
+    new TypeError("[form-backend] createClient: option `baseUrl` must be the URL where the backend is mounted"),
+  );
+  expect(() => createClient({ baseUrl: "https://app.example.com/forms", token: undefined as never })).toThrow(
+    /option `token` must be an API key/,
+  );
+});
+
 describe("paths", () => {
   it("carry whatever a parameter holds, encoded", async () => {
     const { client, requests } = answered(list);
@@ -336,10 +345,31 @@ describe("tries again", () => {
   it("nothing once it is aborted, also while it waits", async () => {
     const { client, requests } = answered(failure(503, "unavailable", { "retry-after": "30" }));
     const controller = new AbortController();
+    vi.useFakeTimers();
     const call = client.listForms({}, { signal: controller.signal });
     const reason = new Error("enough");
-    setTimeout(() => controller.abort(reason), 20);
+    while (vi.getTimerCount() === 0) await vi.advanceTimersByTimeAsync(0);
+    controller.abort(reason);
     await expect(call).rejects.toBe(reason);
+    expect(requests).toHaveLength(1);
+  });
+
+  it("nothing once it is aborted while the answer is read", async () => {
+    const controller = new AbortController();
+    const reason = new Error("enough");
+    const { client, requests } = answered(() => {
+      const failed = failure(503, "unavailable", { "retry-after": "30" })();
+      const body = failed.body!.pipeThrough(
+        new TransformStream({
+          transform(chunk, through) {
+            controller.abort(reason);
+            through.enqueue(chunk);
+          },
+        }),
+      );
+      return new Response(body, failed);
+    });
+    await expect(client.listForms({}, { signal: controller.signal })).rejects.toBe(reason);
     expect(requests).toHaveLength(1);
   });
 });

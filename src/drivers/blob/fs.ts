@@ -15,6 +15,8 @@ const ABANDONED_MS = DAY_MS;
  * @example createFormBackend({ baseUrl, blob: fsBlob({ dir: "./uploads" }) })
  */
 export function fsBlob({ dir }: { dir: string }): BlobDriver {
+  // An empty one would be the directory that the process was started in.
+  if (typeof dir !== "string" || dir === "") throw new TypeError("[form-backend] fsBlob: `dir` is missing.");
   const root = resolve(dir);
   // Inside `dir`, so that the rename stays on one file system.
   const partial = join(root, ".partial");

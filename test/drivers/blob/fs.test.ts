@@ -37,6 +37,10 @@ describe("fsBlob", () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
+  test.each([undefined, ""])("a `dir` that is %j is refused, as where a variable is not set", (missing) => {
+    expect(() => fsBlob({ dir: missing as never })).toThrow(new TypeError("[form-backend] fsBlob: `dir` is missing."));
+  });
+
   test("another instance finds the blob", async () => {
     await fsBlob({ dir }).put("file_1", streamOf("hello"), META);
     expect(await new Response(await fsBlob({ dir }).get("file_1")).text()).toBe("hello");
