@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, it } from "vitest";
 import { adapterSuite, type HostOptions, type RunningHost } from "../../src/testing/index.ts";
+import { notRun } from "../_not-run.ts";
 import { hostCases } from "./_cases.ts";
 
 /** Set by every host under test before the backend runs. */
@@ -14,7 +15,7 @@ export const pathOf = (baseUrl: string): string => new URL(baseUrl).pathname.rep
 /** A Node server over a listener, on a free port. */
 export async function listening(
   listener: RequestListener,
-): Promise<{ url: string; close(): Promise<unknown>; server: Server }> {
+): Promise<{ url: string; close(): Promise<void>; server: Server }> {
   const server = createServer(listener);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -23,7 +24,7 @@ export async function listening(
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: () => {
       server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
+      return new Promise((resolve) => server.close(() => resolve()));
     },
   };
 }
@@ -58,10 +59,9 @@ export async function conformsWith<T>(
   module: string,
   name: string,
   create: (host: T, options: HostOptions) => Promise<RunningHost>,
+  without: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const host = (await import(module).catch(() => null)) as (T & { default?: T }) | null;
-  if (host) return conforms(name, (options) => create(host.default ?? host, options));
-  it(`${name}: the package "${module}" is not installed, so this host did not run`, () => {
-    expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
-  });
+  if (host) return conforms(name, (options) => create(host.default ?? host, options), without);
+  notRun(`${name}: the package "${module}" is not installed`);
 }

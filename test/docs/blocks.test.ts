@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CHROMIUM, hasChromium, launch } from "../pages/_site.ts";
+import { CHROMIUM, hasChromium, launch } from "../_browser.ts";
 import { type Block, blocks, pages, root, whereIs } from "./_blocks.ts";
 import { compile, parseFaults } from "./_compile.ts";
 import { formFaults } from "./_html.ts";

@@ -25,6 +25,7 @@ declare global {
     scheduledTasks?: Record<string, string[]>;
   }): object;
   function useStorage(base: string): import("unstorage").Storage;
+  function defineEventHandler<T>(handler: () => T): () => T;
 
   // Whatever the reader's own app has.
   const clamav: { scanStream(stream: unknown): Promise<{ isInfected: boolean }> };

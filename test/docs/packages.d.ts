@@ -11,6 +11,10 @@ declare module "*/form-backend" {
   const backend: import("../../src/index.ts").FormBackend;
   export default backend;
 }
+declare module "#form-backend" {
+  const backend: import("../../src/index.ts").FormBackend;
+  export default backend;
+}
 declare module "nitro/runtime" {
   export function useStorage(base: string): import("unstorage").Storage;
 }
