@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createConnection, createServer } from "node:net";
+import { createConnection } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, vi } from "vitest";
+import { describe, vi } from "vitest";
+import { notRun } from "./_not-run.ts";
+import { freePort } from "./_port.ts";
 
 /** As much of an ioredis client as the tests use. */
 export interface TestRedis {
@@ -30,14 +32,10 @@ export function redisClient(options: object = {}, url = REDIS_URL): TestRedis {
 
 const missing = await whatIsMissing();
 
-/** Tests against Redis. A machine without it says so; where services are required, it fails. */
+/** Tests against Redis. */
 export function describeRedis(name: string, body: () => void): void {
-  if (!missing) describe(name, body);
-  else {
-    it(`${name}: ${missing}, so these tests did not run`, () => {
-      expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
-    });
-  }
+  if (missing) notRun(`${name}: ${missing}`);
+  else describe(name, body);
 }
 
 /** Removes every key that begins with the prefix. */
@@ -79,15 +77,6 @@ export async function ownRedis(): Promise<OwnRedis> {
       await rm(dir, { recursive: true, force: true });
     },
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 async function connects(port: number, host = "127.0.0.1"): Promise<void> {

@@ -2,15 +2,10 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeHandler } from "../../adapters/_node.ts";
 import type { FormBackend, HostInfo } from "../../src/index.ts";
 import { listening } from "./_hosts.ts";
-
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
 
 /** A server whose backend answers as told, and the promises of the bridge's runs. */
 async function bridged(
@@ -23,9 +18,9 @@ async function bridged(
     before(req, res);
     runs.push(serve(req, res));
   });
-  closers.push(close);
+  onTestFinished(close);
   const client = connect(Number(new URL(url).port), "127.0.0.1");
-  closers.push(async () => client.destroy());
+  onTestFinished(() => void client.destroy());
   await once(client, "connect");
   return { url, runs, client };
 }

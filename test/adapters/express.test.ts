@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import express, { type Express, type RequestHandler } from "express";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { formBackend } from "../../adapters/express.ts";
 import { createTestBackend, type HostOptions, type RunningHost } from "../../src/testing/index.ts";
 import { COOKIES, conforms, conformsWith, listening, OWN, pathOf } from "./_hosts.ts";
@@ -24,11 +24,6 @@ conforms("Express 5", host(express));
 await conformsWith<typeof express>("express4", "Express 4", (framework, options) => host(framework)(options));
 
 describe("Express 5, in detail", () => {
-  const closers: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    await Promise.all(closers.splice(0).map((close) => close()));
-  });
-
   async function serve(
     build: (app: Express, forms: RequestHandler) => void,
   ): Promise<{ url: string; endpoint: string; stored: unknown[]; key: string }> {
@@ -39,7 +34,8 @@ describe("Express 5, in detail", () => {
     const app = express();
     build(app, formBackend(backend));
     const { url, close } = await listening(app);
-    closers.push(close, backend.close);
+    onTestFinished(close);
+    onTestFinished(() => backend.close());
     return { url, endpoint: `${url}/forms/f/${id}`, stored, key: backend.key };
   }
 

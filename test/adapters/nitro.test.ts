@@ -2,7 +2,7 @@ import type { RequestListener, ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { H3 } from "h3-v2";
 import { serve } from "srvx";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { formBackend, type NitroEvent } from "../../adapters/nitro.ts";
 import type { FormBackend } from "../../src/index.ts";
 import { chunk, eventually, head, wire } from "../../src/testing/adapter/fixtures.ts";
@@ -50,11 +50,7 @@ await conformsWith<H3One>("h3", "h3 1, as in nitropack 2 and Nuxt", async (h3, {
 });
 
 describe("in the worker of a development server", () => {
-  const closers: (() => Promise<unknown>)[] = [];
-  afterEach(async () => {
-    vi.unstubAllEnvs();
-    await Promise.all(closers.splice(0).map((close) => close()));
-  });
+  afterEach(() => void vi.unstubAllEnvs());
 
   /** A listener whose backend answers before it has read the body, and a client in the middle of sending one. */
   async function uploading() {
@@ -71,7 +67,8 @@ describe("in the worker of a development server", () => {
       run = handler({ node: { req, res } });
     });
     const client = await wire(url);
-    closers.push(close, async () => client.close());
+    onTestFinished(close);
+    onTestFinished(() => void client.close());
     await client.write(head(`${url}/forms/f/x`, { "transfer-encoding": "chunked" }) + chunk("name=Ann"));
     await eventually("the answer", () => answered);
     await turn();

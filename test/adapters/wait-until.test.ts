@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { formBackend } from "../../adapters/nitro.ts";
 import type { QueueDriver } from "../../src/index.ts";
 import { createTestBackend, type TestBackend } from "../../src/testing/index.ts";
@@ -7,14 +7,9 @@ import { listening } from "./_hosts.ts";
 /** Loses every wake, as a process does that is frozen after its answer; the clock of the test never fires a timer either. */
 const deaf: QueueDriver = { name: "deaf", wake() {}, listen: async () => async () => {}, close: async () => {} };
 
-const closers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  await Promise.all(closers.splice(0).map((close) => close()));
-});
-
 async function frozen(options: { work?: boolean } = {}): Promise<{ backend: TestBackend; post: () => Request }> {
   const backend = createTestBackend({ work: true, queue: deaf, ...options });
-  closers.push(() => backend.close());
+  onTestFinished(() => backend.close());
   const { id } = await backend.forms.create({
     name: "Contact",
     self_email_notification: { recipients: ["me@example.com"] },
@@ -82,7 +77,7 @@ describe("waitUntil", () => {
     const { url, close } = await listening((req, res) => {
       void handler({ node: { req, res }, waitUntil: (promise) => held.push(promise) });
     });
-    closers.push(close);
+    onTestFinished(close);
     const request = post();
     const response = await fetch(url + new URL(request.url).pathname, {
       method: "POST",

@@ -2,8 +2,9 @@ import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { beforeAll, expect, test, vi } from "vitest";
+import { freePort } from "../_port.ts";
 import { describePostgres, POSTGRES_URL, postgresPool } from "../_postgres.ts";
-import { describeRedis, freePort, REDIS_URL, removeKeys } from "../_redis.ts";
+import { describeRedis, REDIS_URL, removeKeys } from "../_redis.ts";
 import { built, ROOT, startExample } from "./_example.ts";
 
 const services = { POSTGRES_URL, REDIS_URL };

@@ -1,39 +1,26 @@
-import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeBrowser } from "../_browser.ts";
 import { built, type RunningExample, startExample } from "./_example.ts";
 
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-
-// A machine without Chromium says so instead of passing quietly; where services are required, it fails.
-if (!existsSync(CHROMIUM)) {
-  test(`examples/saas: ${CHROMIUM} is missing, so this test did not run (CHROMIUM_PATH may name another one)`, () => {
-    expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
-  });
-} else {
+describeBrowser("examples/saas", (browser) => {
   let dir: string;
-  let browser: Browser;
   let running: RunningExample;
   beforeAll(async () => {
     built();
     dir = await mkdtemp(join(tmpdir(), "form-backend-saas-"));
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
-    });
     running = await startExample("saas", dir);
   });
   afterAll(async () => {
     await running?.end("SIGKILL");
-    await browser?.close();
     await rm(dir, { recursive: true });
   });
 
   const logIn = async (name: string): Promise<{ context: BrowserContext; page: Page }> => {
-    const context = await browser.newContext({ viewport: { width: 320, height: 640 } });
+    const context = await browser().newContext({ viewport: { width: 320, height: 640 } });
     const page = await context.newPage();
     await page.goto(running.site);
     await page.click(`text=As ${name}`);
@@ -99,4 +86,4 @@ if (!existsSync(CHROMIUM)) {
       expect(response.status).toBe(401);
     }
   });
-}
+});

@@ -5,14 +5,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import axe from "axe-core";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
 import { createFormBackend, type Submission } from "../../src/index.ts";
+import { describeBrowser, faultsOf } from "../_browser.ts";
 import { built, ROOT, type RunningExample, startExample } from "./_example.ts";
-
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 
 /** What is typed into each form, and the heading of the page that thanks for it. */
 const sites: Record<string, { fields: Record<string, string>; file?: string }> = {
@@ -92,67 +90,46 @@ describe("examples that are tests", () => {
 
 const formOf = (name: string): string => join(ROOT, "examples", name, "form.html");
 
-// A machine without Chromium says so instead of passing quietly; where services are required, it fails.
-if (!existsSync(CHROMIUM)) {
-  test(`examples in the browser: ${CHROMIUM} is missing, so these tests did not run (CHROMIUM_PATH may name another one)`, () => {
-    expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
-  });
-} else {
-  describe("examples in the browser, without script", () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath: CHROMIUM,
-        args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
-      });
+describeBrowser("examples in the browser, without script", (browser) => {
+  for (const [name, { fields, file }] of Object.entries(sites)) {
+    test(`${name}: the form is sent, thanked for and stored, and a SIGTERM ends it`, async () => {
+      running = await startExample(name, dir);
+      const context = await browser().newContext({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      await page.goto(running.site);
+      await fill(page, fields, file);
+      await page.click("button");
+      await page.waitForLoadState();
+      expect(await page.textContent("h1")).toBe("Thank you!");
+      await context.close();
+
+      const [submission, ...others] = await stored();
+      expect(others).toEqual([]);
+      expect(
+        Object.fromEntries(submission?.fields.map(({ key, value }) => [key, value.replaceAll("\r", "")]) ?? []),
+      ).toEqual(fields);
+      expect(submission?.ip).toMatch(/^(127\.0\.0\.1|::1)$/);
+      expect(submission?.attachments.map(({ key, mime_type }) => [key, mime_type])).toEqual(
+        file ? [[file, "text/plain"]] : [],
+      );
+      await expect.poll(() => running?.printed()).toContain("stored");
+      expect(await running.end("SIGTERM")).toEqual({ code: 0, signal: null });
     });
-    afterAll(() => browser.close());
+  }
 
-    for (const [name, { fields, file }] of Object.entries(sites)) {
-      test(`${name}: the form is sent, thanked for and stored, and a SIGTERM ends it`, async () => {
-        running = await startExample(name, dir);
-        const context = await browser.newContext({ javaScriptEnabled: false });
-        const page = await context.newPage();
-        await page.goto(running.site);
-        await fill(page, fields, file);
-        await page.click("button");
-        await page.waitForLoadState();
-        expect(await page.textContent("h1")).toBe("Thank you!");
-        await context.close();
-
-        const [submission, ...others] = await stored();
-        expect(others).toEqual([]);
-        expect(
-          Object.fromEntries(submission?.fields.map(({ key, value }) => [key, value.replaceAll("\r", "")]) ?? []),
-        ).toEqual(fields);
-        expect(submission?.ip).toMatch(/^(127\.0\.0\.1|::1)$/);
-        expect(submission?.attachments.map(({ key, mime_type }) => [key, mime_type])).toEqual(
-          file ? [[file, "text/plain"]] : [],
-        );
-        await expect.poll(() => running?.printed()).toContain("stored");
-        expect(await running.end("SIGTERM")).toEqual({ code: 0, signal: null });
-      });
-    }
-
-    test("their forms: axe-core finds nothing, light or dark, and 320 px are enough", async () => {
-      for (const name of Object.keys(sites)) {
-        for (const colorScheme of ["light", "dark"] as const) {
-          const page = await browser.newPage({ viewport: { width: 320, height: 640 }, colorScheme });
-          await page.setContent(readFileSync(formOf(name), "utf8"));
-          await page.evaluate(axe.source);
-          const faults = await page.evaluate(async () => {
-            const run = (globalThis as unknown as { axe: typeof import("axe-core") }).axe.run;
-            return (await run()).violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
-          });
-          expect(faults, `${name}, ${colorScheme}`).toEqual([]);
-          const width = await page.evaluate("document.documentElement.scrollWidth");
-          expect(width, `${name}, ${colorScheme}`).toBeLessThanOrEqual(320);
-          await page.close();
-        }
+  test("their forms: axe-core finds nothing, light or dark, and 320 px are enough", async () => {
+    for (const name of Object.keys(sites)) {
+      for (const colorScheme of ["light", "dark"] as const) {
+        const page = await browser().newPage({ viewport: { width: 320, height: 640 }, colorScheme });
+        await page.setContent(readFileSync(formOf(name), "utf8"));
+        expect(await faultsOf(page), `${name}, ${colorScheme}`).toEqual([]);
+        const width = await page.evaluate("document.documentElement.scrollWidth");
+        expect(width, `${name}, ${colorScheme}`).toBeLessThanOrEqual(320);
+        await page.close();
       }
-    });
+    }
   });
-}
+});
 
 async function fill(page: Page, fields: Record<string, string>, file: string | undefined): Promise<void> {
   for (const [key, value] of Object.entries(fields)) {

@@ -1,17 +1,16 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
 import { createFormBackend, type Form, type JobView } from "../../src/index.ts";
+import { describeBrowser } from "../_browser.ts";
+import { freePort } from "../_port.ts";
+import { built, ROOT, type RunningScript, startScript } from "./_example.ts";
 
-const ROOT = resolve(import.meta.dirname, "../..");
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const PATIENCE = { timeout: 30_000, interval: 100 };
 
 let dir: string;
@@ -19,19 +18,12 @@ let port: number;
 let site: string;
 let demo: Demo | undefined;
 
-interface Demo {
-  readonly process: ChildProcess;
-  /** What it printed until it was up. */
-  readonly printed: string;
+interface Demo extends RunningScript {
   /** Asks the management API with exactly the URL and the header of the printed curl line. */
   forms(): Promise<Form[]>;
-  kill(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-beforeAll(() => {
-  // `npm test` has built it; a single run of this file has perhaps not.
-  if (!existsSync(join(ROOT, "dist/express.js"))) execFileSync("npm", ["run", "-s", "build"], { cwd: ROOT });
-});
+beforeAll(built);
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), "form-backend-demo-"));
@@ -40,132 +32,114 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await demo?.kill("SIGKILL");
+  await demo?.end("SIGKILL");
   demo = undefined;
   await rm(dir, { recursive: true });
 });
 
-// A machine without Chromium says so instead of passing quietly; where services are required, it fails.
-if (!existsSync(CHROMIUM)) {
-  test(`quickstart in the browser: ${CHROMIUM} is missing, so these tests did not run (CHROMIUM_PATH may name another one)`, () => {
-    expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
+describeBrowser("quickstart in the browser, without script", (browser) => {
+  const open = async (options: { width?: number } = {}): Promise<Page> => {
+    const context = await browser().newContext({
+      javaScriptEnabled: false,
+      viewport: { width: options.width ?? 1280, height: 800 },
+    });
+    return context.newPage();
+  };
+
+  test("a submission shows the thank-you page, is mailed, posted to the verified webhook and counted", async () => {
+    demo = await startDemo();
+    const page = await open();
+
+    expect(await submit(page, { name: "Ann <b>Lee</b>", email: "ann@example.org", message: "Hello\nthere" })).toBe(200);
+    expect(await page.textContent("h1")).toBe("Thank you!");
+    await page.click("text=Return");
+    expect(page.url()).toBe(`${site}/`);
+
+    await expect.poll(() => mails(page), PATIENCE).toEqual(["New submission: Contact"]);
+    await page.click(".list a");
+    expect(await page.textContent("dl")).toMatch(/To\s*owner@example\.com\s*Reply to\s*ann@example\.org/);
+    const letter = page.frameLocator("iframe").locator("body");
+    const shown = await letter.innerText();
+    expect(shown).toContain("Ann <b>Lee</b>");
+    expect(shown).toContain("Hello\nthere");
+
+    await expect.poll(() => webhooks(page), PATIENCE).toEqual(["✓ verified"]);
+    const event = JSON.parse((await page.textContent("pre")) ?? "");
+    expect(event).toMatchObject({ type: "submission.created", data: { spam: false, referer: `${site}/` } });
+    expect(event.data.fields).toContainEqual({ key: "name", value: "Ann <b>Lee</b>" });
+
+    const forms = await demo.forms();
+    expect(forms).toHaveLength(1);
+    expect(forms[0]).toMatchObject({ name: "Contact", submissions: { all_time: 1, this_month: 1 } });
+    expect(forms[0]?.webhooks[0]?.last_delivery).toMatchObject({ status: "succeeded", response_status: 204 });
   });
-} else {
-  describe("quickstart in the browser, without script", () => {
-    let browser: Browser;
-    beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath: CHROMIUM,
-        args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
-      });
-    });
-    afterAll(() => browser.close());
 
-    const open = async (options: { width?: number } = {}): Promise<Page> => {
-      const context = await browser.newContext({
-        javaScriptEnabled: false,
-        viewport: { width: options.width ?? 1280, height: 800 },
-      });
-      return context.newPage();
-    };
+  test("kill -9 loses nothing: all is there after a restart, and what was still due arrives", async () => {
+    demo = await startDemo();
+    const page = await open();
+    await submit(page, { name: "Ann", email: "ann@example.org", message: "first" });
+    await expect.poll(() => mails(page), PATIENCE).toHaveLength(1);
+    await expect.poll(() => webhooks(page), PATIENCE).toHaveLength(1);
 
-    test("a submission shows the thank-you page, is mailed, posted to the verified webhook and counted", async () => {
-      demo = await startDemo();
-      const page = await open();
+    await writeFile(join(dir, "offline"), "");
+    expect(await submit(page, { name: "Bob", email: "bob@example.org", message: "second" })).toBe(200);
+    // A job that is running at the kill comes back with its lease, minutes later; here both wait for their next attempt.
+    await expect.poll(retrying, PATIENCE).toEqual(["owner_email", "webhook"]);
+    expect(await mails(page)).toHaveLength(1);
+    await demo.end("SIGKILL");
+    await rm(join(dir, "offline"));
 
-      expect(await submit(page, { name: "Ann <b>Lee</b>", email: "ann@example.org", message: "Hello\nthere" })).toBe(
-        200,
-      );
-      expect(await page.textContent("h1")).toBe("Thank you!");
-      await page.click("text=Return");
-      expect(page.url()).toBe(`${site}/`);
-
-      await expect.poll(() => mails(page), PATIENCE).toEqual(["New submission: Contact"]);
-      await page.click(".list a");
-      expect(await page.textContent("dl")).toMatch(/To\s*owner@example\.com\s*Reply to\s*ann@example\.org/);
-      const letter = page.frameLocator("iframe").locator("body");
-      const shown = await letter.innerText();
-      expect(shown).toContain("Ann <b>Lee</b>");
-      expect(shown).toContain("Hello\nthere");
-
-      await expect.poll(() => webhooks(page), PATIENCE).toEqual(["✓ verified"]);
-      const event = JSON.parse((await page.textContent("pre")) ?? "");
-      expect(event).toMatchObject({ type: "submission.created", data: { spam: false, referer: `${site}/` } });
-      expect(event.data.fields).toContainEqual({ key: "name", value: "Ann <b>Lee</b>" });
-
-      const forms = await demo.forms();
-      expect(forms).toHaveLength(1);
-      expect(forms[0]).toMatchObject({ name: "Contact", submissions: { all_time: 1, this_month: 1 } });
-      expect(forms[0]?.webhooks[0]?.last_delivery).toMatchObject({ status: "succeeded", response_status: 204 });
-    });
-
-    test("kill -9 loses nothing: all is there after a restart, and what was still due arrives", async () => {
-      demo = await startDemo();
-      const page = await open();
-      await submit(page, { name: "Ann", email: "ann@example.org", message: "first" });
-      await expect.poll(() => mails(page), PATIENCE).toHaveLength(1);
-      await expect.poll(() => webhooks(page), PATIENCE).toHaveLength(1);
-
-      await writeFile(join(dir, "offline"), "");
-      expect(await submit(page, { name: "Bob", email: "bob@example.org", message: "second" })).toBe(200);
-      // A job that is running at the kill comes back with its lease, minutes later; here both wait for their next attempt.
-      await expect.poll(retrying, PATIENCE).toEqual(["owner_email", "webhook"]);
-      expect(await mails(page)).toHaveLength(1);
-      await demo.kill("SIGKILL");
-      await rm(join(dir, "offline"));
-
-      const before = demo.printed;
-      demo = await startDemo();
-      expect(demo.printed).toBe(before);
-      await expect.poll(() => mails(page), PATIENCE).toHaveLength(2);
-      await expect.poll(() => webhooks(page), PATIENCE).toEqual(["✓ verified", "✓ verified"]);
-      expect(await page.textContent("pre >> nth=0")).toContain("second");
-      expect(await page.textContent("pre >> nth=1")).toContain("first");
-      const forms = await demo.forms();
-      expect(forms.map(({ submissions }) => submissions.all_time)).toEqual([2]);
-      expect(await retrying()).toEqual([]);
-    });
-
-    test("a webhook that nobody signed is shown as not verified", async () => {
-      demo = await startDemo();
-      const answer = await fetch(`${site}/webhooks`, { method: "POST", body: '{"type":"<script>"}' });
-      expect(answer.status).toBe(401);
-      const page = await open();
-      expect(await webhooks(page)).toEqual(["✗ not verified"]);
-      expect(await page.textContent(".row strong")).toBe("<script>");
-    });
-
-    test("every page fits 320 pixels and loads nothing from elsewhere", async () => {
-      demo = await startDemo();
-      const page = await open({ width: 320 });
-      const asked = new Set<string>();
-      page.on("request", (request) => asked.add(new URL(request.url()).origin));
-      const overflow = () => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
-
-      await page.goto(`${site}/`);
-      expect(await overflow()).toBe(0);
-      await submit(page, { name: "Ann", email: "ann@example.org", message: "wide".repeat(100) });
-      expect(await overflow()).toBe(0);
-      await page.goto((await demo.forms())[0]!.endpoint);
-      expect(await overflow()).toBe(0);
-      await expect.poll(() => mails(page), PATIENCE).toHaveLength(1);
-      expect(await overflow()).toBe(0);
-      await page.click(".list a");
-      expect(await overflow()).toBe(0);
-      await expect.poll(() => webhooks(page), PATIENCE).toHaveLength(1);
-      await page.click("summary");
-      expect(await overflow()).toBe(0);
-      expect([...asked]).toEqual([site]);
-    });
+    const before = demo.greeting;
+    demo = await startDemo();
+    expect(demo.greeting).toBe(before);
+    await expect.poll(() => mails(page), PATIENCE).toHaveLength(2);
+    await expect.poll(() => webhooks(page), PATIENCE).toEqual(["✓ verified", "✓ verified"]);
+    expect(await page.textContent("pre >> nth=0")).toContain("second");
+    expect(await page.textContent("pre >> nth=1")).toContain("first");
+    const forms = await demo.forms();
+    expect(forms.map(({ submissions }) => submissions.all_time)).toEqual([2]);
+    expect(await retrying()).toEqual([]);
   });
-}
+
+  test("a webhook that nobody signed is shown as not verified", async () => {
+    demo = await startDemo();
+    const answer = await fetch(`${site}/webhooks`, { method: "POST", body: '{"type":"<script>"}' });
+    expect(answer.status).toBe(401);
+    const page = await open();
+    expect(await webhooks(page)).toEqual(["✗ not verified"]);
+    expect(await page.textContent(".row strong")).toBe("<script>");
+  });
+
+  test("every page fits 320 pixels and loads nothing from elsewhere", async () => {
+    demo = await startDemo();
+    const page = await open({ width: 320 });
+    const asked = new Set<string>();
+    page.on("request", (request) => asked.add(new URL(request.url()).origin));
+    const overflow = () => page.evaluate<number>("document.documentElement.scrollWidth - innerWidth");
+
+    await page.goto(`${site}/`);
+    expect(await overflow()).toBe(0);
+    await submit(page, { name: "Ann", email: "ann@example.org", message: "wide".repeat(100) });
+    expect(await overflow()).toBe(0);
+    await page.goto((await demo.forms())[0]!.endpoint);
+    expect(await overflow()).toBe(0);
+    await expect.poll(() => mails(page), PATIENCE).toHaveLength(1);
+    expect(await overflow()).toBe(0);
+    await page.click(".list a");
+    expect(await overflow()).toBe(0);
+    await expect.poll(() => webhooks(page), PATIENCE).toHaveLength(1);
+    await page.click("summary");
+    expect(await overflow()).toBe(0);
+    expect([...asked]).toEqual([site]);
+  });
+});
 
 describe("quickstart as a process", () => {
   test("SIGTERM ends it with status 0, and nobody but its owner can read the key", async () => {
     demo = await startDemo();
     expect((await stat(join(dir, "settings.json"))).mode & 0o777).toBe(0o600);
     expect((await stat(dir)).mode & 0o077).toBe(0);
-    expect(await demo.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect(await demo.end("SIGTERM")).toEqual({ code: 0, signal: null });
   });
 
   test("a port that is taken is named, with the way out", async () => {
@@ -177,7 +151,7 @@ describe("quickstart as a process", () => {
 
   test("another port than before: the webhook follows", async () => {
     demo = await startDemo();
-    await demo.kill("SIGTERM");
+    await demo.end("SIGTERM");
     port = await freePort();
     site = `http://localhost:${port}`;
     demo = await startDemo();
@@ -219,38 +193,15 @@ test("the app in README.md runs as it is pasted", async () => {
 });
 
 async function startDemo(): Promise<Demo> {
-  const { NODE_ENV: _, ...env } = process.env;
-  const child = spawn(process.execPath, ["examples/quickstart/server.mjs"], {
-    cwd: ROOT,
-    env: { ...env, PORT: String(port), DEMO_DIR: dir },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const exit = once(child, "exit") as Promise<[number | null, NodeJS.Signals | null]>;
-  let printed = "";
-  let complaint = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    complaint += text;
-  });
-  await new Promise<void>((up, down) => {
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      printed += text;
-      if (printed.includes("Stop with Ctrl-C.")) up();
-    });
-    void exit.then(([code]) => down(new Error(`the demo ended with ${code}: ${complaint}`)));
-  });
+  const env = { PORT: String(port), DEMO_DIR: dir };
+  const running = await startScript(["examples/quickstart/server.mjs"], env, "Stop with Ctrl-C.");
   return {
-    process: child,
-    printed,
+    ...running,
     async forms() {
-      const [, url, name, value] = /^ +curl -s (\S+) -H "(.+): (.+)"$/m.exec(printed) ?? [];
+      const [, url, name, value] = /^ +curl -s (\S+) -H "(.+): (.+)"$/m.exec(running.greeting) ?? [];
       const response = await fetch(url!, { headers: { [name!]: value! } });
       expect(response.status).toBe(200);
       return ((await response.json()) as { data: Form[] }).data;
-    },
-    async kill(signal) {
-      child.kill(signal);
-      const [code, by] = await exit;
-      return { code, signal: by };
     },
   };
 }
@@ -286,13 +237,4 @@ async function retrying(): Promise<JobView["kind"][]> {
   } finally {
     await backend.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }

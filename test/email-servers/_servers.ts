@@ -1,16 +1,9 @@
-import { afterAll, afterEach } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { smtpMailer } from "../../src/drivers/mailer/smtp.ts";
 import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../src/testing/backend.ts";
 import { startSmtpServer, type TestSmtpServer } from "../_smtp.ts";
 
 export const PASSWORD = "correct horse battery";
-
-const closers: (() => unknown)[] = [];
-/** Closes it after the test. */
-export const closing = (close: () => unknown): void => void closers.push(close);
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 
 /** The server that the backend sends over by itself, and one of a team that takes one password. */
 export const own: TestSmtpServer = await startSmtpServer();
@@ -23,7 +16,7 @@ afterAll(() => Promise.all([own.close(), teams.close()]));
 export function backendWith(options: TestBackendOptions = {}): TestBackend {
   const mailer = smtpMailer(own.url, { teamServers: { greetingTimeout: 400, connectionTimeout: 1_000 } });
   const backend = createTestBackend({ mailer, ...options });
-  closing(() => backend.close());
+  onTestFinished(() => backend.close());
   return backend;
 }
 

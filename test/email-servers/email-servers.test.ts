@@ -1,10 +1,10 @@
 import { createServer } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { smtpMailer } from "../../src/drivers/mailer/smtp.ts";
 import { memoryStorage } from "../../src/drivers/storage/memory.ts";
 import { createTestBackend } from "../../src/testing/backend.ts";
 import { startSmtpServer } from "../_smtp.ts";
-import { backendWith, closing, own, PASSWORD, settings, teams } from "./_servers.ts";
+import { backendWith, own, PASSWORD, settings, teams } from "./_servers.ts";
 
 describe("create", () => {
   test("keeps what works, and never shows the password", async () => {
@@ -35,12 +35,12 @@ describe("create", () => {
     const backend = backendWith();
     const silent = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => silent.once("listening", resolve));
-    closing(() => silent.close());
+    onTestFinished(() => void silent.close());
     const { port: silentPort } = silent.address() as { port: number };
     const closed = await startSmtpServer();
     await closed.close();
     const busy = await startSmtpServer({ script: (step) => (step.stage === "connect" ? { reply: 421 } : undefined) });
-    closing(busy.close);
+    onTestFinished(busy.close);
     const cases: [param: string, message: RegExp, more: object][] = [
       ["password", /^`password` is refused by the server.*535.*no such login/, { password: "wrong" }],
       ["host", /^`host` cannot be reached on this port: .*ECONNREFUSED/, { port: closed.port }],
@@ -95,7 +95,7 @@ describe("create", () => {
   test("takes a server with TLS from the first byte, or by STARTTLS, whose certificate fits its name", async () => {
     for (const tls of ["implicit", "required"] as const) {
       const server = await startSmtpServer({ tls });
-      closing(server.close);
+      onTestFinished(server.close);
       const mailer = smtpMailer(own.url, { teamServers: { tls: { ca: server.certificate } } });
       const backend = backendWith({ mailer });
       const secure = tls === "implicit";
@@ -110,7 +110,7 @@ describe("create", () => {
 
   test("is secure by itself on port 465 only", async () => {
     const backend = createTestBackend();
-    closing(() => backend.close());
+    onTestFinished(() => backend.close());
     const { secure: submission } = await backend.emailServers.create(settings({ host: "mail.example.com", port: 587 }));
     const { secure: smtps } = await backend.emailServers.create(settings({ host: "mail.example.com", port: 465 }));
     expect([submission, smtps]).toEqual([false, true]);

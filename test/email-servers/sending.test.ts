@@ -1,7 +1,7 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import type { TestBackend } from "../../src/testing/backend.ts";
 import { startSmtpServer, type TestSmtpServer } from "../_smtp.ts";
-import { backendWith, closing, own, PASSWORD, settings, teams } from "./_servers.ts";
+import { backendWith, own, PASSWORD, settings, teams } from "./_servers.ts";
 
 describe("mail of a form with a server", () => {
   async function formWith(backend: TestBackend, sender: object) {
@@ -66,7 +66,7 @@ describe("mail of a form with a server", () => {
     const picky = await startSmtpServer({
       script: (step) => (step.stage === "auth" && step.password !== right ? { reply: 535 } : undefined),
     });
-    closing(picky.close);
+    onTestFinished(picky.close);
     const { id: server_id } = await backend.emailServers.create(settings({ port: picky.port }));
     right = "changed at the provider";
     const form = await formWith(backend, { server_id });

@@ -14,6 +14,16 @@ export interface Worker {
   call(name: string, ...args: unknown[]): Promise<unknown>;
   /** The Message-IDs of the mails it sent. */
   readonly mails: string[];
+  /** How long it took from SIGTERM to its end by its own measure, see `worker.mjs`. */
+  ownMs(): number | undefined;
+}
+
+interface Said {
+  readonly ready?: true;
+  readonly id?: number;
+  readonly result?: unknown;
+  readonly mail?: string;
+  readonly ownMs?: number;
 }
 
 export async function startWorker(env: Record<string, string>): Promise<Worker> {
@@ -25,10 +35,12 @@ export async function startWorker(env: Record<string, string>): Promise<Worker> 
     child.once("exit", (code, signal) => resolve(code ?? (signal as string))),
   );
   const mails: string[] = [];
+  let ownMs: number | undefined;
   const waiting = new Map<number, (result: unknown) => void>();
   await new Promise<void>((resolve, reject) => {
-    child.on("message", (message: { ready?: true; id?: number; result?: unknown; mail?: string }) => {
+    child.on("message", (message: Said) => {
       if (message.ready) resolve();
+      else if (message.ownMs !== undefined) ownMs = message.ownMs;
       else if (message.mail !== undefined) mails.push(message.mail);
       else waiting.get(message.id as number)?.(message.result);
     });
@@ -39,6 +51,7 @@ export async function startWorker(env: Record<string, string>): Promise<Worker> 
     process: child,
     ended,
     mails,
+    ownMs: () => ownMs,
     call(name, ...args) {
       const id = ++calls;
       return new Promise((resolve, reject) => {

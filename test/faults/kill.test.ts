@@ -1,14 +1,16 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { type PoolLike, postgresStorage } from "../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../src/drivers/storage/types.ts";
-import { freshSchema, PATIENT_MS, POSTGRES_URL, withPostgres } from "../drivers/storage/_postgres.ts";
+import { freePort } from "../_port.ts";
+import { POSTGRES_URL } from "../_postgres.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "../drivers/storage/_postgres.ts";
 import { mailReceiver, webhookReceiver } from "./_receivers.ts";
+import { pause } from "./_workers.ts";
 
 const SUBMISSIONS = 10_000;
 const KILLS = 20;
@@ -201,13 +203,4 @@ async function call(app: ChildProcess, name: string, ...args: unknown[]): Promis
   return (await answer).result;
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((all, n) => all + n, 0);
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -1,9 +1,10 @@
 import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
 import { type PoolLike, postgresStorage } from "../../src/drivers/storage/postgres.ts";
-import { freshSchema, POSTGRES_URL, withPostgres } from "../drivers/storage/_postgres.ts";
+import { POSTGRES_URL } from "../_postgres.ts";
+import { proxyTo, type TcpProxy } from "../_proxy.ts";
+import { freshSchema, withPostgres } from "../drivers/storage/_postgres.ts";
 import { type Loaded, type LoadResult, loadedBackend } from "./_load.ts";
-import { proxyTo, type TcpProxy } from "./_proxy.ts";
 import { pause } from "./_workers.ts";
 
 const CLIENTS = 16;

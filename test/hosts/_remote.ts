@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
 import type { BackendUnderTest, TestBackendOptions } from "../../src/testing/index.ts";
+import { freePort } from "../_port.ts";
 
 /** A host that runs in a process of its own, with the backend of `fixtures/shared/remote.ts`. */
 export interface HostProcess {
@@ -140,13 +141,4 @@ async function until(done: () => Promise<boolean>, child: ChildProcess, printed:
     if (Date.now() > end) throw new Error(`the host did not start within 120 s:\n${printed()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

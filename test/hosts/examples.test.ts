@@ -1,13 +1,14 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Browser, type BrowserContext, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BrowserContext } from "playwright-core";
+import { afterAll, expect, it } from "vitest";
+import { describeBrowser } from "../_browser.ts";
+import { notRun } from "../_not-run.ts";
 import { built, ROOT, type RunningExample, startExample } from "../e2e/_example.ts";
 import { UNREACHABLE } from "./_install.ts";
 
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const FIELDS = { name: "Ann <b>Lee</b>", email: "ann@example.org", message: "Hello" };
 
 built();
@@ -19,76 +20,61 @@ for (const name of ["nuxt", "nitro"]) {
     if (!UNREACHABLE.test(error.message)) throw error;
     return null;
   });
-  if (!example || !existsSync(CHROMIUM)) {
-    afterAll(() => example?.end("SIGKILL"));
-    const missing = example
-      ? `${CHROMIUM} is missing (CHROMIUM_PATH may name another one)`
-      : "the package registry can't be reached";
-    it(`the example ${name} did not run: ${missing}`, () => expect(process.env["REQUIRE_SERVICES"]).not.toBe("1"));
-    continue;
-  }
-  describe(`examples/${name}`, () => inTheBrowser(name, example));
+  if (example) inTheBrowser(name, example);
+  else notRun(`examples/${name}: the package registry can't be reached`);
 }
 
 function inTheBrowser(name: string, example: RunningExample): void {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
+  afterAll(() => example.end("SIGKILL"));
+  describeBrowser(`examples/${name}`, (browser) => {
+    const stored = (): number => example.printed().split("Ann <b>Lee</b>").length - 1;
+    const open = async (context: BrowserContext) => {
+      const page = await context.newPage();
+      await page.goto(example.site, { waitUntil: "networkidle" });
+      for (const [field, value] of Object.entries(FIELDS)) await page.fill(`[name="${field}"]`, value);
+      return page;
+    };
+
+    it("names its one command", () => {
+      const readme = readFileSync(join(ROOT, "examples", name, "README.md"), "utf8");
+      expect(readme).toContain(`npm install && npm run example ${name}\n`);
     });
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await example.end("SIGKILL");
-  });
-  const stored = (): number => example.printed().split("Ann <b>Lee</b>").length - 1;
-  const open = async (context: BrowserContext) => {
-    const page = await context.newPage();
-    await page.goto(example.site, { waitUntil: "networkidle" });
-    for (const [field, value] of Object.entries(FIELDS)) await page.fill(`[name="${field}"]`, value);
-    return page;
-  };
 
-  it("names its one command", () => {
-    const readme = readFileSync(join(ROOT, "examples", name, "README.md"), "utf8");
-    expect(readme).toContain(`npm install && npm run example ${name}\n`);
-  });
-
-  it("takes the form without JavaScript", async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await open(context);
-    const before = stored();
-    await page.click("button");
-    await page.waitForLoadState();
-    expect(await page.textContent("h1")).toBe("Thank you!");
-    await expect.poll(stored).toBeGreaterThan(before);
-    await context.close();
-  });
-
-  if (name === "nuxt") {
-    it("stays on its page with JavaScript, and says what is wrong at the field", async () => {
-      const context = await browser.newContext();
+    it("takes the form without JavaScript", async () => {
+      const context = await browser().newContext({ javaScriptEnabled: false });
       const page = await open(context);
       const before = stored();
-      await page.fill('[name="email"]', "ann");
       await page.click("button");
-      await page.waitForSelector(".form-backend-error");
-      expect(await page.getAttribute('[name="email"]', "aria-invalid")).toBe("true");
-      expect(await page.inputValue('[name="message"]')).toBe(FIELDS.message);
-
-      await page.fill('[name="email"]', FIELDS.email);
-      await page.click("button");
-      await page.waitForSelector("form h2");
-      expect(await page.textContent("form h2")).toBe("We have got it");
-      expect(await page.textContent("[data-form-backend-status]")).toContain("Thank you!");
-      expect(page.url()).toBe(`${example.site}/`);
+      await page.waitForLoadState();
+      expect(await page.textContent("h1")).toBe("Thank you!");
       await expect.poll(stored).toBeGreaterThan(before);
       await context.close();
     });
-  }
 
-  it("ends with status 0 when it is told to", async () => {
-    expect(await example.end("SIGTERM")).toEqual({ code: 0, signal: null });
+    if (name === "nuxt") {
+      it("stays on its page with JavaScript, and says what is wrong at the field", async () => {
+        const context = await browser().newContext();
+        const page = await open(context);
+        const before = stored();
+        await page.fill('[name="email"]', "ann");
+        await page.click("button");
+        await page.waitForSelector(".form-backend-error");
+        expect(await page.getAttribute('[name="email"]', "aria-invalid")).toBe("true");
+        expect(await page.inputValue('[name="message"]')).toBe(FIELDS.message);
+
+        await page.fill('[name="email"]', FIELDS.email);
+        await page.click("button");
+        await page.waitForSelector("form h2");
+        expect(await page.textContent("form h2")).toBe("We have got it");
+        expect(await page.textContent("[data-form-backend-status]")).toContain("Thank you!");
+        expect(page.url()).toBe(`${example.site}/`);
+        await expect.poll(stored).toBeGreaterThan(before);
+        await context.close();
+      });
+    }
+
+    it("ends with status 0 when it is told to", async () => {
+      expect(await example.end("SIGTERM")).toEqual({ code: 0, signal: null });
+    });
   });
 }

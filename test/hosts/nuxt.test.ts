@@ -1,13 +1,11 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Browser, chromium } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { describeBrowser } from "../_browser.ts";
 import { DEVELOPMENT, developmentProxy } from "./_development.ts";
 import { install, peerComplaints, ROOT, run } from "./_install.ts";
 import { type HostProcess, startHost } from "./_remote.ts";
 import { conformsAsProcess, type Mount } from "./_suite.ts";
 
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const NUXI = "node_modules/nuxt/bin/nuxt.mjs";
 /** By mount path: the app's own base, below which the module's option `path` lies. */
 const BASES = { "/forms": "", "/api/v2/forms": "/api" };
@@ -146,49 +144,36 @@ function likeAnyNuxt(at: (mount: string) => HostProcess): void {
 }
 
 function inTheBrowser(at: (mount: string) => HostProcess): void {
-  if (!existsSync(CHROMIUM)) {
-    it(`the component: ${CHROMIUM} is missing, so it did not run (CHROMIUM_PATH may name another one)`, () => {
-      expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
-    });
-    return;
-  }
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
-    });
-  });
-  afterAll(() => browser?.close());
+  describeBrowser("the component", (browser) => {
+    it("tells the page what the endpoint answered, and lets it take over", async () => {
+      const host = at("/forms");
+      const { forms, stored } = await host.backend({ baseUrl: `${host.url}/forms` });
+      const { id } = await forms.create({
+        name: "Contact",
+        validation: { rules: [{ field: "email", checks: [{ type: "email" }] }] },
+        after_submit: { redirect: { success_url: `${host.url}/own` } },
+      });
+      const page = await browser().newPage();
+      await page.goto(`${host.url}/?form=${id}`, { waitUntil: "networkidle" });
+      await page.fill('[name="email"]', "ann");
+      await page.click("button");
+      await page.waitForSelector("em");
+      expect(await page.textContent("em")).toBe("email");
+      expect(await page.textContent("#told")).toBe("error 422");
+      expect(await page.getAttribute('[name="email"]', "aria-invalid")).toBe("true");
 
-  it("tells the page what the endpoint answered, and lets it take over", async () => {
-    const host = at("/forms");
-    const { forms, stored } = await host.backend({ baseUrl: `${host.url}/forms` });
-    const { id } = await forms.create({
-      name: "Contact",
-      validation: { rules: [{ field: "email", checks: [{ type: "email" }] }] },
-      after_submit: { redirect: { success_url: `${host.url}/own` } },
+      await page.check("#hold");
+      await page.fill('[name="email"]', "ann@example.org");
+      await page.click("button");
+      await page.waitForFunction('document.querySelector("#told").textContent === "error 422, success 200"');
+      expect(await page.inputValue('[name="email"]')).toBe("ann@example.org");
+      expect(stored.map(({ fields }) => fields)).toEqual([[{ key: "email", value: "ann@example.org" }]]);
+
+      await page.uncheck("#hold");
+      await page.click("button");
+      await page.waitForURL(`${host.url}/own`);
+      expect(stored).toHaveLength(2);
+      await page.close();
     });
-    const page = await browser.newPage();
-    await page.goto(`${host.url}/?form=${id}`, { waitUntil: "networkidle" });
-    await page.fill('[name="email"]', "ann");
-    await page.click("button");
-    await page.waitForSelector("em");
-    expect(await page.textContent("em")).toBe("email");
-    expect(await page.textContent("#told")).toBe("error 422");
-    expect(await page.getAttribute('[name="email"]', "aria-invalid")).toBe("true");
-
-    await page.check("#hold");
-    await page.fill('[name="email"]', "ann@example.org");
-    await page.click("button");
-    await page.waitForFunction('document.querySelector("#told").textContent === "error 422, success 200"');
-    expect(await page.inputValue('[name="email"]')).toBe("ann@example.org");
-    expect(stored.map(({ fields }) => fields)).toEqual([[{ key: "email", value: "ann@example.org" }]]);
-
-    await page.uncheck("#hold");
-    await page.click("button");
-    await page.waitForURL(`${host.url}/own`);
-    expect(stored).toHaveLength(2);
-    await page.close();
   });
 }

@@ -1,13 +1,9 @@
-import { afterAll, afterEach } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
 import { type SmtpOptions, smtpMailer } from "../../src/drivers/mailer/smtp.ts";
 import type { TestBackendOptions } from "../../src/testing/backend.ts";
 import { type Harness, harness } from "../_backend.ts";
 import { type SmtpMessage, startSmtpServer, type TestSmtpServer } from "../_smtp.ts";
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
 const servers: TestSmtpServer[] = [];
 afterAll(() => Promise.all(servers.map((server) => server.close())));
 
@@ -26,7 +22,7 @@ export function mailing(server: TestSmtpServer, smtp: SmtpOptions = {}, options:
 
 /** The backend, closed after the test. */
 export function closing(backend: Harness): Harness {
-  closers.push(() => backend.close());
+  onTestFinished(() => backend.close());
   return backend;
 }
 

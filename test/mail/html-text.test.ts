@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { textOfHtml } from "../../src/mail/html-text.ts";
+import { cpuTime } from "../_cpu.ts";
 
 const cases: [html: string, text: string][] = [
   ["", ""],
@@ -39,8 +40,8 @@ test("no markup takes long", () => {
     "\n ",
     "<p><div>",
   ]) {
-    const before = performance.now();
+    const before = cpuTime();
     textOfHtml(part.repeat(1_000_000 / part.length));
-    expect(performance.now() - before, part).toBeLessThan(2_000);
+    expect(cpuTime() - before, part).toBeLessThan(2_000);
   }
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { TemplateError } from "../../src/lib/template.ts";
 import { renderHtml, renderText, type TagView } from "../../src/mail/tags.ts";
+import { cpuTime } from "../_cpu.ts";
 
 const view = (fields: Record<string, string | string[]> = {}): TagView => ({
   form: { id: "form1", name: "Contact & more" },
@@ -121,10 +122,10 @@ test("sections that multiply end with an error instead of filling the memory", (
   const many = { ...view(), fields: Array.from({ length: 500 }, (_, n) => ({ key: `k${n}`, value: "v" })) };
   const loops = (depth: number) => `${"{{#fields}}".repeat(depth)}{{key}}${"{{/fields}}".repeat(depth)}`;
   expect(renderText(loops(1), many)).toHaveLength(500 * 3 + 390);
-  const before = performance.now();
+  const before = cpuTime();
   expect(() => renderText(loops(5), many)).toThrow(TemplateError);
   expect(() => renderText(`{{#fields}}${"x".repeat(150_000)}{{/fields}}`, many)).toThrow(TemplateError);
-  expect(performance.now() - before).toBeLessThan(2_000);
+  expect(cpuTime() - before).toBeLessThan(2_000);
 });
 
 test("a whole submission fits through a template that shows it once", () => {

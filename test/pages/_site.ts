@@ -1,19 +1,8 @@
 import { once } from "node:events";
-import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Browser, chromium } from "playwright-core";
 import { formBackend } from "../../adapters/node.ts";
 import { createTestBackend, type TestBackend } from "../../src/testing/backend.ts";
-
-export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-export const hasChromium = existsSync(CHROMIUM);
-
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: CHROMIUM,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
-  });
 
 export interface Site {
   readonly origin: string;

@@ -1,18 +1,13 @@
 import { createHash } from "node:crypto";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { type Answer, type Harness, harness } from "../_backend.ts";
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
 
 type Page = NonNullable<NonNullable<Parameters<Harness["forms"]["create"]>[0]["after_submit"]>["page"]>;
 const HTML = { accept: "text/html" };
 
 function start(): Harness {
   const backend = harness();
-  closers.push(() => backend.close());
+  onTestFinished(() => backend.close());
   return backend;
 }
 

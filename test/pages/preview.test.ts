@@ -1,34 +1,18 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
-import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../_port.ts";
+import { built, type RunningScript, startScript } from "../e2e/_example.ts";
 
-const ROOT = resolve(import.meta.dirname, "../..");
-let preview: ChildProcess;
+let preview: RunningScript;
 let origin: string;
 
 beforeAll(async () => {
-  // `npm test` has built it; a single run of this file has perhaps not.
-  if (!existsSync(resolve(ROOT, "dist/testing.js"))) execFileSync("npm", ["run", "-s", "build"], { cwd: ROOT });
-  const port = await freePort();
+  built();
+  const port = String(await freePort());
   origin = `http://localhost:${port}`;
-  preview = spawn(process.execPath, ["examples/preview/server.mjs"], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: String(port) },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  await new Promise<void>((ready, fail) => {
-    preview.stdout?.on("data", (text) => String(text).includes(origin) && ready());
-    preview.once("exit", (code) => fail(new Error(`the preview ended with ${code}`)));
-  });
+  preview = await startScript(["examples/preview/server.mjs"], { PORT: port }, origin);
 }, 60_000);
 afterAll(async () => {
-  if (preview.exitCode !== null) return;
-  const ended = new Promise((done) => preview.once("exit", done));
-  preview.kill("SIGTERM");
-  expect(await ended).toBe(0);
+  expect((await preview.end("SIGTERM")).code).toBe(0);
 });
 
 const samples = ["short", "long", "rtl", "hostile"];
@@ -57,11 +41,3 @@ test("what is not there is 404", async () => {
   for (const path of ["/nothing", "/page/thank-you/fancy/light/nothing/teal", "/mail/nothing/fancy/light/short/teal"])
     expect((await fetch(origin + path)).status, path).toBe(404);
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((ready) => server.once("listening", ready));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}

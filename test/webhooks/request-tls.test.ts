@@ -1,32 +1,18 @@
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
-import { addressPolicy } from "../../src/lib/net-guard.ts";
-import { type Attempt, createWebhookClient, type WebhookClientOptions } from "../../src/webhooks/request.ts";
-import { certificates, hasOpenssl, type Identity, type Receiver, tcpReceiver, tlsReceiver } from "./receivers.ts";
+import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import type { Attempt, WebhookClientOptions } from "../../src/webhooks/request.ts";
+import { notRun } from "../_not-run.ts";
+import { client, kept } from "./_client.ts";
+import { certificates, hasOpenssl, type Identity, tcpReceiver, tlsReceiver } from "./receivers.ts";
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-async function receiving(receiver: Promise<Receiver>): Promise<Receiver> {
-  const opened = await receiver;
-  closers.push(opened.close);
-  return opened;
-}
 async function post(url: string, options: Partial<WebhookClientOptions> = {}): Promise<Omit<Attempt, "duration_ms">> {
-  const policy = addressPolicy({ allowCidrs: ["127.0.0.1"] });
-  const client = createWebhookClient({ policy, allowHttp: true, timeoutMs: 5_000, ...options });
-  closers.push(client.close);
-  const { duration_ms, ...outcome } = await client.post(url, { body: '{"a":1}' });
+  const { duration_ms, ...outcome } = await (await client(options)).post(url, { body: '{"a":1}' });
   expect(duration_ms).toBeLessThan((options.timeoutMs ?? 5_000) + 1_000);
   return outcome;
 }
 const success = { ok: true, code: "SUCCESS", http_status: 200, message: "" };
 
-// A machine without openssl says so instead of passing quietly; where services are required, it fails.
 if (!hasOpenssl) {
-  test("TLS receivers: the openssl command is missing, so certificates can't be made and these tests did not run", () => {
-    expect(process.env.REQUIRE_SERVICES).not.toBe("1");
-  });
+  notRun("TLS receivers: the openssl command is missing, so certificates can't be made");
 } else {
   describe("TLS receivers (F8)", () => {
     let made: ReturnType<typeof certificates>;
@@ -36,7 +22,7 @@ if (!hasOpenssl) {
     const ok = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     const tlsPost = async (identity: Identity, options: Partial<WebhookClientOptions> = {}) => {
       let requests = 0;
-      const { port } = await receiving(
+      const { port } = await kept(
         tlsReceiver(identity, (socket) =>
           socket.on("data", () => {
             requests += 1;
@@ -65,7 +51,7 @@ if (!hasOpenssl) {
       expect(await tlsPost(made.wrongName)).toEqual(refused("ERR_TLS_CERT_ALTNAME_INVALID"));
     });
     test("an authority that Node does not know", async () => {
-      const { port } = await receiving(tlsReceiver(made.good, (socket) => socket.write(ok)));
+      const { port } = await kept(tlsReceiver(made.good, (socket) => socket.write(ok)));
       expect(await post(`https://localhost:${port}/`)).toMatchObject({
         code: "ERROR_WEBHOOK_TLS",
         node_error_code: "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
@@ -73,7 +59,7 @@ if (!hasOpenssl) {
     });
     test("NODE_TLS_REJECT_UNAUTHORIZED=0 changes nothing", async () => {
       process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0";
-      closers.push(() => delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
+      onTestFinished(() => void delete process.env.NODE_TLS_REJECT_UNAUTHORIZED);
       expect(await tlsPost(made.selfSigned)).toEqual(refused("DEPTH_ZERO_SELF_SIGNED_CERT"));
     });
     test("a version of TLS that is no longer spoken", async () => {
@@ -84,17 +70,17 @@ if (!hasOpenssl) {
       expect(outcome.code).toBe("ERROR_WEBHOOK_TLS");
     });
     test("plain HTTP on the https port", async () => {
-      const { port } = await receiving(tcpReceiver((socket) => socket.on("data", () => socket.write(ok))));
+      const { port } = await kept(tcpReceiver((socket) => socket.on("data", () => socket.write(ok))));
       expect((await post(`https://localhost:${port}/`)).code).toBe("ERROR_WEBHOOK_TLS");
     });
     test("TLS on the http port", async () => {
-      const { port } = await receiving(tlsReceiver(made.good, () => {}));
+      const { port } = await kept(tlsReceiver(made.good, () => {}));
       expect(["ERROR_WEBHOOK_PROTOCOL", "ERROR_WEBHOOK_CONNECTION"]).toContain(
         (await post(`http://localhost:${port}/`)).code,
       );
     });
     test("a handshake that is never answered ends by the connect limit", async () => {
-      const { port } = await receiving(tcpReceiver(() => {}));
+      const { port } = await kept(tcpReceiver(() => {}));
       expect(await post(`https://localhost:${port}/`, { connectTimeoutMs: 200 })).toEqual({
         ok: false,
         code: "ERROR_WEBHOOK_TIMEOUT",
@@ -103,14 +89,14 @@ if (!hasOpenssl) {
       });
     });
     test("a handshake that is cut is a cut connection", async () => {
-      const { port } = await receiving(tcpReceiver((socket) => socket.on("data", () => socket.destroy())));
+      const { port } = await kept(tcpReceiver((socket) => socket.on("data", () => socket.destroy())));
       expect(await post(`https://localhost:${port}/`)).toMatchObject({
         code: "ERROR_WEBHOOK_CONNECTION",
         node_error_code: "ECONNRESET",
       });
     });
     test("a connection that was reset after the handshake is a cut connection", async () => {
-      const { port } = await receiving(tlsReceiver(made.good, (socket) => socket.on("data", () => socket.destroy())));
+      const { port } = await kept(tlsReceiver(made.good, (socket) => socket.on("data", () => socket.destroy())));
       expect(await post(`https://localhost:${port}/`, { ca: made.ca })).toMatchObject({
         code: "ERROR_WEBHOOK_CONNECTION",
         node_error_code: "ECONNRESET",

@@ -1,34 +1,20 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { type BullmqQueueOptions, bullmqQueue } from "../../../src/drivers/queue/bullmq.ts";
 import type { Lane, QueueDriver } from "../../../src/drivers/queue/types.ts";
 import { queueSuite } from "../../../src/testing/queue.ts";
 import { describeRedis, type OwnRedis, ownRedis, REDIS_URL, redisClient, removeKeys } from "../../_redis.ts";
+import { arrives, betweenProcesses } from "./_queues.ts";
 
 const prefix = `form-backend-test-${randomUUID()}`;
-const open: QueueDriver[] = [];
 const logger = () => ({ info: vi.fn(), warn: vi.fn() });
 const silent = logger();
 
 function queue(options: Partial<BullmqQueueOptions> = {}): QueueDriver {
   const driver = bullmqQueue({ connection: REDIS_URL, prefix, logger: silent, ...options });
-  open.push(driver);
+  onTestFinished(() => driver.close());
   return driver;
 }
-
-/** Wakes until the listener has heard it: single wakes may be lost. */
-const arrives = (waker: QueueDriver, heard: Lane[], lane: Lane, timeout = 15_000): Promise<void> =>
-  vi.waitFor(
-    () => {
-      waker.wake(lane);
-      expect(heard).toContain(lane);
-    },
-    { timeout, interval: 100 },
-  );
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((driver) => driver.close()));
-});
 
 describeRedis("bullmqQueue", () => {
   afterAll(() => removeKeys(prefix));
@@ -36,16 +22,7 @@ describeRedis("bullmqQueue", () => {
   for (const c of queueSuite) test(c.name, () => c.run(() => queue()));
 
   for (const c of queueSuite.filter(({ name }) => !/listener that fails/.test(name))) {
-    test(`between processes: ${c.name}`, () =>
-      c.run(() => {
-        const [waker, hearer] = [queue(), queue()];
-        return {
-          name: "between",
-          wake: waker.wake,
-          listen: hearer.listen,
-          close: async () => void (await Promise.all([waker.close(), hearer.close()])),
-        };
-      }));
+    test(`between processes: ${c.name}`, () => c.run(() => betweenProcesses(queue)));
   }
 
   test("a wake reaches the listeners of every process", async () => {

@@ -1,66 +1,43 @@
 import { randomBytes } from "node:crypto";
 import type { Pool, PoolConfig } from "pg";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { type ListenPool, type PostgresQueueOptions, postgresQueue } from "../../../src/drivers/queue/postgres.ts";
 import type { Lane, QueueDriver } from "../../../src/drivers/queue/types.ts";
 import { type TestClock, testClock } from "../../../src/testing/clock.ts";
 import { queueSuite } from "../../../src/testing/queue.ts";
 import { describePostgres, POSTGRES_URL, postgresPool } from "../../_postgres.ts";
-import { proxyTo } from "./_proxy.ts";
+import { proxyTo } from "../../_proxy.ts";
+import { arrives, betweenProcesses } from "./_queues.ts";
 
 const channel = `test_${randomBytes(6).toString("hex")}`;
-const open: (() => Promise<unknown>)[] = [];
 const logger = () => ({ info: vi.fn(), warn: vi.fn() });
 
 function pool(config: PoolConfig = {}): Pool {
   const made = postgresPool({ max: 3, ...config });
-  open.push(() => made.end());
+  onTestFinished(() => made.end());
   return made;
 }
 
 function queue(options: Partial<PostgresQueueOptions> = {}): QueueDriver {
   const driver = postgresQueue({ pool: pool(), channel, logger: logger(), ...options });
-  open.push(() => driver.close());
+  onTestFinished(() => driver.close());
   return driver;
 }
 
-const arrives = (waker: QueueDriver, heard: Lane[], lane: Lane): Promise<void> =>
-  vi.waitFor(
-    () => {
-      waker.wake(lane);
-      expect(heard).toContain(lane);
-    },
-    { timeout: 15_000, interval: 100 },
-  );
-
 const listeners = async (): Promise<number> => {
-  const { rows } = await watcher().query("select count(*)::int as n from pg_stat_activity where query = $1", [
+  const { rows } = await watcher.query("select count(*)::int as n from pg_stat_activity where query = $1", [
     `listen "${channel}"`,
   ]);
   return rows[0].n;
 };
-let watching: Pool | undefined;
-const watcher = (): Pool => (watching ??= pool());
-
-afterEach(async () => {
-  watching = undefined;
-  for (const close of open.splice(0).reverse()) await close();
-});
+const watcher = postgresPool({ max: 1 });
+afterAll(() => watcher.end());
 
 describePostgres("postgresQueue", () => {
   for (const c of queueSuite) test(c.name, () => c.run(() => queue()));
 
   for (const c of queueSuite) {
-    test(`between processes: ${c.name}`, () =>
-      c.run(() => {
-        const [waker, hearer] = [queue(), queue()];
-        return {
-          name: "between",
-          wake: waker.wake,
-          listen: hearer.listen,
-          close: async () => void (await Promise.all([waker.close(), hearer.close()])),
-        };
-      }));
+    test(`between processes: ${c.name}`, () => c.run(() => betweenProcesses(queue)));
   }
 
   test("notifies at most once in 50 ms, whatever happens in between", async () => {
@@ -98,7 +75,7 @@ describePostgres("postgresQueue", () => {
     const heard: Lane[] = [];
     await one.listen((lane) => void heard.push(lane));
     for (const text of ["", "x", "x y", "x webhook;drop", "x __proto__"]) {
-      await watcher().query("select pg_notify($1, $2)", [channel, text]);
+      await watcher.query("select pg_notify($1, $2)", [channel, text]);
     }
     await arrives(other, heard, "email");
     expect(heard.filter((lane) => lane !== "email")).toEqual([]);
@@ -117,12 +94,12 @@ describePostgres("postgresQueue on a bad line", () => {
   let clock: TestClock;
   async function behindProxy() {
     const { hostname, port } = new URL(POSTGRES_URL);
-    const proxy = await proxyTo({ host: hostname, port: Number(port || 5432) });
+    const proxy = await proxyTo(hostname, Number(port || 5432));
     clock = testClock(Date.now());
     const log = logger();
     const hostPool = pool({ connectionString: viaProxy(proxy.port) });
     // Ends first: a pool waits for connections that it can't say goodbye to.
-    open.push(() => proxy.end());
+    onTestFinished(() => proxy.close());
     const [one, other] = [queue({ pool: hostPool as ListenPool, logger: log, clock }), queue()];
     const heard: Lane[] = [];
     await one.listen((lane) => void heard.push(lane));
@@ -152,7 +129,7 @@ describePostgres("postgresQueue on a bad line", () => {
     await vi.waitFor(() => expect(heard).toContain("webhook"));
     for (let n = 0; n < 60; n++) await until(() => {});
     expect(log.warn.mock.calls.flat()).toEqual([expect.stringContaining("Nothing is lost")]);
-    await proxy.mend();
+    await proxy.restore();
     await until(() => {
       other.wake("email");
       one.wake("maintenance");
@@ -167,7 +144,7 @@ describePostgres("postgresQueue on a bad line", () => {
 
   test("a connection that the server ends is made anew", async () => {
     const { log, other, heard } = await behindProxy();
-    await watcher().query("select pg_terminate_backend(pid) from pg_stat_activity where query like $1", [
+    await watcher.query("select pg_terminate_backend(pid) from pg_stat_activity where query like $1", [
       "%listen%" + channel + "%",
     ]);
     await vi.waitFor(() => expect(log.warn).toHaveBeenCalled());
@@ -179,7 +156,8 @@ describePostgres("postgresQueue on a bad line", () => {
 
   test("a half-open connection is noticed by what does not come back", async () => {
     const { proxy, log, other, heard } = await behindProxy();
-    proxy.swallow();
+    proxy.silence();
+    await proxy.restore();
     await until(() => expect(log.warn).toHaveBeenCalled(), 31_000);
     await until(() => {
       other.wake("email");
