@@ -6,8 +6,8 @@ import { StaleWriteError, type StorageDriver, type Stored, type Write } from "./
 import { ApiError } from "./errors.ts";
 import type { EventHub } from "./events.ts";
 import type { FormRecord } from "./forms/schema.ts";
-import type { Accepted } from "./intake/accept.ts";
 import type { Committer } from "./intake/commit.ts";
+import type { First } from "./intake/idempotency.ts";
 import type { StoreClock } from "./jobs/store-clock.ts";
 import type { JoinedFind } from "./joined.ts";
 import type { TokenVerifier } from "./keys/oauth.ts";
@@ -50,7 +50,7 @@ export interface Core {
   /** `find` for deliveries and mails, of which dozens run at the same time. */
   readonly findJoined: JoinedFind;
   /** Posts that are being stored under an idempotency key in this process. */
-  readonly runningKeys: Map<string, Promise<Accepted & { fingerprint: string }>>;
+  readonly runningKeys: Map<string, Promise<First>>;
   /** Filtered submission requests that run in this process, by credential. */
   readonly runningScans: Map<string, number>;
   /** A 24-hex id in creation order. */

@@ -9,8 +9,8 @@ import type { CheckedForm } from "../spam/check.ts";
 import { contentVerdicts } from "../spam/content.ts";
 import type { Mark } from "../spam/mark.ts";
 import type { Verdict } from "../submissions/schema.ts";
-import type { Visitor } from "./accept.ts";
 import type { Posted } from "./fields.ts";
+import type { Visitor } from "./post.ts";
 import { validate } from "./validate.ts";
 
 /** What was found out about a post that is to be stored. */

@@ -6,9 +6,10 @@ import type { FileInput } from "../images/bytes.ts";
 import { parseInput } from "../lib/input.ts";
 import type { HostSubmission } from "../submissions/schema.ts";
 import { toHostSubmission } from "../submissions/view.ts";
-import { accept, openForm, type Within } from "./accept.ts";
+import { accept, openForm } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { collectFields } from "./fields.ts";
+import type { Within } from "./post.ts";
 import { openUploads } from "./uploads.ts";
 
 /** A file for a submission, under the same limits as one that a visitor uploads. */

@@ -3,14 +3,13 @@ import type { Core } from "../core.ts";
 import type { Lane } from "../drivers/queue/types.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { iso, systemClock } from "../lib/clock.ts";
-import { createPace, type Pace } from "./pace.ts";
 import { describe, perform } from "./perform.ts";
+import { createPlaces, type Places } from "./places.ts";
 import type { JobRecord } from "./schema.ts";
 import { createSettle } from "./settle.ts";
 
 const POLL_MS = 1_000;
 const EMAIL_LEASE_MS = 120_000;
-const CLAIM_LIMIT = 64;
 const TOP_UP_MS = 50;
 
 type Work = "webhook" | "email";
@@ -28,13 +27,13 @@ export interface Worker {
 /** Sleeps until a wake, the next due time or a second, whichever is first; then claims until dry. The store alone says what is due. */
 export function createWorker(core: Core): Worker {
   const { webhooks } = core.options;
-  const limits = {
-    webhook: { inFlight: webhooks.concurrency, perTarget: webhooks.perWebhook },
-    // One owner often gets every mail of a form, and its server is the same for all: no share per address.
-    email: { inFlight: 16, perTarget: 16 },
-  };
   const leaseMs = { webhook: 4 * webhooks.timeoutMs, email: EMAIL_LEASE_MS };
-  const state = { webhook: newLane("webhook"), email: newLane("email") };
+  const time = (): number => core.clock.now();
+  const state = {
+    webhook: newLane(createPlaces({ inFlight: webhooks.concurrency, perTarget: webhooks.perWebhook }, time)),
+    // One owner often gets every mail of a form, and its server is the same for all: no share per address.
+    email: newLane(createPlaces({ inFlight: 16, perTarget: 16 }, time)),
+  };
   const running = new Map<string, { row: Stored<JobRecord>; done: Promise<void> }>();
   const claims = new Set<Promise<unknown>>();
   const aborting = new AbortController();
@@ -87,7 +86,7 @@ export function createWorker(core: Core): Worker {
     }
     lane.claiming = true;
     lane.ended = false;
-    lane.left = null;
+    lane.places.forget();
     lane.cancelTimer();
     lane.wakesAt = Infinity;
     fill(name)
@@ -126,23 +125,24 @@ export function createWorker(core: Core): Worker {
     const lane = state[name];
     if (stopped || !started) return;
     if (lane.claiming) lane.ended = true;
-    else if (worthAClaim(lane, lane.pace.perClaim())) pump(name);
+    else if (lane.places.worthAClaim(lane.places.perClaim())) pump(name);
     else if (lane.wakesAt > core.clock.now() + TOP_UP_MS) sleep(name, TOP_UP_MS);
   }
 
   /** Claims until dry or full; answers when to look again. */
   async function fill(name: Work): Promise<number | null | "full"> {
     const lane = state[name];
-    for (let perTarget = lane.pace.perClaim(); ; ) {
-      if (lane.inFlight >= limits[name].inFlight) return "full";
+    const { places } = lane;
+    for (let perTarget = places.perClaim(); ; ) {
+      if (places.isFull()) return "full";
       const rows = await claim(name, perTarget);
       for (const row of rows) {
         void run(name, row).finally(() => freed(name));
       }
       if (stopped) return null;
-      if (rows.length > 0 && worthAClaim(lane, perTarget)) continue;
+      if (rows.length > 0 && places.worthAClaim(perTarget)) continue;
       const now = core.storeClock.now();
-      if (perTarget > 1 && hasCrumbs(lane, perTarget)) {
+      if (perTarget > 1 && places.hasCrumbs(perTarget)) {
         // One by one, the last places of a share cost a claim each: now and then, so that a long queue goes by batches.
         if (now < lane.toppedUpAt + TOP_UP_MS) return lane.toppedUpAt + TOP_UP_MS;
         lane.toppedUpAt = now;
@@ -155,27 +155,10 @@ export function createWorker(core: Core): Worker {
     }
   }
 
-  /** Whether a claim of so many for each target can find what the last one did not. */
-  function worthAClaim(lane: LaneState, perTarget: number): boolean {
-    return lane.left === null || [...lane.left].some((target) => placesOf(lane, target) >= perTarget);
-  }
-
-  /** Whether some target has places left, but fewer than a claim's worth. */
-  function hasCrumbs(lane: LaneState, perTarget: number): boolean {
-    return [...lane.byTarget.keys()].some((target) => {
-      const places = placesOf(lane, target);
-      return places > 0 && places < perTarget;
-    });
-  }
-
-  function placesOf({ pace, byTarget }: LaneState, target: string): number {
-    return pace.shareOf(target) - (byTarget.get(target) ?? 0);
-  }
-
   async function drain(name: Work): Promise<number> {
     let ran = 0;
     while (!stopped) {
-      const rows = await claim(name, state[name].pace.perClaim());
+      const rows = await claim(name, state[name].places.perClaim());
       if (rows.length === 0) {
         // What is claimed already, here or by the running worker, belongs to this tick too.
         const mine = [...running.values()].filter(({ row }) => row.value.lane === name);
@@ -201,43 +184,30 @@ export function createWorker(core: Core): Worker {
 
   /** At most so many of each target, and of none whose share they might exceed. */
   async function claimDue(name: Work, perTarget: number): Promise<Stored<JobRecord>[]> {
-    const lane = state[name];
-    const exclude = [...lane.byTarget.keys()].filter((target) => placesOf(lane, target) < perTarget);
-    const limit = Math.min(CLAIM_LIMIT, limits[name].inFlight - lane.inFlight);
+    const { places } = state[name];
+    const asked = places.claimable(perTarget);
     const askedAt = core.clock.now();
-    const { now, jobs } = await core.storage.claim({
+    const { now: judgedAt, jobs } = await core.storage.claim({
+      ...asked,
       lane: name,
       leaseMs: leaseMs[name],
-      limit,
-      exclude,
-      perTarget,
       // Only an injected clock overrules the database's own.
       now: core.clock === systemClock ? undefined : core.clock.now(),
     });
-    core.storeClock.note(now, askedAt);
+    core.storeClock.note(judgedAt, askedAt);
     const rows = jobs as unknown as Stored<JobRecord>[];
-    lane.left = rows.length < limit ? new Set([...exclude, ...takenFully(rows, perTarget)]) : null;
+    places.claimed(
+      asked,
+      rows.map(({ value }) => value.target),
+    );
     return rows;
   }
 
-  /** The targets that have got as many as a claim gives to one. */
-  function takenFully(rows: readonly Stored<JobRecord>[], perTarget: number): string[] {
-    const counts = new Map<string, number>();
-    for (const { value } of rows) counts.set(value.target, (counts.get(value.target) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= perTarget).map(([target]) => target);
-  }
-
   function run(name: Work, row: Stored<JobRecord>): Promise<void> {
-    const lane = state[name];
-    const { target } = row.value;
-    lane.inFlight++;
-    lane.byTarget.set(target, (lane.byTarget.get(target) ?? 0) + 1);
+    const giveUpPlace = state[name].places.take(row.value.target);
     const done = runAndSettle(row).finally(() => {
       running.delete(row.id);
-      lane.inFlight--;
-      const left = (lane.byTarget.get(target) ?? 1) - 1;
-      if (left === 0) lane.byTarget.delete(target);
-      else lane.byTarget.set(target, left);
+      giveUpPlace();
     });
     running.set(row.id, { row, done });
     return done;
@@ -247,7 +217,7 @@ export function createWorker(core: Core): Worker {
     const { signal } = aborting;
     const outcome = await perform(core, row, signal);
     if (signal.aborted && outcome.status !== "succeeded") return;
-    state[row.value.lane].pace.note(row.value.target, outcome);
+    state[row.value.lane].places.note(row.value.target, outcome);
     try {
       await settle(row, outcome);
     } catch (error) {
@@ -255,20 +225,6 @@ export function createWorker(core: Core): Worker {
         `the result of job ${row.id} could not be stored, so it will run again: ${describe(error)}`,
       );
     }
-  }
-
-  function newLane(name: Work): LaneState {
-    const pace = createPace(limits[name].perTarget, core.clock.now);
-    const idle = {
-      claiming: false,
-      again: false,
-      ended: false,
-      left: null,
-      wakesAt: Infinity,
-      cancelTimer: () => {},
-      toppedUpAt: 0,
-    };
-    return { inFlight: 0, byTarget: new Map(), pace, ...idle };
   }
 
   async function giveBack(row: Stored<JobRecord>): Promise<void> {
@@ -280,19 +236,25 @@ export function createWorker(core: Core): Worker {
 }
 
 interface LaneState {
-  inFlight: number;
-  readonly byTarget: Map<string, number>;
-  readonly pace: Pace;
+  readonly places: Places;
   claiming: boolean;
   /** While it was claiming, a wake came. */
   again: boolean;
   /** While it was claiming, a run ended. */
   ended: boolean;
-  /** The only targets of which the last claim can have left something; null where it got as many as it asked for. */
-  left: ReadonlySet<string> | null;
   cancelTimer: () => void;
   /** When the timer is due. */
   wakesAt: number;
   /** When the last places of shares were given out. */
   toppedUpAt: number;
 }
+
+const newLane = (places: Places): LaneState => ({
+  places,
+  claiming: false,
+  again: false,
+  ended: false,
+  cancelTimer: () => {},
+  wakesAt: Infinity,
+  toppedUpAt: 0,
+});
