@@ -35,9 +35,15 @@ export function errorResponse(error: ApiError, requestId: string): Response {
   return jsonResponse(errorBody(error, requestId), error.status, error.headers);
 }
 
-/** Whatever was thrown, as an `ApiError`; what is not one is logged and says nothing of its cause to the outside. */
+/**
+ * Whatever was thrown, as an `ApiError`; what is not one is logged and says nothing of its cause to the outside. A body that was
+ * read before us is logged too: visitors meet it, and only who mounted us can mend it.
+ */
 export function toApiError(error: unknown, requestId: string, logger: Logger): ApiError {
-  if (error instanceof ApiError) return error;
+  if (error instanceof ApiError) {
+    if (error.code === "body_consumed") logger.error(`${requestId}: ${error.message}`);
+    return error;
+  }
   const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
   logger.error(`${requestId}: ${detail}`);
   return new ApiError("internal_error", { cause: error });

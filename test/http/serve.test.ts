@@ -109,6 +109,18 @@ describe("trouble of our own", () => {
     expect(errors.join()).toContain("option `authenticate` answered a caller whose `id` is wrong");
   });
 
+  it("is logged where a body was read before us, for visitors can do nothing about it", async () => {
+    const errors: string[] = [];
+    const b = harness({ logger: { ...silent, error: (message) => errors.push(message) } });
+    const form = await b.forms.create({ name: "A" });
+    const request = new Request(form.endpoint, { method: "POST", body: new URLSearchParams({ a: "1" }) });
+    await request.text();
+    const { status, headers } = await b.fetch(request);
+    expect(status).toBe(500);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatch(`${headers.get("x-request-id")}: The request's body was read before`);
+  });
+
   it("a store that does not open is 503 until it does, without a restart", async () => {
     const { memoryStorage } = await import("../../src/index.ts");
     const storage = memoryStorage();
