@@ -68,7 +68,7 @@ export function planJobs(
         leased: false,
         due_at: code ? null : iso(dueAt),
         deadline_at: iso(dueAt + DELIVERY_WINDOW_MS),
-        occurred_at: code ? skippedAt(core, now) : at,
+        occurred_at: at,
         created_at: at,
         event,
         spam: submission.spam,
@@ -77,15 +77,6 @@ export function planJobs(
       },
     });
   }
-}
-
-const lastSkip = new WeakMap<Core, number>();
-
-/** `now`, or 1 ms past the last skip in this process: a webhook's log is walked by this time, and what is skipped has no later one. */
-function skippedAt(core: Core, now: number): string {
-  const at = Math.max(now, (lastSkip.get(core) ?? 0) + 1);
-  lastSkip.set(core, at);
-  return iso(at);
 }
 
 /** Who a reply goes to: the field `_replyto`, else `email`, when that is exactly one valid address. */

@@ -33,8 +33,8 @@ export async function listDeliveries(
   const jobs = rows.map(({ value }) => value);
   const next = jobs.length > limit ? jobs.pop() : undefined;
   if (!next) return { data: jobs.map(toDelivery), has_more: false };
-  // Deliveries that were never attempted may share a millisecond, those skipped only where processes did it at once: a page that
-  // ended between two of them would lose the second to `before`, so it ends ahead of them where it can.
+  // Deliveries that were never attempted may share the millisecond of their submissions: a page that ended between two of them
+  // would lose the second to `before`, so it ends ahead of them where it can.
   const whole = jobs.filter(({ occurred_at }) => occurred_at !== next.occurred_at);
   return { data: (whole.length > 0 ? whole : jobs).map(toDelivery), has_more: true };
 }
