@@ -66,7 +66,8 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
       const connection = connect(database, path !== undefined);
       migrate(connection, prefix);
       return {
-        ...{ connection, own },
+        connection,
+        own,
         writer: createWriter(connection, path),
         claim: claimer(connection, prefix, table("jobs")),
       };
