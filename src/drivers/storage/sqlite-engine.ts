@@ -122,7 +122,8 @@ export async function openFile(path: string): Promise<SqliteLike> {
  * processes at the same file. The journal mode is left to the host.
  */
 export function prepareHandle(database: SqliteLike): void {
-  if (pragma(database, "synchronous") < 2) database.exec("PRAGMA synchronous = FULL");
+  // Also where it says FULL: until it is said aloud, many builds fall back to NORMAL with the first transaction in WAL.
+  if (pragma(database, "synchronous") <= 2) database.exec("PRAGMA synchronous = FULL");
   if (pragma(database, "busy_timeout") < BUSY_MS) database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
 }
 

@@ -178,6 +178,16 @@ describe("a host's handle", () => {
     database.close();
   });
 
+  // Builds with SQLITE_DEFAULT_WAL_SYNCHRONOUS=1, as most packages are, call a new handle FULL until its first transaction.
+  it("that has just been put into WAL stays at a durable setting", async () => {
+    const database = new DatabaseSync(file());
+    database.exec("PRAGMA journal_mode = WAL");
+    const driver = await opened({ database });
+    await driver.commit([put("forms", "f", {})]);
+    expect(Object.values(database.prepare("PRAGMA synchronous").get())).toEqual([2]);
+    database.close();
+  });
+
   it("in the middle of the host's transaction is refused with advice, and the transaction stays the host's", async () => {
     const database = new DatabaseSync(":memory:");
     const driver = await opened({ database });
