@@ -1,4 +1,4 @@
-import { type CollectionSpec, type ColumnType, collectionSpec, collections } from "./schema.ts";
+import { type CollectionSpec, type ColumnType, collections } from "./schema.ts";
 import type { Value, Write } from "./types.ts";
 
 export type ColumnValue = string | number | boolean | null;
@@ -15,44 +15,66 @@ export function isStorable(text: string): boolean {
 
 /** Throws a `TypeError` for a text that a store would alter. */
 export function assertStorable(text: string, what: string): void {
-  if (!isStorable(text)) throw new TypeError(`[form-backend] ${what} contains NUL or half a surrogate pair`);
+  if (!isStorable(text)) throw unstorable(what);
 }
 
-/** Columns whose values indexes are merged of: a row with any other would be in none of the runs. */
-const closed = new Map(
-  Object.entries<CollectionSpec>(collections).map(([name, { indexes }]) => [
+const unstorable = (what: string): TypeError =>
+  new TypeError(`[form-backend] ${what} contains NUL or half a surrogate pair`);
+
+/** A declared column of a collection. */
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** The column of a value, absent being null. Throws a `TypeError` when it is none that the column may hold. */
+  readonly read: (value: Value) => ColumnValue;
+}
+
+const declared = new Map(
+  Object.entries<CollectionSpec>(collections).map(([name, spec]) => [
     name,
-    new Map(
-      Object.values(indexes).flatMap(({ merges }) =>
-        merges ? [[String(indexes[merges.index]?.equals.at(-1)), merges.values] as const] : [],
-      ),
-    ),
+    Object.entries(spec.columns).map(([column, type]) => columnOf(name, spec, column, type)),
   ]),
 );
 
-/** A declared column of a value, absent being null. Throws a `TypeError` when it is none that the column may hold. */
-export function columnValue(collection: string, column: string, type: ColumnType, value: Value): ColumnValue {
-  const found = (value[column] ?? null) as ColumnValue;
-  if (found !== null && typeof found !== typeOf[type]) {
-    throw new TypeError(`[form-backend] ${collection}.${column} must be ${type} or null, got ${typeof found}`);
-  }
-  const values = closed.get(collection)?.get(column);
-  if (values && !(values as readonly ColumnValue[]).includes(found)) {
-    throw new TypeError(`[form-backend] ${collection}.${column} must be one of ${values.join(", ")}, got ${found}`);
-  }
-  if (typeof found === "string") assertStorable(found, `${collection}.${column}`);
-  return found;
+/** The declared columns of a collection in order. */
+export const columnsOf = (collection: string): readonly Column[] => declared.get(collection) ?? [];
+
+/** Every write reads all columns of its row, so what is known of each is found out once. */
+function columnOf(collection: string, { indexes }: CollectionSpec, name: string, type: ColumnType): Column {
+  const what = `${collection}.${name}`;
+  const expected = typeOf[type];
+  // A row with any other value would be in none of the runs that an index is merged of.
+  const merged = Object.values(indexes).find(
+    ({ merges }) => merges && indexes[merges.index]?.equals.at(-1) === name,
+  )?.merges;
+  const values = merged?.values as readonly ColumnValue[] | undefined;
+  return {
+    name,
+    type,
+    read(value) {
+      const found = (value[name] ?? null) as ColumnValue;
+      if (found !== null) {
+        if (typeof found !== expected) {
+          throw new TypeError(`[form-backend] ${what} must be ${type} or null, got ${typeof found}`);
+        }
+        if (typeof found === "string" && !isStorable(found)) throw unstorable(what);
+      }
+      if (values && !values.includes(found)) {
+        throw new TypeError(`[form-backend] ${what} must be one of ${values.join(", ")}, got ${found}`);
+      }
+      return found;
+    },
+  };
 }
 
 /** Refuses a write that some driver could not keep, so that every driver refuses the same ones. Throws a `TypeError`. */
 export function checkWrite(write: Write): void {
   checkRow(write);
   if (write.op !== "put") return;
-  const { columns } = collectionSpec(write.collection);
-  for (const [column, type] of Object.entries(columns)) columnValue(write.collection, column, type, write.value);
+  for (const { read } of columnsOf(write.collection)) read(write.value);
 }
 
-/** The part of `checkWrite` for drivers that read the columns with `columnValue` anyway. Throws a `TypeError`. */
+/** The part of `checkWrite` for drivers that read the columns anyway. Throws a `TypeError`. */
 export function checkRow(write: Write): void {
   if (write.id === "") throw new TypeError("[form-backend] a row needs an id");
   assertStorable(write.id, "a row id");

@@ -1,5 +1,5 @@
-import { columnValue } from "./columns.ts";
-import { type ColumnType, collectionSpec } from "./schema.ts";
+import { columnsOf } from "./columns.ts";
+import type { ColumnType } from "./schema.ts";
 import { type Dialect, quote, readColumn, type SqlRow } from "./sql.ts";
 import type { Stored, Value } from "./types.ts";
 
@@ -39,8 +39,8 @@ export const inIndex = (collection: string, index: string, sort: string): string
   collection === "jobs" && index === "due" ? `${sort} > ''` : `${sort} IS NOT NULL`;
 
 export function pgTable(schema: string, collection: string): PgTable {
-  const columns = Object.entries(collectionSpec(collection).columns);
-  const declared = columns.map(([column]) => column);
+  const columns = columnsOf(collection);
+  const declared = columns.map(({ name }) => name);
   // JSON leaves out what is undefined; and a spread keeps a member named __proto__ as data.
   const undeclared = Object.fromEntries(declared.map((column) => [column, undefined]));
   return {
@@ -51,13 +51,13 @@ export function pgTable(schema: string, collection: string): PgTable {
     encode(id, value, version) {
       const row: Value = { id };
       if (version !== undefined) row.version = version;
-      for (const [column, type] of columns) row[column] = columnValue(collection, column, type, value);
+      for (const { name, read } of columns) row[name] = read(value);
       row.data = { ...value, ...undeclared };
       return row;
     },
     decode(row) {
       const value = JSON.parse(restored(row.data as string)) as Value;
-      for (const [column, type] of columns) value[column] = readColumn(type, row[column]);
+      for (const { name, type } of columns) value[name] = readColumn(type, row[name]);
       return { id: row.id as string, value, version: Number(row.version) };
     },
   };

@@ -1,4 +1,4 @@
-import { type ColumnValue, columnValue, isStorable } from "./columns.ts";
+import { type ColumnValue, columnsOf, isStorable } from "./columns.ts";
 import type { Range } from "./range.ts";
 import { type ColumnType, collectionSpec, indexSpec } from "./schema.ts";
 import type { Condition, Position, Stored, Value } from "./types.ts";
@@ -47,12 +47,12 @@ export const indexName = (prefix: string, collection: string, index: string): st
   quote(`${prefix}${collection}_${index}`);
 
 export function tableOf(prefix: string, collection: string): Table {
-  const columns = Object.entries(collectionSpec(collection).columns);
-  const declared = new Set(columns.map(([column]) => column));
+  const columns = columnsOf(collection);
+  const declared = columns.map((column) => column.name);
   const name = tableName(prefix, collection);
   const names = [...declared, "data"];
   // JSON leaves out what is undefined; and a spread keeps a member named __proto__ as data.
-  const undeclared = Object.fromEntries([...declared].map((column) => [column, undefined]));
+  const undeclared = Object.fromEntries(declared.map((column) => [column, undefined]));
   const insert = `INSERT INTO ${name} (id, version, ${names.join(", ")}) VALUES (?, 1${", ?".repeat(names.length)})`;
   return {
     name,
@@ -60,13 +60,13 @@ export function tableOf(prefix: string, collection: string): Table {
     upsert: `${insert} ON CONFLICT (id) DO UPDATE SET version = version + 1, ${names.map((column) => `${column} = excluded.${column}`).join(", ")}`,
     update: `UPDATE ${name} SET version = version + 1, ${names.map((column) => `${column} = ?`).join(", ")} WHERE id = ? AND version = ?`,
     encode(value) {
-      const params = columns.map(([column, type]) => bindable(columnValue(collection, column, type, value)));
+      const params = columns.map(({ read }) => bindable(read(value)));
       params.push(JSON.stringify({ ...value, ...undeclared }));
       return params;
     },
     decode(row) {
       const value = JSON.parse(row.data as string) as Value;
-      for (const [column, type] of columns) value[column] = readColumn(type, row[column]);
+      for (const { name: column, type } of columns) value[column] = readColumn(type, row[column]);
       return { id: row.id as string, value, version: Number(row.version) };
     },
   };
