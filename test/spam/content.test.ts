@@ -98,6 +98,11 @@ describe("phrases", () => {
     ["We rank your website on the first page of Google", "rank your website, first page of google"],
     ["Earn $500 per day. It is RISK-FREE!", "earn $500 per day, risk-free"],
     ["казино онлайн бонус", "казино онлайн"],
+    ["best\tonline\u00a0\r\n casino", "online casino"],
+    ["snake_viagra_case", "viagra"],
+    ["__viagra", "viagra"],
+    ["да,viagra", "viagra"],
+    ["Act now, boost your  sales", "boost your sales, act now"],
   ])("%s", (text, phrase) => {
     expect(knownPhrases(text)).toBe(phrase);
   });
@@ -108,6 +113,39 @@ describe("phrases", () => {
       expect(knownPhrases(text)).toBeNull();
     },
   );
+
+  it.each(["éviagra", "viagraé", "9viagra", "дviagra"])("not in a word of another script: %s", (text) => {
+    expect(knownPhrases(text)).toBeNull();
+  });
+
+  it.each([
+    ..."viagra|cialis|levitra|porn videos|porn site|xxx videos|adult dating|sex dating|escort service".split("|"),
+    ..."online casino|casino bonus|slot gacor|sports betting tips|payday loan|payday loans|buy backlinks".split("|"),
+    ..."buy followers|buy instagram followers|replica watches|double your bitcoin|your website is hacked".split("|"),
+    ..."guaranteed crypto profit|guaranteed crypto profits|i have hacked your".split("|"),
+    ..."рабочее зеркало казино|казино онлайн".split("|"),
+  ])("%s is enough by itself, wherever it stands", (phrase) => {
+    for (const text of [phrase, `Hello, ${phrase.toUpperCase()}!`, `x\n${phrase.replaceAll(" ", " \n")}\ny`])
+      expect(knownPhrases(text)).toBe(phrase);
+  });
+
+  it.each([
+    ..."rank your website|rank on google|first page of google|seo agency|increase your traffic|boost your rankings".split(
+      "|",
+    ),
+    ..."guest post|high quality backlinks|domain authority|email list|bulk emails|contact form blast".split("|"),
+    ..."make money online|earn $20 a day|passive income|risk-free|100% free|crypto trading|cryptocurrency signals".split(
+      "|",
+    ),
+    ..."forex signals|binary options|unsecured loan|no credit check|click here|limited time offer|act now".split("|"),
+    ..."weight loss|cbd oil|dear site owner".split("|"),
+  ])("%s is told by a second one", (phrase) => {
+    expect(knownPhrases(`Oh: ${phrase}.`)).toBeNull();
+    const [second, both] = phrase === "act now" ? ["weight loss", "act now, weight loss"] : ["act now", null];
+    expect(knownPhrases(`${second}: ${phrase.toUpperCase()}`)?.split(", ").sort()).toEqual(
+      both?.split(", ") ?? [second, phrase].sort(),
+    );
+  });
 
   it("are looked for in every field", async () => {
     expect(await checksOf({ name: "Ann", subject: "online casino" })).toEqual(["phrases"]);
