@@ -25,7 +25,7 @@ export const toCells = {
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;
 
 function cell(text: string): string {
-  // A visitor's text that begins so would run as a formula in the owner's spreadsheet.
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  // A visitor's text that begins so would run as a formula in the owner's spreadsheet, in some also with the wide signs of Asia.
+  const safe = /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
