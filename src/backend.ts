@@ -13,7 +13,7 @@ import { legacyErrors, legacyRoutes, openRoutes, publicRoutes, routes } from "./
 import { type InProcessApi, inProcessApi } from "./in-process.ts";
 import { createCommitter } from "./intake/commit.ts";
 import { preflight } from "./intake/routes.ts";
-import { createStoreClock } from "./jobs/store-clock.ts";
+import { askStoreClock, createStoreClock } from "./jobs/store-clock.ts";
 import { createWorker } from "./jobs/work.ts";
 import { createJoinedFind } from "./joined.ts";
 import { createTokenVerifier } from "./keys/oauth.ts";
@@ -33,6 +33,7 @@ import { createWebhookClient, type WebhookClient } from "./webhooks/request.ts";
 
 const GRACE_MS = 10_000;
 const SWEEP_MS = 60 * 60 * 1000;
+const ASK_CLOCK_MS = 10 * 60 * 1000;
 
 /** The form backend: a web-standard handler, its workers, and the same services in process. */
 export interface FormBackend extends InProcessApi {
@@ -129,7 +130,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
   let currentRun: Promise<unknown> | undefined;
   let nextRun: Promise<unknown> | undefined;
   let running = 0;
-  let cancelSweep = (): void => {};
+  let cancelTimer = (): void => {};
   let idle = (): void => {};
 
   return {
@@ -194,13 +195,20 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
   async function openDrivers(): Promise<void> {
     await Promise.all([storage.open(), core.telemetry.open()]);
     await internals.onReady?.(core);
-    if (!options.work) return;
+    if (!options.work) return followStoreClock();
     await worker.start();
     sweepHourly();
   }
 
+  /** Workers are told by what they claim. */
+  async function followStoreClock(): Promise<void> {
+    // A store that is down says so to the next request, and the clock can wait.
+    await askStoreClock(core).catch(() => {});
+    if (!closing) cancelTimer = clock.setTimer(followStoreClock, ASK_CLOCK_MS);
+  }
+
   function sweepHourly(): void {
-    cancelSweep = clock.setTimer(() => {
+    cancelTimer = clock.setTimer(() => {
       sweep(core)
         .catch((error: unknown) => logger.warn(`the sweep failed and runs again in an hour: ${String(error)}`))
         .finally(() => closing ?? sweepHourly());
@@ -216,7 +224,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
             new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref()),
           ]);
     await opening?.catch(() => {});
-    cancelSweep();
+    cancelTimer();
     // One grace for both: who ends the process after it must not have to count twice.
     await Promise.all([requests, worker.stop(graceMs)]);
     await core.committer.drained();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createBackend } from "../../src/backend.ts";
 import { memoryStorage } from "../../src/drivers/storage/memory.ts";
 import { createStoreClock } from "../../src/jobs/store-clock.ts";
@@ -15,7 +15,8 @@ const failure: Attempt = {
 };
 
 /** A backend on the machine's clock, whose store has a clock that is so far ahead. */
-async function skewed(ahead: number) {
+async function skewed(ahead: number | (() => number)) {
+  const shift = typeof ahead === "number" ? () => ahead : ahead;
   const storage = memoryStorage();
   const warnings: string[] = [];
   const logger = { debug() {}, info() {}, error() {}, warn: (text: string) => void warnings.push(text) };
@@ -23,7 +24,7 @@ async function skewed(ahead: number) {
     {
       baseUrl: "http://localhost/forms",
       secret: "x".repeat(32),
-      storage: { ...storage, claim: (query) => storage.claim({ ...query, now: Date.now() + ahead }) },
+      storage: { ...storage, claim: async (query) => storage.claim({ ...query, now: Date.now() + shift() }) },
       logger,
       work: false,
     },
@@ -51,6 +52,41 @@ describe("a store whose clock is not that of this machine", () => {
       await b.backend.close();
     },
   );
+
+  it.each([10 * MINUTE, -10 * MINUTE])("%i ms ahead is known to a process that never works", async (ahead) => {
+    const b = await skewed(ahead);
+    const before = Date.now();
+    await b.backend.submit(b.form, { fields: { a: "1" } });
+    const due = Number(await b.dueAt()) - ahead;
+    expect(due).toBeGreaterThanOrEqual(before - 2);
+    expect(due).toBeLessThanOrEqual(Date.now());
+    await b.backend.close();
+  });
+
+  it("is asked for again every ten minutes by a process that never works, until it is closed", async () => {
+    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    try {
+      let ahead = 0;
+      const b = await skewed(() => ahead);
+      ahead = 10 * MINUTE;
+      await vi.advanceTimersByTimeAsync(10 * MINUTE);
+      await b.backend.submit(b.form, { fields: { a: "1" } });
+      expect(Math.abs(Number(await b.dueAt()) - Date.now() - ahead)).toBeLessThan(100);
+      await b.backend.close();
+      expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("that can't be told keeps nobody from posting", async () => {
+    const b = await skewed(() => {
+      throw new Error("down");
+    });
+    await b.backend.submit(b.form, { fields: { a: "1" } });
+    expect(await b.dueAt()).not.toBeNull();
+    await b.backend.close();
+  });
 
   it("is warned of once when it is more than 30 s", async () => {
     const near = await skewed(29_000);
