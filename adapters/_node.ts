@@ -14,10 +14,17 @@ export interface HostFacts {
   readonly rawBody?: unknown;
 }
 
+/** The backend itself. Throws where a host has passed something else, and not only with the first request. */
+export function checked<B extends Pick<FormBackend, "handle">>(backend: B): B {
+  if (typeof backend?.handle === "function") return backend;
+  throw new TypeError("[form-backend] formBackend() takes what createFormBackend() has answered.");
+}
+
 /** Serves Node requests through `backend.handle`. Rejects with what goes wrong outside it; the answer may have begun then. */
 export function nodeHandler(
   backend: Pick<FormBackend, "handle">,
 ): (req: IncomingMessage, res: ServerResponse, info?: HostInfo) => Promise<void> {
+  checked(backend);
   return async (req, res, info = connection(req)) => {
     await send(res, await backend.handle(webRequest(req, res), info));
   };

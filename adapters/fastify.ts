@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FormBackend } from "../src/index.ts";
-import { connection, streamOf, webRequest } from "./_node.ts";
+import { checked, connection, streamOf, webRequest } from "./_node.ts";
 
 /** The part of a Fastify instance that is used. */
 export interface FastifyApp {
@@ -22,6 +22,7 @@ type Reply = { readonly raw: ServerResponse; code(status: number): unknown } & {
  * app.register(formBackend(backend), { prefix: "/forms" }); // with `baseUrl: "https://app.example.com/forms"`
  */
 export function formBackend(backend: FormBackend): (app: FastifyApp) => Promise<void> {
+  checked(backend);
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser("*", {}, (_request, _payload, done) => done(null));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FormBackend } from "../src/index.ts";
-import { connection, type HostFacts, streamOf, webRequest } from "./_node.ts";
+import { checked, connection, type HostFacts, streamOf, webRequest } from "./_node.ts";
 
 /** The part of a Koa context that is used. */
 export interface KoaContext {
@@ -21,7 +21,7 @@ export interface KoaContext {
  * app.use(formBackend(backend)); // with `baseUrl: "https://app.example.com/forms"`
  */
 export function formBackend(backend: FormBackend): (ctx: KoaContext, next: () => Promise<unknown>) => Promise<unknown> {
-  const base = new URL(backend.baseUrl).pathname.replace(/\/$/, "");
+  const base = new URL(checked(backend).baseUrl).pathname.replace(/\/$/, "");
   return async (ctx, next) => {
     const path = ctx.request.originalUrl.split("?", 1)[0];
     if (!`${path}/`.startsWith(`${base}/`)) return next();

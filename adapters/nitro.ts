@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FormBackend, HostInfo } from "../src/index.ts";
 import { answeringLast } from "./_development.ts";
-import { connection, nodeHandler } from "./_node.ts";
+import { checked, connection, nodeHandler } from "./_node.ts";
 
 /** The part of an event that is used: Nitro 3 gives a web request as `req`, nitropack 2 Node's own under `node`. */
 export interface NitroEvent {
@@ -18,6 +18,7 @@ export interface NitroEvent {
  * export default formBackend(backend);
  */
 export function formBackend(backend: FormBackend): (event: NitroEvent) => Promise<Response | undefined> {
+  checked(backend);
   const handler = async (event: NitroEvent): Promise<Response | undefined> => {
     if (isWebRequest(event.req)) return backend.handle(event.req, event.req);
     if (!event.node) throw new TypeError("[form-backend] this event has neither a web request nor one of Node");

@@ -14,7 +14,8 @@ const ABANDONED_MS = DAY_MS;
  *
  * @example createFormBackend({ baseUrl, blob: fsBlob({ dir: "./uploads" }) })
  */
-export function fsBlob({ dir }: { dir: string }): BlobDriver {
+export function fsBlob(options: { dir: string }): BlobDriver {
+  const dir: unknown = options?.dir;
   // An empty one would be the directory that the process was started in.
   if (typeof dir !== "string" || dir === "") throw new TypeError("[form-backend] fsBlob: `dir` is missing.");
   const root = resolve(dir);

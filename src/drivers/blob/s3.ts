@@ -26,8 +26,9 @@ export interface S3BlobOptions {
  * @example s3Blob({ endpoint: "https://s3.eu-central-1.amazonaws.com", bucket: "forms", region: "eu-central-1", accessKeyId, secretAccessKey })
  */
 export function s3Blob(options: S3BlobOptions): BlobDriver {
+  const endpoint = checked(options ?? {});
   const { timeoutMs = 15_000, prefix = "", ...rest } = options;
-  const client = s3Client({ ...rest, timeoutMs, endpoint: checked(options) });
+  const client = s3Client({ ...rest, timeoutMs, endpoint });
   const folder = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
   const place = (key: string): string => folder + fileName(key);
 

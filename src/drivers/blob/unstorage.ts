@@ -26,6 +26,9 @@ const PART_BYTES = 1024 * 1024;
  * @example unstorageBlob(prefixStorage(storage, "form-files"))
  */
 export function unstorageBlob(storage: BlobStorage): BlobDriver {
+  if (typeof storage?.getItemRaw !== "function") {
+    throw new TypeError("[form-backend] unstorageBlob: pass an instance that createStorage() of unstorage has made.");
+  }
   const metaKey = (key: string): string => `${fileName(key)}:meta`;
   const partKey = (key: string, generation: string, part: number): string => `${fileName(key)}:${generation}:${part}`;
 

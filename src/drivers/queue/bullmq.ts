@@ -47,11 +47,8 @@ const KEEP_EVENTS = 1_000;
  *
  * @example createFormBackend({ baseUrl, storage, queue: bullmqQueue({ connection: { host: "127.0.0.1", port: 6379 } }) })
  */
-export function bullmqQueue({
-  connection,
-  prefix = "form-backend",
-  logger = stderrLogger,
-}: BullmqQueueOptions): QueueDriver {
+export function bullmqQueue(options: BullmqQueueOptions): QueueDriver {
+  const { connection, prefix = "form-backend", logger = stderrLogger } = options ?? {};
   const given = connectionOf(connection);
   return overChannel("bullmq", EVERY_MS, streamChannel(given, prefix, logger));
 }

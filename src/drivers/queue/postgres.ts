@@ -49,12 +49,8 @@ const CHECK = "check";
  *
  * @example createFormBackend({ baseUrl, storage: postgresStorage({ pool }), queue: postgresQueue({ pool }) })
  */
-export function postgresQueue({
-  pool,
-  channel = "form_backend_wakes",
-  logger = stderrLogger,
-  clock = systemClock,
-}: PostgresQueueOptions): QueueDriver {
+export function postgresQueue(options: PostgresQueueOptions): QueueDriver {
+  const { pool, channel = "form_backend_wakes", logger = stderrLogger, clock = systemClock } = options ?? {};
   if (typeof pool?.query !== "function" || typeof pool.connect !== "function" || typeof pool.on !== "function") {
     throw new TypeError("[form-backend] postgresQueue: `pool` must be a pool of `pg`: new Pool({ connectionString }).");
   }

@@ -53,10 +53,10 @@ interface Session {
  * postgresStorage({ pool: new pg.Pool({ connectionString: process.env.DATABASE_URL }) });
  */
 export function postgresStorage(options: PostgresStorageOptions): StorageDriver {
-  const schema = checkedSchema(options.schema ?? DEFAULT_SCHEMA);
-  if ("pool" in options ? typeof options.pool?.connect !== "function" : !options.connectionString) {
+  if (!options || ("pool" in options ? typeof options.pool?.connect !== "function" : !options.connectionString)) {
     throw new TypeError("[form-backend] postgres: pass `pool`, an object with connect(), or `connectionString`");
   }
+  const schema = checkedSchema(options.schema ?? DEFAULT_SCHEMA);
   const timeoutMs = options.timeoutMs ?? 4_000;
   const tables = new Map(Object.keys(collections).map((name) => [name, pgTable(schema, name)]));
   const table = (collection: string): PgTable => {

@@ -45,6 +45,10 @@ interface Session {
  * sqliteStorage({ path: "./data/forms.db" });
  */
 export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
+  // An empty path would be a file that goes away with the process.
+  if (!options || ("database" in options ? typeof options.database?.prepare !== "function" : !options.path)) {
+    throw new TypeError("[form-backend] sqlite: pass `path`, a file, or `database`, a handle that you have opened");
+  }
   const prefix = options.prefix ?? "fb_";
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
     throw new TypeError(`[form-backend] sqlite: prefix "${prefix}" may hold letters, digits and _ only`);

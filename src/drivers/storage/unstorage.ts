@@ -36,6 +36,11 @@ interface Pending {
  * unstorageStorage(createStorage({ driver: fsDriver({ base: "./data" }) }));
  */
 export function unstorageStorage(storage: UnstorageLike): StorageDriver {
+  if (typeof storage?.getItem !== "function") {
+    throw new TypeError(
+      "[form-backend] unstorageStorage: pass an instance that createStorage() of unstorage has made.",
+    );
+  }
   let loaded: Rows | undefined;
   let opening: Promise<void> | undefined;
   let pending: Pending | undefined;
