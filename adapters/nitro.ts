@@ -34,7 +34,6 @@ export function formBackend(backend: FormBackend): (event: NitroEvent) => Promis
 
 /** Where h3 1 keeps the bytes of a body that the host's own middleware has read, or is reading. */
 const READ = Symbol.for("h3RawBody");
-
 /** h3 1 has a `req` too, Node's, whose headers are a plain object. */
 const isWebRequest = (req: unknown): req is Request & HostInfo =>
   typeof (req as Request | undefined)?.headers?.get === "function";
