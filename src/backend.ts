@@ -18,6 +18,7 @@ import { createWorker } from "./jobs/work.ts";
 import { createJoinedFind } from "./joined.ts";
 import { createTokenVerifier } from "./keys/oauth.ts";
 import { challenge } from "./keys/resource.ts";
+import { systemClock } from "./lib/clock.ts";
 import { sortableIds } from "./lib/id.ts";
 import { addressPolicy } from "./lib/net-guard.ts";
 import { createLimits } from "./lib/rate-limit.ts";
@@ -195,7 +196,8 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
   async function openDrivers(): Promise<void> {
     await Promise.all([storage.open(), core.telemetry.open()]);
     await internals.onReady?.(core);
-    if (!options.work) return followStoreClock();
+    // An injected clock is the store's as well.
+    if (!options.work) return clock === systemClock ? followStoreClock() : undefined;
     await worker.start();
     sweepHourly();
   }

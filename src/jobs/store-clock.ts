@@ -1,5 +1,5 @@
 import type { Core } from "../core.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 
 /** What the store's clock shows, by which it judges due times and leases. The clock of this machine may be wrong. */
 export interface StoreClock {
@@ -42,10 +42,9 @@ export function createStoreClock(clock: Clock, warn: (message: string) => void):
 
 /**
  * Asks the store for its time, for a process that claims nothing and so is never told: what a post causes is due by that clock.
- * An injected clock is the store's as well. Throws what the driver throws.
+ * Throws what the driver throws.
  */
 export async function askStoreClock({ clock, storage, storeClock }: Core): Promise<void> {
-  if (clock !== systemClock) return;
   const askedAt = clock.now();
   // No job is ever in this lane.
   const { now } = await storage.claim({ lane: "clock", leaseMs: 1, limit: 1, exclude: [], perTarget: 1 });

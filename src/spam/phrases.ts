@@ -84,15 +84,15 @@ function beginnings(texts: readonly string[]): RegExp {
   const ends = new Map<string, string[]>();
   for (const text of texts) {
     const start = text.slice(0, 3);
-    ends.set(start, [...(ends.get(start) ?? []), escaped(text.slice(3))]);
+    ends.set(start, [...(ends.get(start) ?? []), anySpace(text.slice(3))]);
   }
-  const either = [...ends].map(([start, rest]) => `${escaped(start)}(?:${rest.join("|")})`);
+  const either = [...ends].map(([start, rest]) => `${anySpace(start)}(?:${rest.join("|")})`);
   const ascii = either.filter((begin) => /^\w/.test(begin));
   const others = either.filter((begin) => !ascii.includes(begin));
   return new RegExp(`\\b(?:${ascii.join("|")})|${others.join("|")}`);
 }
 
-function escaped(text: string): string {
+function anySpace(text: string): string {
   return text.replaceAll(" ", "\\s+");
 }
 

@@ -1,0 +1,54 @@
+import type { FieldCollector } from "./fields.ts";
+
+const [PLUS, PERCENT, SPACE] = [43, 37, 32];
+
+/**
+ * The URL standard's parsing of "application/x-www-form-urlencoded", in half of the time that `URLSearchParams` takes.
+ * Throws what `fields.add` throws.
+ */
+export function parseUrlencoded(bytes: Buffer, fields: FieldCollector): void {
+  // In a copy, for the bytes may be the host's.
+  const spaced = Buffer.from(bytes);
+  let ascii = true;
+  for (let i = 0; i < spaced.length; i++) {
+    const byte = spaced[i] as number;
+    if (byte === PLUS) spaced[i] = SPACE;
+    else if (byte > 127) ascii = false;
+  }
+  const text = spaced.toString("latin1");
+  for (let start = 0, end = 0; start < text.length; start = end + 1) {
+    end = text.indexOf("&", start);
+    if (end < 0) end = text.length;
+    if (end === start) continue;
+    const equals = text.slice(start, end).indexOf("=");
+    const middle = equals < 0 ? end : start + equals;
+    fields.add(decoded(text.slice(start, middle), ascii), decoded(text.slice(middle + 1, end), ascii));
+  }
+}
+
+/** Percent-encoded bytes as text, of which V8 knows the usual kind. */
+function decoded(latin1: string, ascii: boolean): string {
+  if (ascii) {
+    if (!latin1.includes("%")) return latin1;
+    try {
+      return decodeURIComponent(latin1);
+    } catch {
+      // It takes no percent sign that encodes nothing, which stays, and nothing but UTF-8, the rest of which is replaced.
+    }
+  }
+  const bytes = Buffer.from(latin1, "latin1");
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const code = bytes[i] === PERCENT ? 16 * digit(bytes[i + 1]) + digit(bytes[i + 2]) : Number.NaN;
+    bytes[length++] = Number.isNaN(code) ? (bytes[i] as number) : code;
+    if (!Number.isNaN(code)) i += 2;
+  }
+  return bytes.toString("utf8", 0, length);
+}
+
+/** The value of a hexadecimal digit, NaN of anything else. */
+function digit(code = 0): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  const letter = code | 32;
+  return letter >= 97 && letter <= 102 ? letter - 87 : Number.NaN;
+}
