@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
+import { esbuildInboxAssets } from "./scripts/inbox-assets.mjs";
 
 /** Every driver and adapter file is an entry of its own, unless its name begins with `_` or it is shared by its folder. */
 function entriesIn(folder: string, prefix: string, isEntry: (name: string) => boolean): Record<string, string> {
@@ -25,13 +26,35 @@ export const browser: Options = {
   minify: true,
 };
 
+/** Drafts and statistics of the hooks. */
+const extras: Options = { ...browser, entry: { "browser-extras": "src/browser/extras.ts" }, dts: false };
+
+/** The hooks: a file each, since a page has one framework, which its own bundler resolves. */
+export const hooks = (name: "react" | "vue" | "svelte"): Options => ({
+  ...browser,
+  entry: { [name]: `src/browser/${name}.ts` },
+  external: ["react", "vue"],
+  // A file of its own beside them, for the pages that ask for it.
+  esbuildPlugins: [
+    {
+      name: "extras",
+      setup: (build) =>
+        build.onResolve({ filter: /^\.\/extras\.ts$/ }, () => ({ path: "./browser-extras.js", external: true })),
+    },
+  ],
+  // A directive of the source does not survive bundling.
+  ...(name === "react" && { banner: { js: '"use client";' } }),
+});
+
 export const server: Options = {
   entry: {
     index: "src/index.ts",
+    inbox: "src/inbox/index.ts",
     testing: "src/testing/index.ts",
     client: "src/client/index.ts",
     "spam/akismet": "src/spam/akismet.ts",
     ...entriesIn("adapters", "", (name) => !name.startsWith("_")),
+    ...entriesIn("src/locales", "locales/", (name) => !name.startsWith("_")),
     "nuxt/module": "adapters/nuxt/module.ts",
     ...Object.assign(
       {},
@@ -40,12 +63,19 @@ export const server: Options = {
       ),
     ),
   },
+  esbuildPlugins: [esbuildInboxAssets],
   format: "esm",
   target: "node20",
   dts: true,
   // One copy of ApiError and StaleWriteError over all entries, so that instanceof holds.
   splitting: true,
   sourcemap: true,
+  esbuildOptions(options) {
+    // Languages as they are written: an escape takes six bytes for three.
+    options.charset = "utf8";
+    // Maps name file and line for stack traces. A second copy of the source would be half of the package.
+    options.sourcesContent = false;
+  },
   // Optional engines are loaded where they are used and installed by the host.
   external: [/^node:/, "nodemailer", "@photostructure/sqlite", "bullmq", "pg"],
 };
@@ -68,5 +98,14 @@ const nuxtRuntime = (part: "app" | "server"): Options => ({
 export default defineConfig(() => {
   // Not `clean`: both builds run at once, and one would sweep away what the other has written.
   rmSync("dist", { recursive: true, force: true });
-  return [server, browser, nuxtRuntime("app"), nuxtRuntime("server")];
+  return [
+    server,
+    browser,
+    extras,
+    hooks("react"),
+    hooks("vue"),
+    hooks("svelte"),
+    nuxtRuntime("app"),
+    nuxtRuntime("server"),
+  ];
 });

@@ -1,60 +1,47 @@
 import { defineConfig } from "vitest/config";
+import { viteInboxAssets } from "./scripts/inbox-assets.mjs";
+
+/** One project per folder of `test/`, so that the name of a folder is the name of a command. */
+const tier = (name: string, options: object = {}) => ({
+  extends: true as const,
+  test: { name, include: [`test/${name}/**/*.test.ts`], exclude: ["**/node_modules/**"], ...options },
+});
+
+/**
+ * Unit tests that replace a module (`vi.mock`, `vi.doMock`) or bring a host that replaces globals: each has a
+ * process state of its own. All others of the tier share one per worker, which loads the library once instead of
+ * two hundred times. `test/guards/tiers.test.ts` names files that belong here.
+ */
+export const ALONE = [
+  "test/unit/adapters/consumed.test.ts",
+  "test/unit/adapters/hono.test.ts",
+  "test/unit/adapters/two-backends.test.ts",
+  "test/unit/dialects/clients.test.ts",
+  "test/unit/drivers/mailer/smtp.test.ts",
+  "test/unit/email-servers/email-servers.test.ts",
+  "test/unit/email-servers/sending.test.ts",
+  "test/unit/intake/validate.test.ts",
+  "test/unit/lib/dns-limits.test.ts",
+  "test/unit/mail/verify.test.ts",
+  "test/unit/telemetry.test.ts",
+];
+const shared = tier("unit", { isolate: false, exclude: ["**/node_modules/**", ...ALONE] });
+const alone = tier("unit", { name: "unit-alone", include: ALONE });
+
+/** Real apps, child processes, faults: time for what they install and for what they wait for. */
+const slow = { testTimeout: 300_000, hookTimeout: 900_000 };
 
 export default defineConfig({
+  plugins: [viteInboxAssets],
   test: {
     environment: "node",
     // Two cores: more workers only make real sockets and child processes wait for each other.
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
-    projects: [
-      { extends: true, test: { name: "guards", include: ["test/guards/**/*.test.ts"] } },
-      { extends: true, test: { name: "package", include: ["test/package/**/*.test.ts"] } },
-      {
-        extends: true,
-        test: {
-          name: "unit",
-          include: ["test/**/*.test.ts"],
-          exclude: [
-            "test/guards/**",
-            "test/package/**",
-            "test/e2e/**",
-            "test/faults/**",
-            "test/bench/**",
-            "test/hosts/**",
-          ],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "hosts",
-          include: ["test/hosts/*.test.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 900_000,
-          fileParallelism: false,
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: "faults",
-          include: ["test/faults/**/*.test.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 120_000,
-          fileParallelism: false,
-        },
-      },
-    ],
+    // A page on a busy machine may take its time; the default is one second.
+    expect: { poll: { timeout: 10_000 } },
+    setupFiles: ["test/_support/setup.ts"],
+    projects: [tier("guards"), shared, alone, tier("services"), tier("system", slow), tier("hosts-all", slow)],
   },
 });

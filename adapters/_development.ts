@@ -5,15 +5,15 @@ import type { FormBackend } from "../src/index.ts";
 const WORKER = "NITRO_DEV_WORKER_ID";
 
 /**
- * In such a worker, a backend whose answer waits for the end of the body. The proxy in front passes a `Connection: close`
- * of the worker on and then breaks off what still arrives, so that an early answer would be lost.
+ * In such a worker, use a backend that responds only after the end of the body. The proxy passes the worker's `Connection:
+ * close` on and then cuts off the rest of the body, so an early response would be lost.
  */
 export function answeringLast(backend: FormBackend, req: IncomingMessage): Pick<FormBackend, "handle"> {
   if (process.env[WORKER] === undefined) return backend;
   return {
     async handle(request, info) {
       const response = await backend.handle(request, info);
-      // The rest is discarded by the backend, which also ends one that takes too long.
+      // The backend discards the rest, and stops waiting if it takes too long.
       if (!req.readableEnded && !req.destroyed) {
         await new Promise((resolve) => req.once("end", resolve).once("close", resolve).resume());
       }

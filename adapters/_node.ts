@@ -4,23 +4,35 @@ import type { ReadableStream } from "node:stream/web";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
 import type { FormBackend, HostInfo } from "../src/index.ts";
 
-/** What a framework or a body parser has put on its request. */
+/** Properties that a framework or a body parser adds to its request. */
 export interface HostFacts {
   /** The path as it was before a router took its mount prefix off. */
   readonly originalUrl?: string | undefined;
-  /** What a body parser made of the body. */
+  /** The body as a body parser left it. */
   readonly body?: unknown;
   /** The bytes of a body that was read, where the parser kept them. */
   readonly rawBody?: unknown;
 }
 
-/** The backend itself. Throws where a host has passed something else, and not only with the first request. */
+/** Returns the backend. Throws at the mount, and not at the first request, if a host passed something else. */
 export function checked<B extends Pick<FormBackend, "handle">>(backend: B): B {
   if (typeof backend?.handle === "function") return backend;
-  throw new TypeError("[form-backend] formBackend() takes what createFormBackend() has answered.");
+  throw new TypeError("[form-backend] formBackend() expects the object returned by createFormBackend().");
 }
 
-/** Serves Node requests through `backend.handle`. Rejects with what goes wrong outside it; the answer may have begun then. */
+/** Tells paths at or below those of `baseUrl` and `legacyBaseUrl` from all others. */
+export function pathsOf({ baseUrl, legacyBaseUrl }: FormBackend): (url: string) => boolean {
+  const bases = [baseUrl, legacyBaseUrl].map((base) => new URL(base).pathname.replace(/\/$/, ""));
+  return (url) => {
+    const path = `${url.split("?", 1)[0]}/`;
+    return bases.some((base) => path.startsWith(`${base}/`));
+  };
+}
+
+/**
+ * Serves Node requests through `backend.handle`. Rejects on errors outside the backend; part of the response may have been sent
+ * by then.
+ */
 export function nodeHandler(
   backend: Pick<FormBackend, "handle">,
 ): (req: IncomingMessage, res: ServerResponse, info?: HostInfo) => Promise<void> {
@@ -33,7 +45,7 @@ export function nodeHandler(
 /** The socket's own address: whether forwarded ones are believed is the backend's option `trustProxy`, not the host's. */
 export const connection = (req: IncomingMessage): HostInfo => ({ ip: req.socket.remoteAddress });
 
-/** The body of an answer, for hosts that send it themselves. */
+/** The body of a response, for hosts that send it themselves. */
 export const streamOf = ({ body }: Response): Readable | undefined =>
   body ? Readable.fromWeb(body as ReadableStream) : undefined;
 
@@ -109,7 +121,7 @@ async function send(res: ServerResponse, response: Response): Promise<void> {
   res.end(parts.body ?? "");
 }
 
-/** A client that goes away before the end leaves `sendNodeResponse` waiting for ever. */
+/** If the client disconnects early, `sendNodeResponse` waits forever. */
 async function sendBody(res: ServerResponse, response: Response): Promise<void> {
   const gone = new Promise<void>((resolve) => res.once("close", resolve));
   await Promise.race([sendNodeResponse(res, response), gone]);

@@ -29,7 +29,7 @@ export function formBackend(backend: FormBackend): (app: FastifyApp) => Promise<
     const handle = async (request: Request, reply: Reply): Promise<unknown> => {
       const { raw, originalUrl } = request;
       const response = await backend.handle(webRequest(raw, reply.raw, { originalUrl }), connection(raw));
-      // Fastify sends it, so that the host's hooks still see, compress and add to the answer.
+      // Fastify sends it, so the host's hooks can still see, compress and extend the response.
       reply.code(response.status);
       for (const [name, value] of response.headers) reply.header(name, value);
       return reply.send(streamOf(response));

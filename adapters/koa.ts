@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FormBackend } from "../src/index.ts";
-import { checked, connection, type HostFacts, streamOf, webRequest } from "./_node.ts";
+import { checked, connection, type HostFacts, pathsOf, streamOf, webRequest } from "./_node.ts";
 
 /** The part of a Koa context that is used. */
 export interface KoaContext {
@@ -15,18 +15,17 @@ export interface KoaContext {
 }
 
 /**
- * Koa middleware for the paths below the path of `baseUrl`; all others go to the next. Put it before any body parser.
+ * Koa middleware for the paths below those of `baseUrl` and `legacyBaseUrl`; all others go to the next. Put it before any body parser.
  *
  * @example
  * app.use(formBackend(backend)); // with `baseUrl: "https://app.example.com/forms"`
  */
 export function formBackend(backend: FormBackend): (ctx: KoaContext, next: () => Promise<unknown>) => Promise<unknown> {
-  const base = new URL(checked(backend).baseUrl).pathname.replace(/\/$/, "");
+  const isOurs = pathsOf(checked(backend));
   return async (ctx, next) => {
-    const path = ctx.request.originalUrl.split("?", 1)[0];
-    if (!`${path}/`.startsWith(`${base}/`)) return next();
+    if (!isOurs(ctx.request.originalUrl)) return next();
     const response = await backend.handle(webRequest(ctx.req, ctx.res, ctx.request), connection(ctx.req));
-    // Koa sends it, so that middleware around this one still sees, compresses and adds to the answer.
+    // Koa sends it, so outer middleware can still see, compress and extend the response.
     ctx.body = streamOf(response) ?? "";
     ctx.status = response.status;
     ctx.remove("content-type");

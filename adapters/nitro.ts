@@ -21,7 +21,7 @@ export function formBackend(backend: FormBackend): (event: NitroEvent) => Promis
   checked(backend);
   const handler = async (event: NitroEvent): Promise<Response | undefined> => {
     if (isWebRequest(event.req)) return backend.handle(event.req, event.req);
-    if (!event.node) throw new TypeError("[form-backend] this event has neither a web request nor one of Node");
+    if (!event.node) throw new TypeError("[form-backend] this event has neither a web request nor a Node request");
     const { req, res } = event.node as { req: IncomingMessage & { [READ]?: unknown }; res: ServerResponse };
     const waitUntil = event.waitUntil && ((promise: Promise<unknown>) => event.waitUntil?.(promise));
     if (req[READ]) Object.assign(req, { rawBody: await req[READ] });
@@ -32,8 +32,8 @@ export function formBackend(backend: FormBackend): (event: NitroEvent) => Promis
   return Object.assign(handler, { __is_handler__: true });
 }
 
-/** Where h3 1 keeps the bytes of a body that the host's own middleware has read, or is reading. */
+/** h3 1 keeps the bytes of a body here once the host's own middleware reads it. */
 const READ = Symbol.for("h3RawBody");
-/** h3 1 has a `req` too, Node's, whose headers are a plain object. */
+/** h3 1 has a `req` too: Node's, with a plain object as headers. */
 const isWebRequest = (req: unknown): req is Request & HostInfo =>
   typeof (req as Request | undefined)?.headers?.get === "function";

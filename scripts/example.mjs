@@ -19,10 +19,15 @@ const link = join(examples, "node_modules", "form-backend");
 if (!existsSync(link) || realpathSync(link) !== realpathSync(root)) {
   mkdirSync(join(examples, "node_modules"), { recursive: true });
   rmSync(link, { force: true });
-  symlinkSync(root, link, "junction");
+  try {
+    symlinkSync(root, link, "junction");
+  } catch (error) {
+    // Another example that starts at the same time has just made it.
+    if (error.code !== "EEXIST") throw error;
+  }
 }
 
-// Only what is not there: the tests start examples beside each other, on what `npm test` has built.
+// Only what is not there: the tests start examples beside each other, on what `npm run test:system` has built.
 if (!existsSync(join(root, "dist/index.js"))) {
   process.chdir(root);
   npm("exec -- tsup --silent --no-dts");

@@ -12,6 +12,8 @@ const MAX_INNER = 8;
 export interface TypeTables {
   /** The text with every block made anew. Throws on a type that the sources do not export. */
   fill(text: string): string;
+  /** Every call of a type, as its table has it: its path, the note, and the codes that its `@throws` name. */
+  calls(name: string): { readonly path: string; readonly note: string; readonly throws: readonly string[] }[];
 }
 
 /** Reads the types that the given source files export. */
@@ -32,10 +34,14 @@ export function typeTables(files: readonly string[]): TypeTables {
 
   const tables: Record<string, (name: string) => string> = {
     options: (name) => table(["Option", "Takes", "Notes"], optionRows(membersOf(typeOf(name)), "")),
-    calls: (name) => table(["Call", "Answers", "Notes"], callRows(membersOf(typeOf(name)), "")),
+    calls: (name) => table(["Call", "Answers", "Throws", "Notes"], callRows(membersOf(typeOf(name)), "").map(cellsOf)),
   };
 
   return {
+    calls: (name) =>
+      callRows(membersOf(typeOf(name)), "").map(({ path, note, throws }) => {
+        return { path, note, throws: [...throws.matchAll(/`(\w+)`/g)].map(([, code = ""]) => code) };
+      }),
     fill: (text) =>
       text.replace(/<!-- (options|calls): (\w+) -->\n[\s\S]*?<!-- \/\1 -->/g, (_, kind: string, name: string) => {
         return `<!-- ${kind}: ${name} -->\n${tables[kind]?.(name)}\n<!-- /${kind} -->`;
@@ -86,7 +92,7 @@ export function typeTables(files: readonly string[]): TypeTables {
     );
   }
 
-  function callRows(members: readonly ts.Symbol[], at: string): string[][] {
+  function callRows(members: readonly ts.Symbol[], at: string): CallRow[] {
     return members.flatMap((symbol) => {
       const type = typeOfMember(symbol);
       const [signature] = type.getCallSignatures();
@@ -100,8 +106,13 @@ export function typeTables(files: readonly string[]): TypeTables {
       const written = signature.getDeclaration()?.type?.getText() ?? "void";
       const answer = clean(written.replace(/^Promise<(.*)>$/s, "$1"));
       const answers = answer === "void" ? "nothing" : `\`${answer}\``;
-      return [[`\`${path}(${parameters.join(", ")})\``, answers, noteOf(symbol)]];
+      return [{ path, parameters, answers, throws: throwsOf(symbol), note: noteOf(symbol) }];
     });
+  }
+
+  function throwsOf(symbol: ts.Symbol): string {
+    const [tag] = symbol.getJsDocTags(checker).filter(({ name }) => name === "throws");
+    return ts.displayPartsToString(tag?.text).replace(/\s+/g, " ");
   }
 
   function typeOfMember(symbol: ts.Symbol): ts.Type {
@@ -121,12 +132,29 @@ export function typeTables(files: readonly string[]): TypeTables {
   }
 }
 
+interface CallRow {
+  readonly path: string;
+  readonly parameters: readonly string[];
+  readonly answers: string;
+  readonly throws: string;
+  readonly note: string;
+}
+
+const cellsOf = ({ path, parameters, answers, throws, note }: CallRow): string[] => [
+  `\`${path}(${parameters.join(", ")})\``,
+  answers,
+  throws,
+  note,
+];
+
 const isOptional = (symbol: ts.Symbol): boolean => Boolean(symbol.flags & ts.SymbolFlags.Optional);
 
 const clean = (type: string): string =>
   type
     .replace(/import\("[^"]*"\)\./g, "")
+    .replace(/\/\*\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")
+    .replace(/;? \}/g, " }")
     .replace(/ \| undefined\b/g, "");
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,65 +1,89 @@
-import { type Core, createCaches } from "./core.ts";
+import { type InProcessApi, inProcessApi } from "./api/in-process.ts";
+import { type InboxApi, type MountedInbox, noInbox } from "./api/inbox.ts";
+import { managementAnswers } from "./api/management.ts";
+import { openapiOf } from "./api/openapi.ts";
+import { createHandler, v1Errors, v1Route } from "./api/serve.ts";
+import { legacyErrors, legacyRoutes, openRoutes, publicPrefixes, publicRoutes, routes } from "./api/table.ts";
+import type { Zone } from "./api/zone.ts";
+import { type Changes, createCaches, droppingOnWrite } from "./core/caches.ts";
+import { createCommitter } from "./core/commit.ts";
+import type { Core } from "./core/core.ts";
+import { createEvents, type EventHub } from "./core/events.ts";
+import { createLifecycle } from "./core/lifecycle.ts";
+import { withOutages } from "./core/outage.ts";
+import { createCursors } from "./core/paging.ts";
+import { createRecordReader } from "./core/record-reader.ts";
+import { createRows } from "./core/rows.ts";
+import { warnOfLosses, watchRequests } from "./core/set-up.ts";
+import { createStoreClock } from "./core/store-clock.ts";
+import { createTelemetry } from "./core/telemetry.ts";
+import { lanes } from "./deliveries/kinds.ts";
+import { perform } from "./deliveries/perform.ts";
+import { createSettle } from "./deliveries/settle.ts";
 import { memoryBlob } from "./drivers/blob/memory.ts";
 import { logMailer } from "./drivers/mailer/log.ts";
 import { localQueue } from "./drivers/queue/local.ts";
 import { memoryStorage } from "./drivers/storage/memory.ts";
-import { ApiError } from "./errors.ts";
-import { createEvents, type EventHub } from "./events.ts";
-import { managementAnswers } from "./http/management.ts";
-import { openapiOf } from "./http/openapi.ts";
 import type { HostInfo } from "./http/route.ts";
-import { createHandler, v1Errors, v1Route, type Zone } from "./http/serve.ts";
-import { legacyErrors, legacyRoutes, openRoutes, publicRoutes, routes } from "./http/table.ts";
-import { type InProcessApi, inProcessApi } from "./in-process.ts";
-import { createCommitter } from "./intake/commit.ts";
-import { preflight } from "./intake/routes.ts";
-import { askStoreClock, createStoreClock } from "./jobs/store-clock.ts";
+import { preflight, publicErrors } from "./intake/routes.ts";
+import { atEveryAddress, prefixesOf } from "./intake/routes-addresses.ts";
+import { sayTallies } from "./intake/tell.ts";
 import { createWorker } from "./jobs/work.ts";
-import { createJoinedFind } from "./joined.ts";
-import { createTokenVerifier } from "./keys/oauth.ts";
 import { challenge } from "./keys/resource.ts";
-import { systemClock } from "./lib/clock.ts";
 import { sortableIds } from "./lib/id.ts";
+import { describe } from "./lib/message.ts";
 import { addressPolicy } from "./lib/net-guard.ts";
+import { assertNode } from "./lib/node-version.ts";
 import { createLimits } from "./lib/rate-limit.ts";
 import { createSeal } from "./lib/seal.ts";
-import { type FormBackendOptions, resolveOptions, underTest } from "./options.ts";
-import { withOutages } from "./outage.ts";
-import { createCursors } from "./paging.ts";
+import { verifyMailer } from "./mail/verify.ts";
+import { resolveOptions } from "./options/resolve.ts";
+import type { FormBackendOptions } from "./options/types.ts";
 import { type Swept, sweep } from "./retention/sweep.ts";
-import { createRecall } from "./spam/recall.ts";
-import { createRenderTokens } from "./spam/token.ts";
-import { createTelemetry } from "./telemetry.ts";
-import { createWebhookClient, type WebhookClient } from "./webhooks/request.ts";
-
-const GRACE_MS = 10_000;
-const SWEEP_MS = 60 * 60 * 1000;
-const ASK_CLOCK_MS = 10 * 60 * 1000;
+import { flushSeen } from "./statistics/seen.ts";
+import { createWebhookClient, userAgentOf, type WebhookClient } from "./webhooks/request.ts";
 
 /** The form backend: a web-standard handler, its workers, and the same services in process. */
 export interface FormBackend extends InProcessApi {
-  /** The URL where it is mounted, as given, without a slash at the end. */
+  /** The URL of the mount, as given, without a trailing slash. */
   readonly baseUrl: string;
-  /** Answers a request whose URL holds the full path; ignores further arguments, which some hosts pass. Never rejects. */
+  /** URL of the legacy API without a trailing slash; `baseUrl` if the option is not set. */
+  readonly legacyBaseUrl: string;
+  /** Responds to a request whose URL contains the full path; ignores further arguments, which some hosts pass. Never rejects. */
   fetch(request: Request): Promise<Response>;
-  /** `fetch` with what only the host knows: the connection's address, and a way to keep a serverless process alive. */
+  /** `fetch` with information only the host has: the connection's address, and a way to keep a serverless process alive. */
   handle(request: Request, info?: HostInfo): Promise<Response>;
-  /** Opens the drivers and starts the workers; implied by the first request. Throws what a driver throws. */
+  /**
+   * Opens the drivers and starts the workers. The first request does this too. Also tries the mail server and logs an error if
+   * it accepts no mail. Throws errors of the drivers.
+   */
   ready(): Promise<void>;
-  /** Refuses new requests, lets what runs end for at most `graceMs` (default 10,000), gives leases back; twice is fine. */
-  close(options?: { graceMs?: number }): Promise<void>;
+  /**
+   * Refuses new requests, waits at most `graceMs` (default 10,000) for running work, and gives leases back. May be called
+   * twice.
+   */
+  close(options?: {
+    /** Milliseconds to wait for running work; 10,000 by default. */
+    graceMs?: number;
+  }): Promise<void>;
   /** Runs everything that is due now, once: for a cron trigger or a test. */
-  tick(): Promise<{ ran: number }>;
-  /** Removes what was kept for as long as it may be; runs every hour by itself where this process works. */
+  tick(): Promise<{
+    /** Jobs that were run. */
+    ran: number;
+  }>;
+  /** Removes data whose retention has expired. Where this process works, this also runs every hour. */
   sweep(): Promise<Swept>;
-  /** The OpenAPI 3.1 document of the management API, as `GET /v1/openapi.json` answers it. */
+  /** The OpenAPI 3.1 document of the management API, as in `GET /v1/openapi.json`. */
   openapi(): object;
+  /** Makes single-use links to the inbox, and ends its sessions. */
+  readonly inbox: InboxApi;
   /** Calls a handler for every event of a type, in this process; `"*"` for all of them. */
   on: EventHub["on"];
+  /** Stops calling a handler; without one, every handler of the type. */
   off: EventHub["off"];
 }
 
-/** What tests put in place of the real thing. */
+/** Replacements for tests. */
 export interface Internals {
   readonly webhookClient?: WebhookClient;
   /** Runs once after the drivers are open, before the first request. */
@@ -68,29 +92,26 @@ export interface Internals {
 
 /** `createFormBackend` with seams for tests. */
 export function createBackend(input: FormBackendOptions, internals: Internals = {}): FormBackend {
+  assertNode();
   const options = resolveOptions(input);
-  if (!input.storage && !underTest()) {
-    options.logger.warn("no `storage` is set: submissions are kept in memory and end with this process");
-  }
-  const storage = withOutages(input.storage ?? memoryStorage(), options.logger);
-  const { clock, logger, secret, webhooks } = options;
+  const { clock, logger, webhooks } = options;
+  const secrets = () => options.secrets;
+  const caches = createCaches(clock);
+  const changes: Changes = new Map();
+  const storage = droppingOnWrite(withOutages(input.storage ?? memoryStorage(), logger), caches, changes);
   const core: Core = {
     options,
     storage,
+    rows: createRows(storage, caches, createRecordReader(logger), changes),
     mailer: input.mailer ?? logMailer(logger),
-    blob: input.blob ?? memoryBlob(),
+    blob: input.blob ?? input.storage?.beside?.blob() ?? memoryBlob(),
     queue: input.queue ?? localQueue(),
     clock,
     storeClock: createStoreClock(clock, (message) => logger.warn(message)),
-    seal: createSeal(secret),
-    cursors: createCursors(secret),
-    renderTokens: createRenderTokens(secret),
-    recall: createRecall(),
+    seal: createSeal(secrets),
+    cursors: createCursors(secrets),
     limits: createLimits({ ...options.rateLimit, clock, warn: (message) => logger.warn(message) }),
-    oauth: options.oauth ? createTokenVerifier(options.oauth, clock, (message) => logger.warn(message)) : null,
-    events: createEvents((error) =>
-      logger.error(`an event handler failed: ${error instanceof Error ? error.stack : String(error)}`),
-    ),
+    events: createEvents((error) => logger.error(`an event handler failed: ${describe(error)}`)),
     telemetry: createTelemetry(),
     webhookClient:
       internals.webhookClient ??
@@ -98,140 +119,91 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
         policy: addressPolicy({ allowCidrs: webhooks.allowCidrs }),
         allowHttp: webhooks.allowHttp,
         timeoutMs: webhooks.timeoutMs,
-        userAgent: options.brand.userAgent + (options.brand.supportUrl && ` (+${options.brand.supportUrl})`),
+        userAgent: userAgentOf(options.brand),
       }),
     openapi: openapiOf(routes, options),
     committer: createCommitter(storage),
-    findJoined: createJoinedFind(storage),
-    runningKeys: new Map(),
-    runningScans: new Map(),
     sortableId: sortableIds(),
-    cached: createCaches(clock),
   };
-  const worker = createWorker(core);
+  const worker = createWorker(core, { lanes, perform, createSettle });
   const v1: Zone = {
     basePath: options.basePath,
-    routes: Object.values(routes).map((row) => v1Route(row as never)),
+    routes: Object.values(routes).map(v1Route),
     onError: v1Errors,
     ...managementAnswers(core, challenge(options)),
   };
   const assets: Zone = { basePath: options.basePath, routes: openRoutes, onError: v1Errors };
-  const open: Zone = { basePath: options.basePath, routes: publicRoutes, onError: v1Errors, preflight };
+  const open: Zone = {
+    basePath: options.basePath,
+    prefixes: [...publicPrefixes, ...prefixesOf(options.dialects)],
+    routes: atEveryAddress(publicRoutes, options.dialects),
+    onError: publicErrors,
+    preflight,
+  };
   const legacy: Zone = {
     basePath: options.legacyBasePath,
-    prefix: "/api",
+    prefixes: ["/api"],
     routes: legacyRoutes,
     onError: legacyErrors,
     ...managementAnswers(core, null),
   };
-  const respond = createHandler(core, [v1, open, assets, legacy], ready);
+  const inbox = (input.inbox?.mount as ((core: Core) => MountedInbox) | undefined)?.(core);
+  const { onReady } = internals;
+  let verified: Promise<void> | undefined;
+  const life = createLifecycle(core, {
+    worker,
+    sweep: () => sweep(core),
+    async onReady() {
+      // A missing one is said here, and not at the first form that needs it.
+      void options.secrets;
+      warnOfLosses(core, { storage: input.storage !== undefined });
+      await onReady?.(core);
+      await inbox?.onReady();
+      verified = verifyMailer(core, () => life.isClosing());
+    },
+    async onClose() {
+      sayTallies(core);
+      core.webhookClient.close();
+      await flushSeen(core);
+    },
+  });
+  const respond = createHandler(core, [v1, open, assets, legacy, ...(inbox ? [inbox.zone] : [])], life.ready);
 
-  let opening: Promise<void> | undefined;
-  let closing: Promise<void> | undefined;
-  let currentRun: Promise<unknown> | undefined;
-  let nextRun: Promise<unknown> | undefined;
-  let running = 0;
-  let cancelTimer = (): void => {};
-  let idle = (): void => {};
+  const watch = watchRequests(core, { trustProxy: input.trustProxy !== undefined });
+
+  /** A frozen process runs no timers, so due work runs while the host still keeps the process alive. */
+  const handle = (request: Request, info: HostInfo = {}): Promise<Response> =>
+    life.during(async () => {
+      watch(request, info.ip);
+      const response = await respond(request, info);
+      const reads = /^(GET|HEAD|OPTIONS)$/.test(request.method);
+      if (options.work && info.waitUntil && !life.isClosing() && !reads) info.waitUntil(life.runDue());
+      return response;
+    });
 
   return {
     baseUrl: options.baseUrl,
+    legacyBaseUrl: options.legacyBaseUrl,
     fetch: (request) => handle(request, request as HostInfo),
-    handle,
-    ready,
-    close: ({ graceMs = GRACE_MS } = {}) => (closing ??= close(graceMs)),
+    handle: handle,
+    async ready() {
+      await life.ready();
+      // A request does not wait for it.
+      await verified;
+    },
+    close: ({ graceMs } = {}) => life.close(graceMs),
     async tick() {
-      await ready();
+      await life.ready();
       return worker.tick();
     },
     async sweep() {
-      await ready();
+      await life.ready();
       return sweep(core);
     },
     openapi: core.openapi.document,
+    inbox: inbox?.api ?? noInbox,
     on: core.events.on,
     off: core.events.off,
-    ...inProcessApi(core, ready),
+    ...inProcessApi(core, life.ready),
   };
-
-  async function handle(request: Request, info: HostInfo = {}): Promise<Response> {
-    running++;
-    try {
-      const response = await respond(request, info);
-      // A frozen process keeps no timer: what a request made due is run while the host still holds the process.
-      if (options.work && info.waitUntil && !closing && !/^(GET|HEAD|OPTIONS)$/.test(request.method)) {
-        info.waitUntil(runDue());
-      }
-      return response;
-    } finally {
-      if (--running === 0) idle();
-    }
-  }
-
-  /** One run of what is due, and one more for all who ask while it runs. */
-  function runDue(): Promise<unknown> {
-    nextRun ??= Promise.resolve(currentRun).then(() => {
-      nextRun = undefined;
-      currentRun = worker
-        .tick()
-        .catch((error: unknown) => logger.warn(`running what is due failed, and is tried again: ${String(error)}`));
-      return currentRun;
-    });
-    return nextRun;
-  }
-
-  function ready(): Promise<void> {
-    if (closing)
-      return Promise.reject(
-        new ApiError("unavailable", { message: "The service is shutting down.", headers: { "retry-after": "1" } }),
-      );
-    opening ??= openDrivers().catch((error: unknown) => {
-      // The next request tries again: a database that was down at start must not need a restart.
-      opening = undefined;
-      throw error;
-    });
-    return opening;
-  }
-
-  async function openDrivers(): Promise<void> {
-    await Promise.all([storage.open(), core.telemetry.open()]);
-    await internals.onReady?.(core);
-    // An injected clock is the store's as well.
-    if (!options.work) return clock === systemClock ? followStoreClock() : undefined;
-    await worker.start();
-    sweepHourly();
-  }
-
-  /** Workers are told by what they claim. */
-  async function followStoreClock(): Promise<void> {
-    // A store that is down says so to the next request, and the clock can wait.
-    await askStoreClock(core).catch(() => {});
-    if (!closing) cancelTimer = clock.setTimer(followStoreClock, ASK_CLOCK_MS);
-  }
-
-  function sweepHourly(): void {
-    cancelTimer = clock.setTimer(() => {
-      sweep(core)
-        .catch((error: unknown) => logger.warn(`the sweep failed and runs again in an hour: ${String(error)}`))
-        .finally(() => closing ?? sweepHourly());
-    }, SWEEP_MS);
-  }
-
-  async function close(graceMs: number): Promise<void> {
-    const requests =
-      running === 0
-        ? null
-        : Promise.race([
-            new Promise<void>((resolve) => (idle = resolve)),
-            new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref()),
-          ]);
-    await opening?.catch(() => {});
-    cancelTimer();
-    // One grace for both: who ends the process after it must not have to count twice.
-    await Promise.all([requests, worker.stop(graceMs)]);
-    await core.committer.drained();
-    core.webhookClient.close();
-    await Promise.all([core.queue.close(), core.mailer.close(), core.blob.close()]);
-    await storage.close();
-  }
 }

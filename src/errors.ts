@@ -15,7 +15,12 @@ interface ErrorRow {
 /** Every error of the library: code → HTTP status, type, sentence. */
 export const errors = {
   invalid_parameter: { status: 400, type: "invalid_request_error", message: "A parameter is missing or wrong." },
-  empty_submission: { status: 400, type: "invalid_request_error", message: "The form was sent without any value." },
+  malformed_body: {
+    status: 400,
+    type: "invalid_request_error",
+    message: "The body does not match its `Content-Type`.",
+  },
+  empty_submission: { status: 400, type: "invalid_request_error", message: "The form was empty." },
   missing_bearer: {
     status: 401,
     type: "authentication_error",
@@ -31,6 +36,11 @@ export const errors = {
     status: 403,
     type: "permission_error",
     message: "The credential lacks a scope that this request needs.",
+  },
+  cross_site_request: {
+    status: 403,
+    type: "permission_error",
+    message: "The request came from another website, where your session is not valid.",
   },
   form_access_restricted: { status: 403, type: "permission_error", message: "The key is restricted to other forms." },
   team_inactive: { status: 403, type: "permission_error", message: "The team is not active." },
@@ -67,7 +77,7 @@ export const errors = {
   method_not_allowed: {
     status: 405,
     type: "invalid_request_error",
-    message: "This address does not take this method.",
+    message: "This address does not accept this method.",
   },
   request_timeout: { status: 408, type: "invalid_request_error", message: "The body took too long to arrive." },
   idempotency_in_progress: {
@@ -85,15 +95,25 @@ export const errors = {
     type: "invalid_request_error",
     message: "The form already has a webhook with this URL.",
   },
+  version_mismatch: {
+    status: 412,
+    type: "invalid_request_error",
+    message: "The form has changed since the version in `If-Match`. Read it again and repeat the change.",
+  },
+  limit_reached: {
+    status: 409,
+    type: "invalid_request_error",
+    message: "The maximum number is reached; remove one first.",
+  },
   payload_too_large: {
     status: 413,
     type: "invalid_request_error",
-    message: "The body is larger than is accepted here.",
+    message: "The body is too large.",
   },
   too_many_files: {
     status: 413,
     type: "invalid_request_error",
-    message: "More files were sent than are accepted here.",
+    message: "Too many files were sent.",
   },
   unsupported_media_type: {
     status: 415,
@@ -110,7 +130,7 @@ export const errors = {
     type: "invalid_request_error",
     message: "The idempotency key was used before with another body.",
   },
-  validation_failed: { status: 422, type: "invalid_request_error", message: "Some values need another look." },
+  validation_failed: { status: 422, type: "invalid_request_error", message: "Some values are not valid." },
   captcha_failed: {
     status: 422,
     type: "invalid_request_error",
@@ -132,15 +152,17 @@ export const errors = {
   unavailable: {
     status: 503,
     type: "api_error",
-    message: "The service cannot take the request at the moment; nothing was stored. Try again soon.",
+    message: "The service can't handle the request at the moment. Try again soon.",
   },
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errors;
 
-/** What is wrong with one field of a post, and the check that says so; `schema` for one registered in code. */
+/** A fault of one field of a post, and the check that found it; `schema` for a schema registered in code. */
 export interface FieldError {
+  /** The fault in words, for the visitor. */
   readonly message: string;
+  /** The rule that the value breaks, such as `required`. */
   readonly rule: string;
 }
 
@@ -154,7 +176,7 @@ export interface ErrorDetails {
   readonly fields?: Readonly<Record<string, FieldError>> | undefined;
   /** Response headers that belong to the error, such as `Allow` and `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** What the client reads from an error body. */
+  /** The part of an error body that the client reads. */
   readonly request_id?: string | undefined;
   readonly cause?: unknown;
 }

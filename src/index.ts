@@ -1,5 +1,7 @@
 import { createBackend, type FormBackend } from "./backend.ts";
-import type { FormBackendOptions } from "./options.ts";
+import type { FormBackendOptions } from "./options/types.ts";
+
+export type { RateLimitOptions } from "./options/rate-limit.ts";
 
 /**
  * Creates a form backend. It is synchronous: drivers open on the first request, or with `await backend.ready()`.
@@ -18,50 +20,61 @@ export function createFormBackend(options: FormBackendOptions): FormBackend {
   return createBackend(options);
 }
 
+export type { Health } from "./api/health.ts";
+export type { StatisticsInput } from "./api/in-process/forms.ts";
+export type { SubmissionListInput } from "./api/in-process/submissions.ts";
+export type { InProcessApi } from "./api/in-process.ts";
+export type { InboxApi, InboxLink, InboxRight, InboxRole, InboxUser } from "./api/inbox.ts";
 export type { FormBackend } from "./backend.ts";
+export type { Events, InboxAction } from "./core/events.ts";
+export type { JobsRecoverInput } from "./deliveries/recover.ts";
 export type { BlobDriver, BlobMeta } from "./drivers/blob/types.ts";
 export { type Mail, MailError, type MailerDriver } from "./drivers/mailer/types.ts";
 export type { Lane, QueueDriver } from "./drivers/queue/types.ts";
 export { memoryStorage } from "./drivers/storage/memory.ts";
 export { StaleWriteError, type StorageDriver } from "./drivers/storage/types.ts";
-export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./email-servers/schema.ts";
 export { ApiError, type ErrorCode, type FieldError } from "./errors.ts";
-export type { Events } from "./events.ts";
-export type { FileScan, FilesOptions, ScannedFile } from "./files/options.ts";
 export type { RecipientList } from "./forms/recipients.ts";
-export type { Form, FormDeleted, FormList, HostFormCreate, HostFormPatch } from "./forms/schema.ts";
+export type { Resealed } from "./forms/reseal.ts";
 export type { HostInfo } from "./http/route.ts";
 export type { FileInput } from "./images/bytes.ts";
-export type { ImageFields, UploadedImage } from "./images/schema.ts";
-export type { SubmissionListInput } from "./in-process.ts";
 export type { SubmitFile, SubmitInput, SubmitOptions } from "./intake/submit.ts";
-export type { JobsQuery, JobView } from "./jobs/list.ts";
-export type { Delivery, DeliveryStatus, JobKind } from "./jobs/schema.ts";
-export type { OAuthOptions, TokenGrant } from "./keys/oauth.ts";
-export type { ApiKey, Caller, KeyCreate, Scope } from "./keys/schema.ts";
+export type { JobList, JobsPageQuery, JobsQuery, JobView } from "./jobs/list.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { RateClient } from "./lib/rate-stores.ts";
-export type { Rate, RateCounter, RateLimitOptions, RateName, RateState, RateStore } from "./lib/rates.ts";
+export type { Rate, RateCounter, RateName, RateState, RateStore } from "./lib/rates.ts";
 export type { StandardSchema } from "./lib/standard-schema.ts";
-export type { FormBackendOptions, Logger } from "./options.ts";
-export type { CheckedForm, CheckedSubmission, SpamCheck, SpamVerdict } from "./spam/check.ts";
-export type { CaptchaOptions, CountryOption, RemoteProvider, SpamOptions } from "./spam/options.ts";
-export type { SubmissionFiltersInput } from "./submissions/query.ts";
+export type { Locale } from "./locales/_types.ts";
+export type { TestEmail, TestEmailOptions } from "./mail/test-email.ts";
+export type { Attempt } from "./model/attempts.ts";
+export type { Consent } from "./model/consent.ts";
+export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./model/email-servers.ts";
+export type { EmailKind, FormEmail, FormEmailList } from "./model/emails.ts";
+export type { FieldList } from "./model/field-list.ts";
+export type { HostFormCreate, HostFormPatch } from "./model/form-input.ts";
+export type { FormSettings, HostFormSettingsPatch } from "./model/form-settings.ts";
+export type { Form, FormDeleted, FormList, HostForm, HostFormList } from "./model/forms.ts";
+export type { ImageDeleted, ImageFields, UploadedImage } from "./model/images.ts";
+export type { DeliveryEvent, EmailEvent } from "./model/job-events.ts";
+export type { Delivery, DeliveryStatus, JobKind } from "./model/jobs.ts";
+export type { ApiKey, Caller, KeyCreate, Scope } from "./model/keys.ts";
+export type { CheckedForm, CheckedSubmission, SpamCheck, SpamVerdict } from "./model/spam-check.ts";
+export type { Statistics } from "./model/statistics.ts";
+export type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "./model/submission-bulk.ts";
+export type { SubmissionFile } from "./model/submission-file.ts";
 export type {
-  FieldList,
   HostSubmission,
+  HostSubmissionList,
   Submission,
   SubmissionBulk,
-  SubmissionBulkResult,
   SubmissionCount,
   SubmissionDeleted,
   SubmissionField,
   SubmissionList,
   SubmissionPatch,
-  Verdict,
-} from "./submissions/schema.ts";
-export type { Plan } from "./teams/plans.ts";
-export type { Team, TeamCreate, TeamPatch } from "./teams/schema.ts";
+} from "./model/submissions.ts";
+export type { Team, TeamCreate, TeamPatch } from "./model/teams.ts";
+export type { Verdict, VerdictPlace } from "./model/verdict.ts";
 export type {
   DeliveryList,
   Recovered,
@@ -70,5 +83,17 @@ export type {
   WebhookDeleted,
   WebhookPatch,
   WebhookTest,
-} from "./webhooks/schema.ts";
+} from "./model/webhooks.ts";
+export type { EncryptionKey, EncryptionOptions } from "./options/encryption.ts";
+export type { FileScan, FilesOptions, ScannedFile } from "./options/files.ts";
+export type { Inbox } from "./options/inbox.ts";
+export type { OAuthOptions, TokenGrant } from "./options/oauth.ts";
+export type { Plan } from "./options/plans.ts";
+export type { CaptchaOptions, CountryOption, RemoteProvider, SpamOptions } from "./options/spam.ts";
+export type { FormBackendOptions, LogFields, Logger } from "./options/types.ts";
+export type { Shredded } from "./privacy/data-keys.ts";
+export type { DataSubject, DataSubjectExport, ErasureReceipt } from "./retention/schema.ts";
+export type { Swept } from "./retention/sweep.ts";
+export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./submissions/overview.ts";
+export type { SubmissionFiltersInput } from "./submissions/query.ts";
 export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./webhooks/verify.ts";

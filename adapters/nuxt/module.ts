@@ -8,6 +8,7 @@ import {
   addServerHandler,
   addServerPlugin,
   addTemplate,
+  addTypeTemplate,
   createResolver,
   defineNuxtModule,
   findPath,
@@ -17,9 +18,9 @@ import { PEER } from "./peer.ts";
 
 /** The key `formBackend` of `nuxt.config`. */
 export interface ModuleOptions {
-  /** Where the backend answers: the path of its `baseUrl` below `app.baseURL`. Default `/forms`. */
+  /** The path of the backend's `baseUrl` below `app.baseURL`. Default `/forms`. */
   path?: string;
-  /** The server file whose default export is the backend, from the root of the project. Default `server/form-backend.ts`. */
+  /** The server file whose default export is the backend, relative to the project's root. Default `server/form-backend.ts`. */
   config?: string;
 }
 
@@ -30,6 +31,16 @@ interface NitroOptions {
   experimental?: { tasks?: boolean };
   tasks?: Record<string, { handler: string; description: string }>;
 }
+
+/**
+ * The app's own types: `useFetch` reads the return types of server routes, so the app's program includes the files that import
+ * the backend. Without this, that module does not exist there, and `nuxt typecheck` fails.
+ */
+const BACKEND_TYPE = `declare module "#form-backend" {
+  const backend: import("form-backend").FormBackend;
+  export default backend;
+}
+`;
 
 const TASKS = {
   tick: "Send every mail and webhook that is due",
@@ -75,6 +86,7 @@ const formBackendModule: NuxtModule<ModuleOptions> = defineNuxtModule<ModuleOpti
     for (const route of [path, `${path}/**`]) addServerHandler({ route, handler: resolve("./runtime/server/handler") });
     if (nuxt.options.dev) addDevServerHandler({ handler: tellPeer as DevHandler });
     addTemplate({ filename: "form-backend.mjs", getContents: () => `export const path = ${JSON.stringify(path)};\n` });
+    addTypeTemplate({ filename: "types/form-backend.d.ts", getContents: () => BACKEND_TYPE });
     addImports({ name: "useFormEndpoint", from: resolve("./runtime/app/endpoint") });
     addComponent({ name: "FormBackendForm", filePath: resolve("./runtime/app/form") });
   },
@@ -98,7 +110,7 @@ const tasksIn = (folder: string): NonNullable<NitroOptions["tasks"]> =>
 
 type DevHandler = Parameters<typeof addDevServerHandler>[0]["handler"];
 
-/** Runs in the server that visitors reach, in front of the worker, and overwrites what a visitor sent under this name. */
+/** Runs in the server in front of the worker, which visitors reach, and overwrites a header of this name that a visitor sent. */
 const tellPeer = Object.assign(
   ({ node }: { readonly node?: { readonly req: IncomingMessage } }): void => {
     if (node) node.req.headers[PEER] = node.req.socket.remoteAddress ?? "";
@@ -106,7 +118,7 @@ const tellPeer = Object.assign(
   { __is_handler__: true }, // h3 1 warns of handlers without its mark.
 );
 
-/** The native part of the SQLite engine for Node 20, which is found by its name at run time: what traces imports doesn't see it. */
+/** The native part of the SQLite engine for Node 20. It is loaded by name at run time, so import tracing misses it. */
 function nativeEngine(modules: string): string[] {
   const folder = join(modules, "@photostructure/sqlite/prebuilds", `${process.platform}-${process.arch}`);
   return existsSync(folder) ? readdirSync(folder).map((file) => join(folder, file)) : [];

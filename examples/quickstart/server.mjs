@@ -9,6 +9,7 @@ import { createFormBackend } from "form-backend";
 import { smtpMailer } from "form-backend/drivers/mailer/smtp";
 import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
 import { formBackend } from "form-backend/express";
+import { inbox } from "form-backend/inbox";
 import { startMailbox } from "./mailbox.mjs";
 import { webhookReceiver } from "./receiver.mjs";
 
@@ -39,6 +40,8 @@ const backend = createFormBackend({
   storage: sqliteStorage({ path: join(dir, "forms.db") }),
   mailer: smtpMailer(mailbox.url),
   from: "Contact form <forms@example.com>",
+  // The demo has no login of its own: people come in by the link that is printed below, or with the API key.
+  inbox: inbox({ apiKeys: true, theme: { primary: "#0f766e" } }),
   webhooks: {
     // The demo's receiver is on this machine, which webhooks must not reach by default: leave both out on a real site.
     allowHttp: true,
@@ -46,6 +49,7 @@ const backend = createFormBackend({
     // What ran at a kill -9 comes back after four times this: 8 s here, a minute by default.
     timeoutMs: 2_000,
   },
+  plans: { unlimited: { webhooks_per_form: 10 } },
 });
 
 const app = express();
@@ -68,8 +72,10 @@ async function start() {
   const form = await ensureForm();
   const page = (await readFile(join(here, "contact.html"), "utf8")).replace("{{endpoint}}", form.endpoint);
   app.get("/", (_req, res) => res.send(page));
+  const { url } = await backend.inbox.link({ team_ids: ["default"], role: "admin", user: { id: "demo", name: "You" } });
   console.log(`
   Contact form   ${site}/
+  Inbox          ${url}
   Mailbox        ${site}/mailbox
   Webhooks       ${site}/webhooks
   API key        ${settings.api_key}

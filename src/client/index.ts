@@ -1,16 +1,20 @@
-import { type Input, type Item, type OperationName, operations, paged, type Result } from "./operations.ts";
-import { createRequester, type Requester, type RequesterOptions } from "./request.ts";
+import {
+  type Input,
+  type Item,
+  type OperationName,
+  operations,
+  paged,
+  type Result,
+  type Routes,
+} from "./operations.ts";
+import { type CallOptions, createRequester, type Requester, type RequesterOptions } from "./request.ts";
 
 export { ApiError, type ErrorCode } from "../errors.ts";
 export type { Input, Item, OperationName, Result } from "./operations.ts";
+export type { CallOptions } from "./request.ts";
 
-/** What `createClient` takes. */
+/** Input of `createClient`. */
 export interface ClientOptions extends RequesterOptions {}
-
-/** What a call takes beside its input. */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
 
 type Arguments<I> =
   Record<never, never> extends I ? [input?: I, options?: CallOptions] : [input: I, options?: CallOptions];
@@ -22,11 +26,12 @@ export type Method<K extends OperationName> = ((...args: Arguments<Input<K>>) =>
     : unknown);
 
 /** A method for every operation of the management API, named after it. Each throws `ApiError`. */
-export type Client = { readonly [K in OperationName]: Method<K> };
+// Over `keyof Routes` itself, so that an editor shows each row's summary.
+export type Client = { readonly [K in keyof Routes]: Method<K> };
 
 /**
- * A typed client of the management API, for Node and browsers. A GET that is answered 429 or 503 is tried again, three times
- * unless `retries` says otherwise, after the time that `Retry-After` asks for.
+ * A typed client of the management API, for Node and browsers. A GET that gets 429 or 503 is repeated, three times or `retries`
+ * times, after the time in `Retry-After`.
  *
  * @example
  * const client = createClient({ baseUrl: "https://app.example.com/forms", token: process.env.FORM_BACKEND_KEY });
@@ -38,9 +43,9 @@ export function createClient(options: ClientOptions): Client {
   const request = createRequester(options);
   const methods = Object.keys(operations).map((key) => {
     const name = key as OperationName;
-    const call = (input: object = {}, { signal }: CallOptions = {}) => request(name, input, signal);
-    const all = (input: object = {}, { signal }: CallOptions = {}) =>
-      pages(request, name as keyof typeof paged, input, signal);
+    const call = (input: object = {}, options: CallOptions = {}) => request(name, input, options);
+    const all = (input: object = {}, options: CallOptions = {}) =>
+      pages(request, name as keyof typeof paged, input, options);
     return [name, name in paged ? Object.assign(call, { all }) : call];
   });
   return Object.fromEntries(methods) as Client;
@@ -52,9 +57,9 @@ interface Page {
   readonly next_cursor?: string | null;
 }
 
-async function* pages(request: Requester, name: keyof typeof paged, input: object, signal: AbortSignal | undefined) {
+async function* pages(request: Requester, name: keyof typeof paged, input: object, options: CallOptions) {
   for (let place = {}; ; ) {
-    const page = (await request(name, { limit: 100, ...input, ...place }, signal)) as Page;
+    const page = (await request(name, { limit: 100, ...input, ...place }, options)) as Page;
     yield* page.data;
     if (!page.has_more) return;
     place = paged[name] === "cursor" ? { cursor: page.next_cursor } : { before: page.data.at(-1)?.occurred_at };

@@ -1,19 +1,17 @@
 import type { z } from "zod";
-import type { Route } from "../http/route.ts";
-import type { routes } from "../http/table.ts";
-import type { ImageFields } from "../images/schema.ts";
+import type { routes } from "../api/table.ts";
+import type { ImageFields } from "../model/images.ts";
 import type { SubmissionFiltersInput } from "../submissions/query.ts";
 
-type Routes = typeof routes;
+export type Routes = typeof routes;
 export type OperationName = keyof Routes;
 
-type ParamsOf<R> = R extends Route<infer _M, infer _Path, infer P> ? P : never;
-type QueryOf<R> = R extends Route<infer _M, infer _Path, infer _P, infer Q> ? Q : never;
-type BodyOf<R> = R extends Route<infer _M, infer _Path, infer _P, infer _Q, infer B> ? B : never;
-type AnswerOf<R> =
-  R extends Route<infer _M, infer _Path, infer _P, infer _Q, infer _B, infer Answer> ? z.output<Answer> : never;
+type ParamsOf<R> = R extends { readonly params?: infer P } ? P : never;
+type QueryOf<R> = R extends { readonly query?: infer Q } ? Q : never;
+type BodyOf<R> = R extends { readonly body?: infer B } ? B : never;
+type AnswerOf<R> = R extends { readonly response: infer Answer extends z.ZodType } ? z.output<Answer> : never;
 
-/** Method and path, and where there is a body too, which parameters go into the query. */
+/** Method and path; with a body, also the parameters that go into the query. */
 type Address<R extends { method: string; path: string }> = [QueryOf<R>, BodyOf<R>] extends [z.ZodType, z.ZodType]
   ? `${R["method"]} ${R["path"]}?${string}`
   : `${R["method"]} ${R["path"]}`;
@@ -27,20 +25,26 @@ export const operations = {
   createForm: "POST /v1/forms",
   retrieveForm: "GET /v1/forms/:form_id",
   updateForm: "PATCH /v1/forms/:form_id",
+  retrieveFormSettings: "GET /v1/forms/:form_id/settings",
+  updateFormSettings: "PATCH /v1/forms/:form_id/settings",
   deleteForm: "DELETE /v1/forms/:form_id",
   addRecipient: "POST /v1/forms/:form_id/self-email-notification/recipients",
   removeRecipient: "DELETE /v1/forms/:form_id/self-email-notification/recipients/:email",
   uploadImage: "POST /v1/forms/:form_id/images",
+  deleteImage: "DELETE /v1/forms/:form_id/images/:image_id",
   sendTestEmail: "POST /v1/forms/:form_id/test-email",
   listFields: "GET /v1/forms/:form_id/fields",
   listSubmissions: "GET /v1/forms/:form_id/submissions",
   listAllSubmissions: "GET /v1/submissions",
   countSubmissions: "GET /v1/forms/:form_id/submissions/count",
+  retrieveStatistics: "GET /v1/forms/:form_id/statistics",
   exportSubmissions: "GET /v1/forms/:form_id/submissions/export",
   retrieveSubmission: "GET /v1/forms/:form_id/submissions/:submission_id",
   updateSubmission: "PATCH /v1/forms/:form_id/submissions/:submission_id?deliver",
   deleteSubmission: "DELETE /v1/forms/:form_id/submissions/:submission_id",
   bulkSubmissions: "POST /v1/forms/:form_id/submissions/bulk",
+  bulkMatchingSubmissions:
+    "POST /v1/forms/:form_id/submissions/bulk/matching?status,read,country,created_after,created_before,q,field",
   exportDataSubject: "POST /v1/data-subjects/export",
   eraseDataSubject: "POST /v1/data-subjects/erase",
   listWebhooks: "GET /v1/forms/:form_id/webhooks",
@@ -53,6 +57,9 @@ export const operations = {
   listDeliveries: "GET /v1/forms/:form_id/webhooks/:webhook_id/deliveries",
   retrieveDelivery: "GET /v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id",
   redeliver: "POST /v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id/redeliver",
+  listEmails: "GET /v1/forms/:form_id/emails",
+  resendEmail: "POST /v1/forms/:form_id/emails/:email_id/resend",
+  recoverDeliveries: "POST /v1/forms/:form_id/webhooks/:webhook_id/recover",
 } as const satisfies { readonly [K in OperationName]: Address<Routes[K]> };
 
 type PagedName = { [K in OperationName]: AnswerOf<Routes[K]> extends Page ? K : never }[OperationName];
@@ -61,23 +68,27 @@ interface Page {
   readonly has_more: boolean;
 }
 
-/** Lists in pages, and what asks for the next one. */
+/** Lists with pages, and the parameter for the next one. */
 export const paged = {
   listForms: "cursor",
   listSubmissions: "cursor",
   listAllSubmissions: "cursor",
   listDeliveries: "before",
+  listEmails: "cursor",
 } as const satisfies Readonly<Record<PagedName, "cursor" | "before">>;
 
-/** Answered as a `Response`, because it may be long and need not be JSON. */
+/** Returned as a `Response`, because it may be long and need not be JSON. */
 export const streamed = ["exportSubmissions"] as const satisfies readonly OperationName[];
 
 /** Bodies that are no JSON. */
 interface Uploads {
-  uploadImage: ImageFields & { file: Blob };
+  uploadImage: ImageFields & {
+    /** The picture: PNG, JPEG, GIF, WebP or SVG. */
+    file: Blob;
+  };
 }
 
-/** Parameters as values of their own type, all of them optional. */
+/** Typed parameters, all of them optional. */
 type QueryInput<Q> = Q extends z.ZodType
   ? {
       [K in keyof z.output<Q>]?:
@@ -88,15 +99,14 @@ type QueryInput<Q> = Q extends z.ZodType
 type InputOf<S> = S extends z.ZodType ? z.input<S> : unknown;
 type Simplify<T> = { [K in keyof T]: T[K] };
 
-/** What a call takes: path parameters, query parameters and the members of the body in one object. */
+/** Input of a call: path parameters, query parameters and the members of the body in one object. */
 export type Input<K extends OperationName> = Simplify<
   InputOf<ParamsOf<Routes[K]>> &
     QueryInput<QueryOf<Routes[K]>> &
-    InputOf<BodyOf<Routes[K]>> &
-    (K extends keyof Uploads ? Uploads[K] : unknown)
+    (K extends keyof Uploads ? Uploads[K] : InputOf<BodyOf<Routes[K]>>)
 >;
 
-/** What a call answers. */
+/** Result of a call. */
 export type Result<K extends OperationName> = K extends (typeof streamed)[number] ? Response : AnswerOf<Routes[K]>;
 
 /** One entry of a list in pages. */

@@ -3,25 +3,38 @@ import { ApiError, type ErrorCode, errors } from "../errors.ts";
 import { type OperationName, operations, streamed } from "./operations.ts";
 
 export interface RequesterOptions {
-  /** Where the backend is mounted, as its own option `baseUrl` says. */
+  /** The URL of the backend, as in its option `baseUrl`. */
   readonly baseUrl: string;
-  /** An API key or access token, or a function that answers the one to use now. */
+  /** An API key or access token, or a function that returns the current one. */
   readonly token: string | (() => string | Promise<string>);
-  /** How often a GET that is answered 429 or 503 is tried again. Default 3. */
+  /** Repeats of a GET after 429 or 503. Default 3. */
   readonly retries?: number | undefined;
   /** Default: the platform's. In the process of the backend, `backend.fetch` saves the network. */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
 }
 
+/** Options of a call besides its input. */
+export interface CallOptions {
+  /** Cancels the call; it then throws the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Sent as `If-Match`: only this version is changed, otherwise the call throws `version_mismatch`. */
+  readonly ifMatch?: string | undefined;
+  /** Called with the headers of the response, such as `ETag`, before the call returns or throws. */
+  readonly onHeaders?: ((headers: Headers) => void) | undefined;
+}
+
 /** Calls one operation. Throws `ApiError`; an abort throws the signal's reason. */
-export type Requester = (name: OperationName, input: object, signal: AbortSignal | undefined) => Promise<unknown>;
+export type Requester = (name: OperationName, input: object, options: CallOptions) => Promise<unknown>;
 
 /** A longer wait is the caller's to decide on. */
 const MAX_WAIT_MS = 60_000;
 const DEFAULT_WAIT_MS = 1_000;
 
 /** Throws a TypeError that names the option when `baseUrl` or `token` is missing, as from a variable that is not set. */
-export function createRequester({ baseUrl, token, retries = 3, fetch }: RequesterOptions): Requester {
+export function createRequester(options: RequesterOptions): Requester {
+  if (typeof options !== "object" || options === null)
+    throw new TypeError("[form-backend] createClient: pass an object with the options `baseUrl` and `token`");
+  const { baseUrl, token, retries = 3, fetch } = options;
   if (typeof baseUrl !== "string")
     throw new TypeError("[form-backend] createClient: option `baseUrl` must be the URL where the backend is mounted");
   if (typeof token !== "string" && typeof token !== "function")
@@ -31,7 +44,7 @@ export function createRequester({ baseUrl, token, retries = 3, fetch }: Requeste
   const base = baseUrl.replace(/\/+$/, "");
   const send = createFetch(fetch && { fetch: (url, init) => fetch(new Request(url, init)) });
 
-  return async (name, input, signal) => {
+  return async (name, input, { signal, ifMatch, onHeaders }) => {
     const { method, path, body } = requestOf(operations[name], input);
     const what = `${method} ${base}${path}`;
     for (let left = method === "GET" ? retries : 0; ; left--) {
@@ -39,20 +52,23 @@ export function createRequester({ baseUrl, token, retries = 3, fetch }: Requeste
       const answer = await send
         .raw<unknown, "stream">(base + path, {
           method,
-          headers: { authorization },
-          // Read below, and tried again there: ofetch neither waits for `Retry-After` nor stops waiting at an abort.
+          headers: { authorization, ...(ifMatch !== undefined && { "if-match": ifMatch }) },
+          // Read and repeated below: ofetch neither waits for `Retry-After` nor stops waiting at an abort.
           responseType: "stream",
           ignoreResponseError: true,
           retry: false,
           ...(body !== undefined && { body }),
           ...(signal && { signal }),
         })
-        .then((response) => resultOf(response, name, what))
+        .then((response) => {
+          onHeaders?.(response.headers);
+          return resultOf(response, name, what);
+        })
         .catch((cause: unknown) => {
           signal?.throwIfAborted();
           return cause instanceof ApiError
             ? cause
-            : new ApiError("unavailable", { message: `${what} got no answer.`, cause });
+            : new ApiError("unavailable", { message: `${what} got no response.`, cause });
         });
       if (!(answer instanceof ApiError)) return answer;
       const wait = left > 0 ? waitBefore(answer) : null;
@@ -73,7 +89,7 @@ async function resultOf(response: Response, name: OperationName, what: string): 
   const headers = retryAfter === null ? {} : { "retry-after": retryAfter };
   const error = (body as { error?: ErrorBody } | null | undefined)?.error;
   if (error && error.code in errors) return new ApiError(error.code, { ...error, headers });
-  // A proxy's answer, or a newer service's: the code that comes nearest.
+  // A response of a proxy or a newer service: the closest code.
   const codes = Object.keys(errors) as ErrorCode[];
   const nearest = codes.find((code) => errors[code].status === response.status) ?? "unavailable";
   const message = error?.message ?? `${what} was answered ${response.status}.`;
@@ -119,7 +135,7 @@ function requestOf(address: string, input: object) {
   };
 }
 
-/** What `URL` would take for another path must not leave: deleting the form `..` would delete something else. */
+/** Ids that `URL` would turn into another path must not be sent: deleting the form `..` would delete something else. */
 function segment(name: string, value: unknown): string {
   if (typeof value !== "string" || value === "" || value === "." || value === "..") {
     throw new ApiError("invalid_parameter", { param: name, message: `\`${name}\` is required.` });
@@ -143,7 +159,7 @@ function bodyOf(members: Record<string, unknown>): Record<string, unknown> | For
   return form;
 }
 
-/** How long to wait before the next try, in ms; null where trying again is of no use. */
+/** Time before the next try, in ms; null if trying again is useless. */
 function waitBefore({ status, headers }: ApiError): number | null {
   if (status !== 429 && status !== 503) return null;
   const asked = headers["retry-after"];

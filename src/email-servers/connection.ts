@@ -1,16 +1,16 @@
 import { isIP } from "node:net";
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import { MailError, type MailServer } from "../drivers/mailer/types.ts";
 import { ApiError } from "../errors.ts";
 import { type AddressPolicy, addressPolicy } from "../lib/net-guard.ts";
-import type { EmailServerRecord } from "./schema.ts";
+import type { EmailServerRecord } from "../model/email-servers.ts";
 
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 
 /**
- * Which addresses an email server may have. Its settings are a tenant's, and a connection test that reaches everything is a
- * port scanner of the host's network, so the policy is that of webhooks: public addresses and the option `webhooks.allowCidrs`.
- * A backend that is itself served over plain http is one in development, whose mail server is often on the same machine.
+ * The rule for an email server's address. A tenant sets it, and an unrestricted connection test would be a port scanner inside
+ * the host's network. So the policy is that of webhooks: public addresses and the option `webhooks.allowCidrs`. A backend that
+ * is itself served over plain http is in development, where the mail server is often on the same machine.
  */
 function mailPolicy({ options: { baseUrl, webhooks } }: Core): AddressPolicy {
   return addressPolicy({ allowCidrs: [...webhooks.allowCidrs, ...(baseUrl.startsWith("http:") ? LOOPBACK : [])] });

@@ -1,28 +1,27 @@
-import { type Core, find, update } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { put, type Row, remove } from "../core/rows.ts";
 import type { MailAddress, MailServer } from "../drivers/mailer/types.ts";
-import type { CollectionName } from "../drivers/storage/schema.ts";
-import type { Equals, Position, Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import type { FormRecord } from "../forms/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { parseMailbox } from "../lib/email.ts";
 import { prefixedId } from "../lib/id.ts";
 import { parseInput } from "../lib/input.ts";
-import { DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
-import { testConnection, toMailServer } from "./connection.ts";
 import {
   type EmailServer,
   EmailServerCreate,
   type EmailServerDeleted,
   EmailServerPatch,
   type EmailServerRecord,
-} from "./schema.ts";
+} from "../model/email-servers.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import { DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
+import { testConnection, toMailServer } from "./connection.ts";
 
 const missing = (): ApiError => new ApiError("not_found", { message: "There is no email server with this id." });
 
 /** The row of an email server, or null. */
-export const findServer = (core: Core, id: string): Promise<Stored<EmailServerRecord> | null> =>
-  find<EmailServerRecord>(core, "email_servers", id);
+export const findServer = (core: Core, id: string): Promise<Row<"email_servers"> | null> =>
+  core.rows.get("email_servers", id);
 
 /** Adds a server after a test of its settings. Throws `invalid_parameter` that names the setting at fault. */
 export async function createServer(core: Core, input: EmailServerCreate): Promise<EmailServer> {
@@ -43,7 +42,7 @@ export async function createServer(core: Core, input: EmailServerCreate): Promis
   assertLogin(record.username, password);
   await testConnection(core, toMailServer(core, id, record, password));
   const value = { ...record, password: await sealed(core, password) };
-  await core.storage.commit([{ op: "put", collection: "email_servers", id, value, expect: null }]);
+  await core.storage.commit([put("email_servers", id, value, null)]);
   return toServer(id, value);
 }
 
@@ -56,30 +55,30 @@ export async function getServer(core: Core, id: string): Promise<EmailServer> {
 
 /** The servers of a team, or of every team, oldest first. */
 export async function listServers(core: Core, { team_id }: { team_id?: string } = {}): Promise<EmailServer[]> {
-  const query = team_id === undefined ? { index: "all", equals: {} } : { index: "team", equals: { team_id } };
-  const rows = await allRows<EmailServerRecord>(core, "email_servers", query);
-  return rows.map(({ id, value }) => toServer(id, value));
+  const query = team_id === undefined ? { index: "all" } : { index: "team", equals: { team_id } };
+  return (await core.rows.all("email_servers", query)).map(({ id, value }) => toServer(id, value));
 }
 
 /** Changes a server, after a test where the connection changes. Throws `not_found`, `invalid_parameter`. */
 export async function updateServer(core: Core, id: string, input: EmailServerPatch): Promise<EmailServer> {
   const { password, ...patch } = parseInput(EmailServerPatch, input);
-  const value = await update<EmailServerRecord>(
-    core,
+  const value = await core.rows.update(
     "email_servers",
     id,
     async (before) => {
       const record: EmailServerRecord = { ...before, ...given(patch) };
-      // A stored password that went along to another host could be read there by whoever may change these settings.
+      // If a stored password were sent to a new host, whoever changes these settings could read it there.
       if (record.host !== before.host && before.password !== "" && password === undefined)
         throw new ApiError("invalid_parameter", {
           param: "password",
-          message: "`password` is required again with another `host`.",
+          message: "`password` is required again if you change `host`.",
         });
       const plain = password ?? (before.password === "" ? "" : await core.seal.open(before.password));
-      assertLogin(record.username, plain);
       const changed = (["host", "port", "secure", "username"] as const).some((leaf) => record[leaf] !== before[leaf]);
-      if (changed || password !== undefined) await testConnection(core, toMailServer(core, id, record, plain));
+      if (changed || password !== undefined) {
+        assertLogin(record.username, plain);
+        await testConnection(core, toMailServer(core, id, record, plain));
+      }
       return password === undefined ? record : { ...record, password: await sealed(core, password) };
     },
     missing,
@@ -91,17 +90,16 @@ export async function updateServer(core: Core, id: string, input: EmailServerPat
 export async function deleteServer(core: Core, id: string): Promise<EmailServerDeleted> {
   const row = await findServer(core, id);
   if (!row) throw missing();
-  await core.storage.commit([{ op: "remove", collection: "email_servers", id }]);
+  await core.storage.commit([remove("email_servers", id)]);
   const { team_id } = row.value;
-  for (const form of await allRows<FormRecord>(core, "forms", { index: "team", equals: { team_id } })) {
+  for (const form of await core.rows.all("forms", { index: "team", equals: { team_id } })) {
     if (form.value.self_email_notification.sender.server_id !== id) continue;
-    await update<FormRecord>(core, "forms", form.id, (value) => withoutServer(value, id), missing).catch(ignoreGone);
-    core.cached.forms.drop(form.id);
+    await core.rows.update("forms", form.id, (value) => withoutServer(value, id), missing).catch(ignoreGone);
   }
   return { id, deleted: true };
 }
 
-/** A server of the team, ready to send with, and the sender it stands for; null when it is gone or another team's. */
+/** A server of the team, ready to send, and its sender; null if it was removed or belongs to another team. */
 export async function serverOfTeam(
   core: Core,
   id: string,
@@ -131,26 +129,11 @@ function assertLogin(username: string, password: string): void {
   });
 }
 
-/** Without the members that were not sent, which would overwrite what is there. */
+/** Without the members that were not sent, because undefined would overwrite the old values. */
 const given = <T extends object>(patch: T) =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
-
-async function allRows<T extends { created_at: string }>(
-  core: Core,
-  collection: CollectionName,
-  query: { index: string; equals: Equals },
-): Promise<Stored<T>[]> {
-  const found: Stored<T>[] = [];
-  for (let after: Position | undefined; ; ) {
-    const page = await core.storage.page(collection, { ...query, after, order: "asc", limit: 500 });
-    found.push(...(page as unknown as Stored<T>[]));
-    const last = found.at(-1);
-    if (page.length < 500 || !last) return found;
-    after = { sort: last.value.created_at, id: last.id };
-  }
-}
 
 function withoutServer(form: FormRecord, server_id: string): FormRecord | null {
   const mail = form.self_email_notification;

@@ -6,7 +6,7 @@ const HTML =
 export function markupType(text: string): readonly [mime: string, ext: string] | null {
   if (/^#!/.test(text)) return ["text/x-script", "txt"];
   if (/^\s*<(\?(php\b|=)|%)/i.test(text)) return ["text/x-script", "txt"];
-  // What stands before the first tag: a prolog, processing instructions, comments, a document type.
+  // Anything before the first tag: a prolog, processing instructions, comments, a document type.
   const rest = text.replace(/^(\s+|<\?[^>]*>|<!--[\s\S]*?(-->|$)|<!doctype(?!\s+html)[^>[]*(\[[^\]]*\]\s*)?>)+/i, "");
   const prolog = /^\s*<[?!]/.test(text);
   if (!/^<[a-z!]/i.test(rest)) return prolog ? xmlType(text) : null;
@@ -16,7 +16,7 @@ export function markupType(text: string): readonly [mime: string, ext: string] |
   return prolog || /^<[a-z][\w.-]*(:[\w.-]+)?(\s+[\w:.-]+\s*=|\s*\/?>)/i.test(rest) ? xmlType(text) : null;
 }
 
-/** XML can hold both of the others anywhere, told by their namespace. */
+/** XML can contain both of the others anywhere, identified by their namespace. */
 function xmlType(text: string): readonly [mime: string, ext: string] {
   if (/<([\w.-]+:)?svg[\s/>]/i.test(text)) return ["image/svg+xml", "svg"];
   if (/www\.w3\.org\/1999\/xhtml|<html[\s>]|<script[\s>]/i.test(text)) return ["application/xhtml+xml", "xhtml"];

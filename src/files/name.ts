@@ -10,15 +10,15 @@ const ACTIVE = new Set(
   ).split(" "),
 );
 
-/** What follows the last dot of a name, in lower case; "" where there is nothing. Windows drops dots and spaces at the end. */
+/** The text after the last dot of a name, in lower case; "" if there is none. Windows drops dots and spaces at the end. */
 export const extensionOf = (name: string): string => /\.([^.\s]+)[.\s]*$/.exec(name)?.[1]?.toLowerCase() ?? "";
 
-/** Whether a system would run a file because of its name. */
+/** True if a system would run a file because of its name. */
 export const isActiveName = (name: string): boolean => ACTIVE.has(extensionOf(name));
 
 /**
- * A visitor's name for a file as a name that is safe to save under: no folders, no control or direction characters, nothing that
- * a system reserves, at most 200 bytes. What is not named, or named as a program, gets the extension of what it is.
+ * Makes a visitor's file name safe: no folders, no control or direction characters, no names reserved by a system, at most 200
+ * bytes. A file without a name, or named like a program, gets the extension of its real type.
  */
 export function cleanName(name: string, ext: string): string {
   const plain = name
@@ -28,7 +28,7 @@ export function cleanName(name: string, ext: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/gu, "")
     .replace(/[:*?"<>|]/g, "_")
     .replace(/\s+/g, " ")
-    // Windows drops these, and what stood before them becomes the extension.
+    // Windows drops these, and then the text before them becomes the extension.
     .replace(/^[. ]+|[. ]+$/g, "");
   const named = plain || "file";
   const suffix = plain === "" || isActiveName(plain) ? `.${ext}` : "";
@@ -44,7 +44,7 @@ function cut(name: string, suffix: string): string {
   return stem.trimEnd() + own;
 }
 
-/** RFC 6266: plain letters for old clients, RFC 8187 for everything else. */
+/** RFC 6266: plain letters for old clients, RFC 8187 for all others. */
 export function contentDisposition(name: string): string {
   const fallback = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
   const encoded = encodeURIComponent(name).replace(

@@ -1,11 +1,11 @@
-import { fileTypeFromBuffer } from "file-type/core";
+import { packages } from "../lib/packages.ts";
 import { markupType } from "./markup.ts";
 import { extensionOf, isActiveName } from "./name.ts";
 
-/** How many bytes at the start of a file its type is read from. */
+/** Number of bytes at the start of a file that its type is detected from. */
 export const SAMPLE_BYTES = 16 * 1024;
 
-/** What a file is by its bytes, whatever its sender calls it. */
+/** The type of a file by its bytes, whatever its sender calls it. */
 export interface FileType {
   readonly mime: string;
   /** Without a dot. */
@@ -14,7 +14,7 @@ export interface FileType {
 
 /** A type as far as the first bytes tell. */
 export interface Sniffed extends FileType {
-  /** Set for containers, because what is inside them may stand anywhere: takes the whole file, chunk by chunk. */
+  /** Set for containers, because their content may be anywhere: takes the whole file, chunk by chunk. */
   readonly more?: (chunk: Uint8Array) => void;
   /** The type once all chunks are known. */
   readonly final: () => FileType;
@@ -31,6 +31,7 @@ export async function sniff(head: Uint8Array, name: string, declared: string): P
   const text = asText(sample);
   // Text comes first: a signature of two or three letters, such as BM or GIF, is also the beginning of a sentence.
   if (text !== null) return textType(text, name, declared);
+  const { fileTypeFromBuffer } = await packages.fileType();
   const found = await fileTypeFromBuffer(sample).catch(() => undefined);
   if (!found) return isTiff(sample) ? settled("image/tiff", "tif") : settled("application/octet-stream", "bin");
   if (found.mime === "application/x-cfb") return container(found, ole);
@@ -39,17 +40,17 @@ export async function sniff(head: Uint8Array, name: string, declared: string): P
   return settled(found.mime, found.ext);
 }
 
-/** A sample as text; null when it holds bytes that no text does (the "binary data bytes" of the MIME Sniffing Standard). */
+/** A sample as text; null if it contains bytes that no text has (the "binary data bytes" of the MIME Sniffing Standard). */
 function asText(sample: Buffer): string | null {
   if (sample[0] === 0xff && sample[1] === 0xfe) return utf16(sample, "utf-16le");
   if (sample[0] === 0xfe && sample[1] === 0xff) return utf16(sample, "utf-16be");
-  // Latin-1 holds every byte as it is, so that text in any 8-bit encoding passes.
+  // Latin-1 maps every byte to one character, so text in any 8-bit encoding passes.
   const bytes = sample.toString("latin1");
   return BINARY.test(bytes) ? null : bytes.replace(/^\xef\xbb\xbf/, "");
 }
 
 function utf16(sample: Buffer, encoding: string): string | null {
-  // The sample may end in the middle of a character.
+  // The sample may be cut inside a character.
   const text = new TextDecoder(encoding).decode(sample.subarray(0, sample.length & ~1));
   return BINARY.test(text) ? null : text;
 }
@@ -95,7 +96,7 @@ type Inside = readonly (readonly [needle: string, type: FileType])[];
 
 const wide = (name: string): string => Buffer.from(name, "utf16le").toString("latin1");
 
-/** Streams of OLE compound files. An installer (.msi) has none of them and stays what it is: a container that may run. */
+/** Streams of OLE compound files. An installer (.msi) has none of them and stays a container that may run. */
 const ole: Inside = [
   [wide("WordDocument"), { mime: "application/msword", ext: "doc" }],
   [wide("Workbook"), { mime: "application/vnd.ms-excel", ext: "xls" }],
@@ -107,7 +108,7 @@ const openXmlType = (kind: string, ext: string): FileType => ({
   ext,
 });
 
-/** Entries of zip files in the order of what counts more; some programs write those that file-type looks for last. */
+/** Entries of zip files, the most significant first; some programs write the ones that file-type looks for last. */
 const openXml: Inside = [
   ["vbaProject.bin", { mime: "application/vnd.ms-office.macroenabled", ext: "docm" }],
   ["word/document.xml", openXmlType("wordprocessingml.document", "docx")],

@@ -1,9 +1,12 @@
-import { type Core, find } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { put, remove } from "../core/rows.ts";
+import { warnOfFiles } from "../core/set-up.ts";
 import type { Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
-import type { StoredFile, SubmissionRecord } from "../submissions/schema.ts";
-import type { FileRecord } from "./schema.ts";
+import type { FileRecord } from "../model/files.ts";
+import type { StoredFile, SubmissionRecord } from "../model/submissions.ts";
+import { openSealed } from "../privacy/files.ts";
 
 /** After this time bytes that no row names belong to a process that died. */
 const ORPHAN_MS = DAY_MS;
@@ -13,8 +16,9 @@ const markOf = (fileId: string): string => PREFIX + fileId;
 
 /** Notes that bytes are about to be written under an id. The blob port can't be listed, so that without it they could be lost sight of. */
 export async function announce(core: Core, fileId: string): Promise<void> {
+  warnOfFiles(core);
   const value = { expires_at: iso(core.clock.now() + ORPHAN_MS) };
-  await core.committer.commit([{ op: "put", collection: "marks", id: markOf(fileId), value, expect: null }], 200);
+  await core.committer.commit([put("marks", markOf(fileId), value, null)], 200);
 }
 
 /** The writes that give files to a submission, to be committed with it. */
@@ -22,43 +26,53 @@ export function fileWrites(files: readonly StoredFile[], submission_id: string, 
   const { form_id, team_id, created_at } = submission;
   return files.flatMap(({ file_id, ...file }): Write[] => {
     const value: FileRecord = { submission_id, form_id, team_id, ...file, created_at };
-    return [
-      { op: "put", collection: "files", id: file_id, value: { ...value }, expect: null },
-      { op: "remove", collection: "marks", id: markOf(file_id) },
-    ];
+    return [put("files", file_id, value, null), remove("marks", markOf(file_id))];
   });
 }
 
-/** Takes away bytes that no submission got. What can't be removed now is left for `removeOrphan`. */
+/** The write that releases bytes. Commit it together with the write that drops their name, then `discard` them. */
+export const giveUp = (core: Core, id: string): Write =>
+  put("marks", markOf(id), { expires_at: iso(core.clock.now()) });
+
+/** Removes bytes that no submission got. If that fails, `removeOrphan` removes them later. */
 export async function discard(core: Core, fileIds: readonly string[]): Promise<void> {
   for (const id of fileIds) {
     try {
       await core.blob.remove(id);
-      await core.storage.commit([{ op: "remove", collection: "marks", id: markOf(id) }]);
+      await core.storage.commit([remove("marks", markOf(id))]);
     } catch (error) {
-      core.options.logger.error(`blob ${core.blob.name}: ${id} has no submission and stays for now: ${reason(error)}`);
+      core.options.logger.error(
+        `blob ${core.blob.name}: ${id} has no submission and could not be removed yet: ${reason(error)}`,
+      );
     }
   }
 }
 
 /**
- * To be called with every row of `marks` that has expired, before it is removed: it takes away the bytes of an upload whose
- * process died, unless a submission names them after all. Throws what a driver throws; asking again is fine.
+ * Call it with every expired row of `marks`, before you remove the row: it removes the bytes of an upload whose process died,
+ * unless a submission uses them. Throws errors of the driver; may be repeated.
  */
 export async function removeOrphan(core: Core, markId: string): Promise<void> {
   if (!markId.startsWith(PREFIX)) return;
   const id = markId.slice(PREFIX.length);
-  if (!(await find(core, "files", id))) await core.blob.remove(id);
+  if (!(await core.storage.get("files", [id])).has(id)) await core.blob.remove(id);
 }
 
-/** A file and its bytes, null when it is gone. Throws `unavailable`. */
+/** A file and its bytes, null when it is gone or its key was shredded. Throws `unavailable`. */
 export async function openFile(
   core: Core,
   id: string,
 ): Promise<{ record: FileRecord; body: ReadableStream<Uint8Array> } | null> {
-  const row = await find<FileRecord>(core, "files", id);
-  const body = row && (await readBlob(core, id));
-  return row && body && { record: row.value, body };
+  const row = await core.rows.get("files", id);
+  if (!row) return null;
+  const { sealed, ...record } = row.value;
+  const open = sealed && (await openSealed(core, { ...record, sealed }, id));
+  if (sealed && !open) return null;
+  const bytes = await readBlob(core, id);
+  if (!bytes) return null;
+  return open
+    ? { record: { ...record, name: open.name ?? record.name }, body: open.body(bytes) }
+    : { record, body: bytes };
 }
 
 /** The bytes under an id, null when there are none. Throws `unavailable`. */
@@ -70,7 +84,7 @@ export async function readBlob(core: Core, id: string): Promise<ReadableStream<U
   }
 }
 
-/** A fault of the blob port as what the caller sees. */
+/** Turns a fault of the blob port into the caller's error. */
 export function blobDown({ blob, options }: Core, cause: unknown): ApiError {
   options.logger.error(`blob ${blob.name}: ${reason(cause)}`);
   return new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });

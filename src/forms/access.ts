@@ -1,16 +1,15 @@
-import { type Core, find } from "../core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
+import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
 import { ApiError } from "../errors.ts";
-import type { Caller } from "../keys/schema.ts";
+import type { Caller } from "../model/keys.ts";
 import { assertUsable, cachedTeam } from "../teams/service.ts";
-import type { FormRecord } from "./schema.ts";
 
 /**
- * The form that a caller names. A form of another team does not exist for the caller (`form_not_found`); one of its own team
- * outside the key's list is `form_access_restricted`; one of a suspended team is `team_inactive` or `owner_unverified`.
+ * The form that a caller names. Throws `form_not_found` for another team's form, `form_access_restricted` for a form of the
+ * caller's team outside the key's list, and `team_inactive` or `owner_unverified` for one of a suspended team.
  */
-export async function reachForm(core: Core, caller: Caller, id: string): Promise<Stored<FormRecord>> {
-  const form = await find<FormRecord>(core, "forms", id);
+export async function reachForm(core: Core, caller: Caller, id: string): Promise<Row<"forms">> {
+  const form = await core.rows.get("forms", id);
   if (!form || (caller.team_ids && !caller.team_ids.includes(form.value.team_id))) throw new ApiError("form_not_found");
   if (caller.team_ids) {
     const team = await cachedTeam(core, form.value.team_id);
@@ -21,7 +20,7 @@ export async function reachForm(core: Core, caller: Caller, id: string): Promise
   return form;
 }
 
-/** The teams whose rows a list shows the caller: those asked for or all covered ones, without suspended ones. Null = every team. */
+/** The teams whose rows a list shows: the requested ones, or all of the caller's, without suspended ones. Null = every team. */
 export async function listedTeams(
   core: Core,
   caller: Caller,

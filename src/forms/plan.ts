@@ -1,9 +1,11 @@
 import { ApiError } from "../errors.ts";
-import type { Plan } from "../teams/plans.ts";
+import type { HostFormPatch } from "../model/form-input.ts";
+import { gatedSetting } from "../model/form-settings.ts";
+import type { Plan } from "../options/plans.ts";
 import { distinct } from "./recipients.ts";
-import type { HostFormPatch } from "./schema.ts";
+import type { SettingsAt } from "./settings.ts";
 
-/** `input` reaches what `feature` pays for when `touches` says so; `path` names the field. In the order of the form's blocks. */
+/** Each rule: the field's path, and whether the plan excludes the value that was sent. In the order of the form's blocks. */
 const rules: readonly { path: string; excluded: (plan: Plan, input: HostFormPatch) => boolean }[] = [
   { path: "storage.keep_for", excluded: (plan, { storage }) => beyond(storage?.keep_for, plan.retention_days) },
   { path: "spam.captcha.secret_key", excluded: (plan, { spam }) => !plan.captcha && !!spam?.captcha?.secret_key },
@@ -43,16 +45,14 @@ const beyond = (keepFor: string | undefined, days: number | null): boolean =>
   keepFor !== undefined && days !== null && (keepFor === "forever" || Number.parseInt(keepFor, 10) > days);
 
 /**
- * Throws `plan_restricted` naming the first field of `input` that the plan does not include.
- * Only what is sent counts, so that a team on a smaller plan can still change its other settings.
+ * Throws `plan_restricted` for the first field of `input` that the plan does not include. `at` is the prefix of a setting. Only
+ * sent fields count, so a team on a smaller plan can still change its other settings.
  */
-export function assertPlanAllows(plan: Plan, input: HostFormPatch): void {
-  for (const { path, excluded } of rules) {
-    if (excluded(plan, input)) {
-      throw new ApiError("plan_restricted", {
-        param: path,
-        message: `The team's plan does not include \`${path}\` with this value.`,
-      });
-    }
-  }
+export function assertPlanAllows(plan: Plan, input: HostFormPatch, at: SettingsAt): void {
+  const leaf = rules.find(({ excluded }) => excluded(plan, input))?.path;
+  const setting = gatedSetting(input.settings ?? {}, (feature) => plan[feature]);
+  const param = leaf ?? (setting && at + setting);
+  if (param === undefined) return;
+  const message = `The team's plan does not include \`${param}\` with this value.`;
+  throw new ApiError("plan_restricted", { param, message });
 }

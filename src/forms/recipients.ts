@@ -1,31 +1,44 @@
 import { z } from "zod";
-import { type Core, update } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import type { Caller } from "../keys/schema.ts";
-import { Email } from "../lib/email.ts";
+import { Email, sameAddressKey } from "../lib/email.ts";
+import { MAX_RECIPIENTS } from "../model/form-leaves.ts";
+import type { FormRecord } from "../model/form-record.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
-import { reachForm } from "./access.ts";
-import { type FormRecord, MAX_RECIPIENTS } from "./schema.ts";
-import { toForms } from "./view.ts";
+import { changeForm } from "./change.ts";
+import { toForm } from "./view.ts";
 
 /** The body of an addition. */
-export const RecipientAdd = z.strictObject({ email: Email }).meta({ id: "RecipientAdd" });
+export const RecipientAdd = z
+  .strictObject({
+    /** The address to add. */
+    email: Email,
+  })
+  .meta({ id: "RecipientAdd" });
 
 /** The addresses that get a form's notification, in the order they were added. */
-export const RecipientList = z.object({ data: z.array(z.string()) }).meta({ id: "RecipientList" });
+export const RecipientList = z
+  .object({
+    /** The addresses. */
+    data: z.array(z.string()),
+  })
+  .meta({ id: "RecipientList" });
 export type RecipientList = z.infer<typeof RecipientList>;
 
-/** Adds one address and keeps the others; one that is there already, in whatever case, changes nothing. Throws `invalid_parameter`, `plan_restricted`. */
-export async function addRecipient(core: Core, caller: Caller, formId: string, email: string): Promise<RecipientList> {
-  const form = await reachForm(core, caller, formId);
+/**
+ * Adds one address and keeps the others; an existing one, in upper or lower case, changes nothing. Throws `invalid_parameter`,
+ * `plan_restricted`.
+ */
+export async function addRecipient(core: Core, form: Stored<FormRecord>, email: string): Promise<RecipientList> {
   const team = await loadTeam(core, form.value.team_id);
   const included = team ? planOf(core, team.value).recipients : 0;
-  return change(core, formId, (recipients) => {
+  return change(core, form, (recipients) => {
     if (recipients.some(same(email))) return null;
     if (recipients.length >= MAX_RECIPIENTS) {
       throw new ApiError("invalid_parameter", {
         param: "email",
-        message: `\`email\` is one too many: a form has at most ${MAX_RECIPIENTS} recipients.`,
+        message: `\`email\` exceeds the limit: a form has at most ${MAX_RECIPIENTS} recipients.`,
       });
     }
     if (included !== null && recipients.length >= included) {
@@ -39,53 +52,36 @@ export async function addRecipient(core: Core, caller: Caller, formId: string, e
 }
 
 /** Removes one address. Throws `recipient_not_found`. */
-export async function removeRecipient(
-  core: Core,
-  caller: Caller,
-  formId: string,
-  email: string,
-): Promise<RecipientList> {
-  await reachForm(core, caller, formId);
-  return change(core, formId, (recipients) => {
+export async function removeRecipient(core: Core, form: Stored<FormRecord>, email: string): Promise<RecipientList> {
+  return change(core, form, (recipients) => {
     const left = recipients.filter((recipient) => !same(email)(recipient));
     if (left.length === recipients.length) throw new ApiError("recipient_not_found");
     return left;
   });
 }
 
-/** One entry per address, whatever its case, the first spelling kept. */
+/** One entry per address, ignoring case and the spelling of its domain; the first one is kept. */
 export function distinct(addresses: readonly string[]): string[] {
   const seen = new Set<string>();
-  return addresses.filter((address) => !seen.has(address.toLowerCase()) && seen.add(address.toLowerCase()));
+  return addresses.filter((address) => !seen.has(sameAddressKey(address)) && seen.add(sameAddressKey(address)));
 }
 
 const same =
   (email: string) =>
   (other: string): boolean =>
-    other.toLowerCase() === email.toLowerCase();
+    sameAddressKey(other) === sameAddressKey(email);
 
 /** Runs `edit` on the list as it is when it is written, so that every one of several additions at once survives. */
 async function change(
   core: Core,
-  id: string,
+  form: Stored<FormRecord>,
   edit: (recipients: readonly string[]) => string[] | null,
 ): Promise<RecipientList> {
-  let changed = false;
-  const value = await update<FormRecord>(
-    core,
-    "forms",
-    id,
-    (form) => {
-      const mail = form.self_email_notification;
-      const recipients = edit(mail.recipients);
-      changed = recipients !== null;
-      return recipients && { ...form, self_email_notification: { ...mail, recipients } };
-    },
-    () => new ApiError("form_not_found"),
-  );
-  if (changed) {
-    core.cached.forms.drop(id);
-    for (const form of await toForms(core, [{ id, value, version: 0 }])) core.events.emit("form.updated", form);
-  }
-  return { data: value.self_email_notification.recipients };
+  const { row, changed } = await changeForm(core, form, ({ value }) => {
+    const mail = value.self_email_notification;
+    const recipients = edit(mail.recipients);
+    return recipients && { value: { ...value, self_email_notification: { ...mail, recipients } } };
+  });
+  if (changed) core.events.emit("form.updated", await toForm(core, row));
+  return { data: row.value.self_email_notification.recipients };
 }

@@ -1,12 +1,23 @@
 import { z } from "zod";
 import { route } from "../http/route.ts";
 import { Email } from "../lib/email.ts";
-import { listOf } from "../lib/wire.ts";
+import { etagOf } from "../lib/etag.ts";
+import { FormCreate, FormPatch, HostFormCreate, HostFormPatch } from "../model/form-input.ts";
+import { settingsOf } from "../model/form-record.ts";
+import { FormSettings, FormSettingsPatch, HostFormSettingsPatch } from "../model/form-settings.ts";
+import { Form, FormDeleted, FormId, FormList, FormListQuery, HostForm, HostFormList } from "../model/forms.ts";
+import { createForm } from "./create.ts";
 import { addRecipient, RecipientAdd, RecipientList, removeRecipient } from "./recipients.ts";
-import { Form, FormCreate, FormDeleted, FormId, FormListQuery, FormPatch } from "./schema.ts";
-import { createForm, deleteForm, listForms, retrieveForm, updateForm } from "./service.ts";
+import { deleteForm, listForms, updateForm } from "./service.ts";
+import { toForm, type Versioned } from "./view.ts";
 
 const byForm = z.object({ form_id: FormId });
+
+/** The response, with its version as the `ETag`. */
+function tagged<T>(headers: Record<string, string>, { value, version }: Versioned<T>): T {
+  headers["etag"] = etagOf(version);
+  return value;
+}
 
 export const formRoutes = {
   listForms: route({
@@ -16,7 +27,8 @@ export const formRoutes = {
     tag: "Forms",
     scopes: ["forms:read"],
     query: FormListQuery,
-    response: listOf(Form, "FormList"),
+    response: FormList,
+    host: { response: HostFormList },
     errors: [],
     handler: ({ core, caller, query }) => listForms(core, caller, query),
   }),
@@ -28,10 +40,12 @@ export const formRoutes = {
     scopes: ["forms:write"],
     creates: true,
     body: FormCreate,
+    host: { body: HostFormCreate, response: HostForm },
     status: 201,
     response: Form,
+    versioned: "tagged",
     errors: ["form_access_restricted", "plan_restricted"],
-    handler: ({ core, caller, body }) => createForm(core, caller, body),
+    handler: async ({ core, caller, body, headers }) => tagged(headers, await createForm(core, caller, body)),
   }),
   retrieveForm: route({
     method: "GET",
@@ -41,8 +55,11 @@ export const formRoutes = {
     scopes: ["forms:read"],
     params: byForm,
     response: Form,
+    host: { response: HostForm },
+    versioned: "tagged",
     errors: [],
-    handler: ({ core, caller, params }) => retrieveForm(core, caller, params.form_id),
+    handler: async ({ core, form, headers }) =>
+      tagged(headers, { value: await toForm(core, form), version: form.version }),
   }),
   updateForm: route({
     method: "PATCH",
@@ -52,9 +69,42 @@ export const formRoutes = {
     scopes: ["forms:write"],
     params: byForm,
     body: FormPatch,
+    host: { body: HostFormPatch, response: HostForm },
     response: Form,
+    versioned: "checked",
     errors: ["plan_restricted"],
-    handler: ({ core, caller, params, body }) => updateForm(core, caller, params.form_id, body),
+    handler: async ({ core, form, body, ifMatch, headers }) =>
+      tagged(headers, await updateForm(core, form, body, { ifMatch })),
+  }),
+  retrieveFormSettings: route({
+    method: "GET",
+    path: "/v1/forms/:form_id/settings",
+    summary: "Retrieve a form's settings",
+    tag: "Forms",
+    scopes: ["forms:read"],
+    params: byForm,
+    response: FormSettings,
+    versioned: "tagged",
+    errors: [],
+    handler: async ({ form, headers }) => tagged(headers, { value: settingsOf(form.value), version: form.version }),
+  }),
+  updateFormSettings: route({
+    method: "PATCH",
+    path: "/v1/forms/:form_id/settings",
+    summary: "Update a form's settings",
+    tag: "Forms",
+    scopes: ["forms:write"],
+    params: byForm,
+    body: FormSettingsPatch,
+    host: { body: HostFormSettingsPatch },
+    response: FormSettings,
+    versioned: "checked",
+    errors: ["plan_restricted"],
+    handler: async ({ core, form, body, ifMatch, headers }) => {
+      const patch = Object.keys(body).length > 0 ? { settings: body } : {};
+      const { value, version } = await updateForm(core, form, patch, { ifMatch, at: "" });
+      return tagged(headers, { value: value.settings, version });
+    },
   }),
   deleteForm: route({
     method: "DELETE",
@@ -65,7 +115,7 @@ export const formRoutes = {
     params: byForm,
     response: FormDeleted,
     errors: [],
-    handler: ({ core, caller, params }) => deleteForm(core, caller, params.form_id),
+    handler: ({ core, form }) => deleteForm(core, form),
   }),
   addRecipient: route({
     method: "POST",
@@ -77,7 +127,7 @@ export const formRoutes = {
     body: RecipientAdd,
     response: RecipientList,
     errors: ["plan_restricted"],
-    handler: ({ core, caller, params, body }) => addRecipient(core, caller, params.form_id, body.email),
+    handler: ({ core, form, body }) => addRecipient(core, form, body.email),
   }),
   removeRecipient: route({
     method: "DELETE",
@@ -88,6 +138,6 @@ export const formRoutes = {
     params: byForm.extend({ email: Email }),
     response: RecipientList,
     errors: ["recipient_not_found"],
-    handler: ({ core, caller, params }) => removeRecipient(core, caller, params.form_id, params.email),
+    handler: ({ core, form, params }) => removeRecipient(core, form, params.email),
   }),
 };

@@ -1,36 +1,27 @@
-import type { Core } from "../core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import type { WebhookState } from "../webhooks/schema.ts";
-import { toWebhook } from "../webhooks/view.ts";
-import type { Form, FormRecord } from "./schema.ts";
-
-/** What a counter row holds. */
-interface Tally {
-  n: number;
-  at: string;
-}
-
-export const formCounter = (form_id: string, month: string): string => `form:${form_id}:${month}`;
-export const teamCounter = (team_id: string, month: string): string => `team:${team_id}:${month}`;
-/** The UTC month of a timestamp, `2026-11`. */
-export const monthOf = (timestamp: string): string => timestamp.slice(0, 7);
+import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
+import { monthOf } from "../lib/clock.ts";
+import { settingsOf } from "../model/form-record.ts";
+import type { HostForm } from "../model/forms.ts";
+import { formCounter } from "./counters.ts";
+import { toWebhook } from "./webhook-view.ts";
 
 /** The API shape of forms, with their counts and the latest deliveries, in two reads for a whole page. */
-export async function toForms(core: Core, rows: readonly Stored<FormRecord>[]): Promise<Form[]> {
+export async function toForms(core: Core, rows: readonly Row<"forms">[]): Promise<HostForm[]> {
   const month = monthOf(new Date(core.clock.now()).toISOString());
   const counterIds = rows.flatMap(({ id }) => [formCounter(id, "all"), formCounter(id, month)]);
   const webhookIds = rows.flatMap(({ value }) => value.webhooks.map(({ id }) => id));
   const [counters, states] = await Promise.all([
-    core.storage.get("counters", counterIds),
-    webhookIds.length > 0 ? core.storage.get("webhook_states", webhookIds) : new Map<string, Stored>(),
+    core.rows.many("counters", counterIds),
+    webhookIds.length > 0 ? core.rows.many("webhook_states", webhookIds) : new Map<string, Row<"webhook_states">>(),
   ]);
   return rows.map(({ id, value }) => {
-    const all = counters.get(formCounter(id, "all"))?.value as Tally | undefined;
-    const now = counters.get(formCounter(id, month))?.value as Tally | undefined;
+    const all = counters.get(formCounter(id, "all"))?.value;
+    const now = counters.get(formCounter(id, month))?.value;
     const {
       allowed_origins: _,
       webhooks,
-      spam,
+      spam: { require_token: _host, captcha, ...spam },
       self_email_notification: mail,
       auto_response: { from_email: _hidden, ...reply },
       after_submit,
@@ -38,14 +29,12 @@ export async function toForms(core: Core, rows: readonly Stored<FormRecord>[]): 
     } = value;
     return {
       ...rest,
+      settings: settingsOf(value),
       id,
       endpoint: endpointOf(core, id),
       last_submission_at: all?.at ?? null,
       submissions: { this_month: now?.n ?? 0, all_time: all?.n ?? 0 },
-      spam: {
-        protection: spam.protection,
-        captcha: { provider: spam.captcha.provider, secret_key_set: spam.captcha.secret !== "" },
-      },
+      spam: { ...spam, captcha: { provider: captcha.provider, secret_key_set: captcha.secret !== "" } },
       self_email_notification: {
         ...mail,
         template: { type: mail.template.html ? "custom" : "theme", ...mail.template },
@@ -53,12 +42,20 @@ export async function toForms(core: Core, rows: readonly Stored<FormRecord>[]): 
       },
       auto_response: { ...reply, template: { type: reply.template.html ? "custom" : "theme", ...reply.template } },
       after_submit: { type: after_submit.redirect.success_url ? "redirect" : "page", ...after_submit },
-      webhooks: webhooks.map((webhook) =>
-        toWebhook(core, webhook, states.get(webhook.id)?.value as WebhookState | undefined),
-      ),
+      webhooks: webhooks.map((webhook) => toWebhook(core, webhook, states.get(webhook.id)?.value)),
     };
   });
 }
 
-/** Where the HTML form posts. */
+/** A response, and the version of the row that it shows. */
+export interface Versioned<T> {
+  readonly value: T;
+  readonly version: number;
+}
+
+/** The API shape of one form. */
+export const toForm = async (core: Core, row: Row<"forms">): Promise<HostForm> =>
+  (await toForms(core, [row]))[0] as HostForm;
+
+/** The URL that the HTML form posts to. */
 export const endpointOf = (core: Core, id: string): string => `${core.options.baseUrl}/f/${id}`;

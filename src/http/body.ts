@@ -3,10 +3,10 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { ApiError } from "../errors.ts";
 
-/** How long a whole body may take. A sender that drips bytes must not hold a connection for ever. */
+/** Time limit for a whole body. A sender that drips bytes must not block a connection forever. */
 const BODY_DEADLINE_MS = 30_000;
 
-/** Node's request beneath a web one, where there is one (srvx tells). A host may have kept the bytes it read as `rawBody`. */
+/** The Node request inside a web request, if there is one (srvx tells). A host may have kept the bytes it read as `rawBody`. */
 export function nodeRequest(request: Request): (IncomingMessage & { rawBody?: unknown }) | undefined {
   return (request as { runtime?: { node?: { req?: IncomingMessage } } }).runtime?.node?.req;
 }
@@ -35,7 +35,7 @@ export async function readBody(request: Request, limit: number): Promise<Buffer>
   return Buffer.concat(chunks, size);
 }
 
-/** The slowest that a body may come: so many bytes for each time that was spent waiting for them. */
+/** The slowest allowed speed of a body: this many bytes for each period spent waiting. */
 export interface Pace {
   readonly bytes: number;
   readonly ms: number;
@@ -45,8 +45,8 @@ export interface Pace {
 export const UPLOAD_PACE: Pace = { bytes: 5 * 1024, ms: 5_000 };
 
 /**
- * The body as chunks, for what must not be held in memory; null when there is none. Throws what `readBody` throws,
- * `payload_too_large` excepted, for the reader counts. `limit` is the time for the whole body in ms, default 30,000, or a pace.
+ * The body as chunks, for bodies that must not be kept in memory; null if there is none. Throws the errors of `readBody` except
+ * `payload_too_large`, because the reader counts. `limit` is the time for the whole body in ms, default 30,000, or a pace.
  */
 export function bodyStream(
   request: Request,
@@ -55,19 +55,30 @@ export function bodyStream(
   const source = sourceOf(request);
   if (source === null) return null;
   if (Buffer.isBuffer(source)) return Readable.from([source]);
-  // Leaving the loop early must not destroy the socket that the answer still has to take.
+  // Leaving the loop early must not destroy the socket, which the response still needs.
   const chunks = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : webChunks(source);
   return typeof limit === "number" ? guarded(chunks, limit) : guarded(paced(chunks, limit), null);
 }
 
 /** A JSON body. Throws `unsupported_media_type`, `payload_too_large`, or `invalid_parameter` without `param` when it does not parse. */
 export async function readJson(request: Request, limit: number): Promise<unknown> {
-  if (mediaType(request) !== "application/json") {
-    throw new ApiError("unsupported_media_type", {
-      message: "Send the body as JSON, with `Content-Type: application/json`.",
-    });
-  }
+  assertJson(request);
   return parseJson(await readBody(request, limit));
+}
+
+/** A JSON body that may be left out, which is an empty object then. Throws as `readJson` does. */
+export async function readOptionalJson(request: Request, limit: number): Promise<unknown> {
+  const bytes = await readBody(request, limit);
+  if (bytes.length === 0) return {};
+  assertJson(request);
+  return parseJson(bytes);
+}
+
+function assertJson(request: Request): void {
+  if (mediaType(request) === "application/json") return;
+  throw new ApiError("unsupported_media_type", {
+    message: "Send the body as JSON, with `Content-Type: application/json`.",
+  });
 }
 
 /** Bytes as JSON text in UTF-8. Throws `invalid_parameter` without `param`. */
@@ -84,7 +95,7 @@ export function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Where the bytes are: in memory, in Node's own stream (several times cheaper than a web stream over it), or in the web stream. */
+/** The source of the bytes: memory, Node's own stream (several times cheaper than a web stream over it), or the web stream. */
 function sourceOf(request: Request): Buffer | Readable | ReadableStream<Uint8Array> | null {
   const node = nodeRequest(request);
   const kept = node?.rawBody;
@@ -103,7 +114,8 @@ function sourceOf(request: Request): Buffer | Readable | ReadableStream<Uint8Arr
     if (node.readableEnded) return null;
     if (!node.destroyed) return node;
   }
-  // A stream that was touched before: whoever went through the web request left it whole there, else reading it says so.
+  // A stream in use: if someone used the web request, its stream is still complete here; otherwise reading it fails with a
+  // clear error.
   return request.body as ReadableStream<Uint8Array> | null;
 }
 
@@ -130,7 +142,7 @@ function collect(stream: Readable, limit: number): Promise<Buffer> {
   });
 }
 
-/** Chunks until the deadline, where there is one, with the faults of every kind of stream as ours. */
+/** Chunks until the deadline, if there is one. Faults of every kind of stream become ours. */
 async function* guarded(
   chunks: AsyncIterable<Uint8Array>,
   deadlineMs: number | null,
@@ -145,7 +157,7 @@ async function* guarded(
           late = true;
           expire(timedOut());
         }, deadlineMs);
-  // No `Promise.race` with one promise for the whole body: it would hold every chunk until the end.
+  // No `Promise.race` with one promise for the whole body: it would keep every chunk in memory until the last one.
   const next = (): Promise<IteratorResult<Uint8Array>> =>
     new Promise<IteratorResult<Uint8Array>>((resolve, reject) => {
       if (late) return reject(timedOut());
@@ -153,19 +165,19 @@ async function* guarded(
       iterator.next().then(resolve, reject);
     }).catch((error: unknown) => {
       if (error instanceof ApiError) throw error;
-      // "Body is unusable", in every implementation of fetch; anything else is a connection that ended.
+      // "Body is unusable", in every implementation of fetch; any other error is a closed connection.
       throw error instanceof TypeError ? new ApiError("body_consumed", { cause: error }) : cutShort(error);
     });
   try {
     for (let step = await next(); !step.done; step = await next()) yield step.value;
   } finally {
     clearTimeout(timer);
-    // Not awaited: behind a sender that has stalled it never settles.
+    // Not awaited: if the sender has stalled, it never settles.
     void iterator.return?.().catch(() => {});
   }
 }
 
-/** Chunks for as long as the sender keeps the pace. Only the time spent waiting for the sender counts, not what the reader takes. */
+/** Chunks for as long as the sender keeps the pace. Only time spent waiting for the sender counts, not the reader's time. */
 async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace): AsyncGenerator<Uint8Array, void> {
   const iterator = chunks[Symbol.asyncIterator]();
   let waited = 0;
@@ -193,15 +205,25 @@ async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace): AsyncGener
   }
 }
 
-/** Cancelling a web stream over Node's destroys the socket that the answer still has to take; what is left is discarded later. */
+/** Cancelling a web stream over Node's destroys the socket, which the response still needs; the rest is discarded later. */
 const webChunks = (stream: ReadableStream<Uint8Array>): AsyncIterable<Uint8Array> =>
   stream.values({ preventCancel: true });
 
-// What is left unread can't be waited for, so the connection ends with the answer.
+// The rest can't be waited for, so the connection closes with the response.
 const timedOut = (): ApiError => new ApiError("request_timeout", { headers: { connection: "close" } });
 
-const cutShort = (cause?: unknown): ApiError =>
-  new ApiError("invalid_parameter", { message: "The connection ended before the whole body had arrived.", cause });
+/** A closed connection, unless the host itself ended the body at its own limit, as SvelteKit does. */
+const cutShort = (cause?: unknown): ApiError => {
+  if ((cause as { status?: unknown } | null | undefined)?.status === 413)
+    return new ApiError("payload_too_large", {
+      message: "The body is larger than the host's own limit; raise that, in SvelteKit with BODY_SIZE_LIMIT.",
+      cause,
+    });
+  return new ApiError("invalid_parameter", {
+    message: "The connection closed before the whole body had arrived.",
+    cause,
+  });
+};
 
 const tooLarge = (limit: number): ApiError =>
   new ApiError("payload_too_large", {

@@ -1,14 +1,15 @@
 import { z } from "zod";
 import { ApiError, type ErrorCode, errors } from "../errors.ts";
+import { describe } from "../lib/message.ts";
 import { jsonResponse } from "../lib/response.ts";
-import type { Logger } from "../options.ts";
+import type { Logger } from "../options/types.ts";
 
 /** Every error of v1 and of the public endpoint. */
 export const ErrorEnvelope = z
   .object({
     error: z.object({
       type: z.enum([...new Set(Object.values(errors).map(({ type }) => type))]),
-      code: z.enum(Object.keys(errors) as ErrorCode[]).describe("Stable; what programs go by."),
+      code: z.enum(Object.keys(errors) as ErrorCode[]).describe("Stable; use it in programs."),
       message: z.string().describe("For people; may change."),
       param: z.string().optional().describe("The request field at fault, as a dot path."),
       required: z.array(z.string()).optional().describe("Scopes that are missing, on `insufficient_scope`."),
@@ -36,15 +37,14 @@ export function errorResponse(error: ApiError, requestId: string): Response {
 }
 
 /**
- * Whatever was thrown, as an `ApiError`; what is not one is logged and says nothing of its cause to the outside. A body that was
- * read before us is logged too: visitors meet it, and only who mounted us can mend it.
+ * Turns any thrown value into an `ApiError`. An unknown error is logged, and its cause is not shown outside. A body that was
+ * already read is logged too: visitors see the error, but only the developer who mounted the backend can fix it.
  */
 export function toApiError(error: unknown, requestId: string, logger: Logger): ApiError {
   if (error instanceof ApiError) {
     if (error.code === "body_consumed") logger.error(`${requestId}: ${error.message}`);
     return error;
   }
-  const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  logger.error(`${requestId}: ${detail}`);
+  logger.error(`${requestId}: ${describe(error)}`);
   return new ApiError("internal_error", { cause: error });
 }

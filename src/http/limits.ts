@@ -1,17 +1,17 @@
 import { isIP } from "node:net";
 import { ApiError } from "../errors.ts";
-import type { Caller } from "../keys/schema.ts";
 import { clientIp } from "../lib/client-ip.ts";
+import type { Caller } from "../model/keys.ts";
 import type { Exchange } from "./route.ts";
 
-/** Counts a request of the management API for its credential; the answer will say how it stands. Throws `rate_limited`. */
+/** Counts a request of the management API for its credential; the response shows the remaining rate. Throws `rate_limited`. */
 export async function limitCaller({ core, extra }: Exchange, { auth, id }: Caller): Promise<void> {
   Object.assign(extra, await core.limits.take("management", `${auth}:${id}`));
 }
 
 /**
- * Looks a credential up unless its address has failed too often just now, and counts the address when it fails.
- * Throws `rate_limited` and what `lookUp` throws.
+ * Checks a credential with `lookUp`, unless its address has failed too often recently. Counts the address if the check fails.
+ * Throws `rate_limited` and the errors of `lookUp`.
  */
 export async function limitFailures<T>(exchange: Exchange, lookUp: () => Promise<T>): Promise<T> {
   const { limits } = exchange.core;
@@ -21,7 +21,7 @@ export async function limitFailures<T>(exchange: Exchange, lookUp: () => Promise
   try {
     return await lookUp();
   } catch (error) {
-    // The answer stays 401 also when this one was the last: what it says of the credential is known by now.
+    // Even the last allowed failure gets a 401: the check of the credential is already done.
     if (error instanceof ApiError && error.status === 401) await limits.take("failedAuth", address).catch(() => {});
     throw error;
   }
@@ -38,14 +38,20 @@ export async function limitPost(exchange: Exchange, formId: string): Promise<voi
   await limits.take("perForm", formId);
 }
 
+/** Counts a request that needs no credential and no form for its address. Throws `rate_limited`. */
+export async function limitAddress(exchange: Exchange): Promise<void> {
+  const address = addressKey(addressOf(exchange));
+  if (address !== null) await exchange.core.limits.take("perIp", address);
+}
+
 /** The client's address; null where the host does not say. */
 export function addressOf({ core, request, info }: Exchange): string | null {
   return clientIp(info.ip, request.headers.get("x-forwarded-for"), core.options.trustProxy);
 }
 
 /**
- * What an address is counted by: IPv4 as a whole, IPv6 by its /64, which is what one subscriber has. Null stays null: all
- * who come without an address must not share one count, or one of them could lock out the others.
+ * The key that an address is counted by: IPv4 as a whole, IPv6 by its /64, the network of one subscriber. Null stays null:
+ * callers without an address must not share one count, or one of them could lock out the others.
  */
 export function addressKey(ip: string | null): string | null {
   if (ip === null || isIP(ip) !== 6) return ip;
@@ -53,7 +59,7 @@ export function addressKey(ip: string | null): string | null {
   const groups = (part: string | undefined): string[] => (part ? part.split(":") : []);
   const before = groups(head);
   const after = groups(tail);
-  // An embedded IPv4 address stands for two groups.
+  // An embedded IPv4 address counts as two groups.
   const width = before.length + after.length + ([...before, ...after].at(-1)?.includes(".") ? 1 : 0);
   const all = tail === undefined ? before : [...before, ...Array<string>(Math.max(0, 8 - width)).fill("0"), ...after];
   const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));

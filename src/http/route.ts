@@ -1,43 +1,66 @@
 import type { z } from "zod";
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import type { Stored } from "../drivers/storage/types.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { Caller, Scope } from "../keys/schema.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { Caller, Scope } from "../model/keys.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What only the host knows of a request. */
+/** Information about a request that only the host has. */
 export interface HostInfo {
   /** The address of the connection, before any forwarding header is believed. */
   readonly ip?: string | null | undefined;
-  /** Keeps a serverless process alive until a promise is settled. What a request made due is run in it, unless `work` is false. */
+  /**
+   * Keeps a serverless process alive until a promise is settled. Jobs caused by a request run inside it, unless `work` is
+   * false.
+   */
   readonly waitUntil?: ((promise: Promise<unknown>) => unknown) | undefined;
 }
 
-/** What every handler gets. */
+/** Arguments of every handler. */
 export interface Exchange {
   readonly core: Core;
   readonly request: Request;
   readonly url: URL;
   readonly info: HostInfo;
   readonly requestId: string;
-  /** Headers that the answer gets whatever it turns out to be. */
+  /** Headers that the response gets in any case. */
   readonly extra: Record<string, string>;
   /** Opens the drivers. Done before a handler runs, unless its row is `unopened`. */
   readonly ready: () => Promise<void>;
 }
 
-/** What a v1 handler gets: the caller is known and allowed, the input is checked. */
-export interface Call<P, Q, B> extends Exchange {
+/** Arguments of a row's handler: the caller is known and allowed, the form is found, the input is checked. */
+export interface Call<P, Q, B, F> {
+  readonly core: Core;
   readonly caller: Caller;
+  /** The form named in the path. The handler passes it on, so it is read and checked only once. */
+  readonly form: F;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
+  /** Stops a slow response when nobody waits for it any more. */
+  readonly signal: AbortSignal | undefined;
+  /** `If-Match` as it was sent; null without one. */
+  readonly ifMatch: string | null;
+  /** Headers of the response, set by the handler. */
+  readonly headers: Record<string, string>;
+  /** The request, where the call came over HTTP. */
+  readonly http: Exchange | undefined;
 }
 
 type Schema = z.ZodType;
 type Output<T> = T extends Schema ? z.output<T> : undefined;
 
-/** One operation of the management API. Authentication, validation, the envelope, OpenAPI and the client derive from it. */
+/** Addresses below `/submissions` outlive their form: in process they work for a deleted form too, and then the form is null. */
+type FormOf<Path extends string> = Path extends `${string}/:form_id/submissions${string}`
+  ? Stored<FormRecord> | null
+  : Path extends `${string}/:form_id${string}`
+    ? Stored<FormRecord>
+    : null;
+
+/** One operation of the management API. Authentication, validation, the envelope, OpenAPI, the client and the in-process API derive from it. */
 export interface Route<
   M extends Method = Method,
   Path extends string = string,
@@ -45,6 +68,8 @@ export interface Route<
   Q extends Schema | undefined = Schema | undefined,
   B extends Schema | undefined = Schema | undefined,
   R extends Schema = Schema,
+  HB extends Schema | undefined = Schema | undefined,
+  HR extends Schema = Schema,
 > {
   readonly method: M;
   readonly path: Path;
@@ -52,26 +77,41 @@ export interface Route<
   readonly tag: string;
   /** Scopes that are all needed; `[]` = any credential; null = none at all. */
   readonly scopes: readonly Scope[] | null;
-  /** Set where a credential restricted to forms is refused whatever is sent. */
+  /** Set if a credential restricted to forms is always refused. */
   readonly creates?: boolean;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** The parts of a multipart body, for the document; the handler reads them itself. */
+  /** The parts of a multipart body, for the document; `read` makes `body` of them. */
   readonly multipart?: Schema;
-  /** Set where the answer must come also while the drivers can't be opened. */
+  /** Set where a request without a body means an empty object. */
+  readonly bodyOptional?: boolean;
+  /** Reads a body that is no JSON. */
+  readonly read?: (request: Request) => Promise<unknown>;
+  /** Set if it must respond even when the drivers can't be opened. */
   readonly unopened?: boolean;
   readonly response: R;
-  /** Media types beside JSON that the answer may have. */
+  /** Input and response for the host in process, if they differ from HTTP. */
+  readonly host?: { readonly body?: HB; readonly response?: HR };
+  /** Media types of the response other than JSON. */
   readonly otherTypes?: readonly string[];
   /** Default 200. */
   readonly status?: number;
-  /** Statuses that answer in the shape of `response` too. */
+  /** More statuses with a response in the shape of `response`. */
   readonly otherStatuses?: readonly number[];
+  /** Set if the response has an `ETag`; "checked" if the row also respects `If-Match`. */
+  readonly versioned?: "tagged" | "checked";
   /** Codes beyond those that scopes, params, query and body imply. */
   readonly errors: readonly ErrorCode[];
-  /** A `Response` is sent as it is; anything else is parsed by `response`, so that no secret leaks by spreading a record. */
-  readonly handler: (call: Call<Output<P>, Output<Q>, Output<B>>) => Promise<z.input<R> | Response>;
+  /** A `Response` is sent as it is; anything else is parsed by the shape of `response`, so spreading a record leaks no secret. */
+  readonly handler: (
+    call: Call<Output<P>, Output<Q>, Output<B> | (HB extends Schema ? z.output<HB> : never), FormOf<Path>>,
+  ) => Promise<z.input<R> | z.input<HR> | Response>;
+}
+
+/** A row without its specific types, for code that treats all rows alike. */
+export interface Row extends Omit<Route, "handler"> {
+  readonly handler: (call: never) => Promise<unknown>;
 }
 
 /** Types a row of the table. */
@@ -82,20 +122,22 @@ export function route<
   Q extends Schema | undefined = undefined,
   B extends Schema | undefined = undefined,
   R extends Schema = Schema,
->(row: Route<M, Path, P, Q, B, R>): Route<M, Path, P, Q, B, R> {
+  HB extends Schema | undefined = undefined,
+  HR extends Schema = R,
+>(row: Route<M, Path, P, Q, B, R, HB, HR>): Route<M, Path, P, Q, B, R, HB, HR> {
   return row;
 }
 
-/** An address outside the management API, which answers for itself: the public endpoint, files, the legacy API. */
+/** An address outside the management API with its own kind of response: the public endpoint, files, the legacy API. */
 export interface RawRoute {
   readonly method: Method;
   readonly path: string;
-  /** Set where the method answers only to explain itself, so that `Allow` does not name it. */
+  /** Set if the method only returns an explanation, so `Allow` does not list it. */
   readonly unlisted?: boolean;
-  /** Set where the answer must come also while the drivers can't be opened. */
+  /** Set if it must respond even when the drivers can't be opened. */
   readonly unopened?: boolean;
   readonly handler: (exchange: Exchange, params: Readonly<Record<string, string>>) => Promise<Response>;
 }
 
-/** How a group of addresses writes its errors. */
+/** Writes the errors of a group of addresses. */
 export type ErrorRenderer = (error: unknown, exchange: Exchange) => Response | Promise<Response>;

@@ -1,8 +1,8 @@
 import { ApiError } from "../errors.ts";
+import { MAX_IMAGE_BYTES } from "../model/images.ts";
 import { tooLarge } from "./parts.ts";
-import { MAX_IMAGE_BYTES } from "./schema.ts";
 
-/** What a host may hand over as a file. */
+/** The types that a host may pass as a file. */
 export type FileInput = Uint8Array | ReadableStream<Uint8Array> | Blob;
 
 /** The bytes of a file and its name, where it has one. Throws `payload_too_large`, `invalid_parameter` on `file`. */

@@ -1,6 +1,7 @@
-import busboy, { type BusboyInstance } from "@fastify/busboy";
+import type { BusboyInstance } from "@fastify/busboy";
 import { ApiError } from "../errors.ts";
-import { MAX_IMAGE_BYTES } from "./schema.ts";
+import { packages } from "../lib/packages.ts";
+import { MAX_IMAGE_BYTES } from "../model/images.ts";
 
 /** Room for the other parts, their headers and the boundaries. */
 const MAX_BODY_BYTES = MAX_IMAGE_BYTES + 64 * 1024;
@@ -24,7 +25,7 @@ export async function readImageParts(contentType: string, body: AsyncIterable<Ui
   const faults: ApiError[] = [];
   const refuse = (error: ApiError): void => void faults.push(error);
 
-  const parser = open(contentType);
+  const parser = await open(contentType);
   parser.on("field", (name, value) => {
     if (fields.has(name)) refuse(wrong(name, "may be sent once"));
     fields.set(name, value);
@@ -34,7 +35,7 @@ export async function readImageParts(contentType: string, body: AsyncIterable<Ui
     else if (file_name !== undefined) refuse(wrong("file", "may be sent once"));
     else file_name = name ?? "";
     let size = 0;
-    // A part that is cut off errs by itself, and an error nobody listens for ends the process.
+    // A truncated part emits its own error, and an error without a listener ends the process.
     stream.on("error", (cause) => refuse(malformed(cause)));
     stream.on("data", (chunk: Buffer) => {
       size += chunk.length;
@@ -43,9 +44,7 @@ export async function readImageParts(contentType: string, body: AsyncIterable<Ui
     });
   });
   for (const event of ["partsLimit", "filesLimit", "fieldsLimit"] as const) {
-    parser.on(event, () =>
-      refuse(new ApiError("invalid_parameter", { message: "The body has more parts than are taken." })),
-    );
+    parser.on(event, () => refuse(new ApiError("invalid_parameter", { message: "The body has too many parts." })));
   }
   const parsed = new Promise<void>((resolve) => {
     parser.on("error", (cause) => {
@@ -69,7 +68,8 @@ export async function readImageParts(contentType: string, body: AsyncIterable<Ui
   return { file: Buffer.concat(chunks), file_name, fields: Object.fromEntries(fields) };
 }
 
-function open(contentType: string): BusboyInstance {
+async function open(contentType: string): Promise<BusboyInstance> {
+  const { default: busboy } = await packages.busboy();
   try {
     return busboy({
       headers: { "content-type": contentType },

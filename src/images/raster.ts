@@ -1,4 +1,4 @@
-import type { ImageType } from "./schema.ts";
+import type { ImageType } from "../model/images.ts";
 
 export interface Raster {
   readonly mime_type: ImageType;
@@ -8,8 +8,8 @@ export interface Raster {
 }
 
 /**
- * What a raster image is by its first bytes, whatever its name or sender says; null when it is none of the four formats or
- * its header is cut short.
+ * The type of a raster image by its first bytes, whatever its name or sender says; null if it is none of the four formats or
+ * its header is incomplete.
  */
 export function readRaster(bytes: Uint8Array): Raster | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -19,7 +19,7 @@ export function readRaster(bytes: Uint8Array): Raster | null {
     const size = signature.size(view);
     return size && size.width > 0 && size.height > 0 ? { mime_type: signature.mime_type, ...size } : null;
   } catch (error) {
-    // Reading beyond the end: the header is not whole.
+    // Reading past the end: the header is incomplete.
     if (error instanceof RangeError) return null;
     throw error;
   }
@@ -58,9 +58,9 @@ function jpegSize(view: DataView): Size | null {
   for (let at = 2; ; ) {
     if (view.getUint8(at) !== 0xff) return null;
     const marker = view.getUint8(at + 1);
-    // Any number of fill bytes may stand before a marker.
+    // Any number of fill bytes may come before a marker.
     if (marker === 0xff) at += 1;
-    // TEM and RSTn stand alone.
+    // TEM and RSTn have no length.
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7)) at += 2;
     else if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };

@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
-import { FormId } from "../forms/schema.ts";
 import { bodyStream } from "../http/body.ts";
+import { limitAddress } from "../http/limits.ts";
 import { type RawRoute, route } from "../http/route.ts";
 import { parseInput } from "../lib/input.ts";
+import { FormId } from "../model/forms.ts";
+import { ImageDeleted, ImageFields, ImageInput, ImageUpload, UploadedImage } from "../model/images.ts";
 import { readImageParts } from "./parts.ts";
-import { ImageFields, ImageUpload, UploadedImage } from "./schema.ts";
-import { openImage, uploadImage } from "./service.ts";
+import { deleteImage, openImage, uploadImage } from "./service.ts";
 
 export const imageRoutes = {
   uploadImage: route({
@@ -17,13 +18,26 @@ export const imageRoutes = {
     scopes: ["forms:write"],
     params: z.object({ form_id: FormId }),
     multipart: ImageUpload,
+    body: ImageInput,
+    async read(request) {
+      const { fields, ...file } = await readImageParts(request.headers.get("content-type") ?? "", bodyStream(request));
+      return { ...parseInput(ImageFields, fields), ...file };
+    },
     status: 201,
     response: UploadedImage,
-    errors: ["invalid_parameter", "payload_too_large", "plan_restricted", "request_timeout", "unsupported_media_type"],
-    handler: async ({ core, caller, params, request }) => {
-      const { fields, ...file } = await readImageParts(request.headers.get("content-type") ?? "", bodyStream(request));
-      return uploadImage(core, caller, params.form_id, { ...parseInput(ImageFields, fields), ...file });
-    },
+    errors: ["plan_restricted", "limit_reached"],
+    handler: ({ core, form, body }) => uploadImage(core, form, body),
+  }),
+  deleteImage: route({
+    method: "DELETE",
+    path: "/v1/forms/:form_id/images/:image_id",
+    summary: "Remove an image",
+    tag: "Images",
+    scopes: ["forms:write"],
+    params: z.object({ form_id: FormId, image_id: z.string() }),
+    response: ImageDeleted,
+    errors: ["not_found"],
+    handler: ({ core, form, params }) => deleteImage(core, form, params.image_id),
   }),
 };
 
@@ -31,16 +45,18 @@ export const imageRoutes = {
 export const imageFileRoute: RawRoute = {
   method: "GET",
   path: "/files/:id(img_\\w+)/:name",
-  async handler({ core }, params) {
-    const image = await openImage(core, params["id"] ?? "", params["name"] ?? "");
+  async handler(exchange, params) {
+    await limitAddress(exchange);
+    const image = await openImage(exchange.core, params["id"] ?? "", params["name"] ?? "");
     if (!image) throw new ApiError("not_found");
     return new Response(image.body, {
       headers: {
         "content-type": image.record.mime_type,
-        "content-length": String(image.record.size),
+        // 0 in records that do not know it: no image and no file is empty.
+        ...(image.record.size > 0 && { "content-length": String(image.record.size) }),
         "content-disposition": "inline",
         "cache-control": "public, max-age=31536000, immutable",
-        // For whoever opens an SVG by itself: it may neither run nor load anything, and has an origin of its own.
+        // If someone opens an SVG directly: it may neither run nor load anything, and has an origin of its own.
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
         "cross-origin-resource-policy": "cross-origin",
         "x-content-type-options": "nosniff",

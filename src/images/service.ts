@@ -1,61 +1,51 @@
-import { type Core, find } from "../core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
+import type { Core } from "../core/core.ts";
+import { put, type Row, remove, retrying } from "../core/rows.ts";
 import { ApiError } from "../errors.ts";
-import { reachForm } from "../forms/access.ts";
-import type { Caller } from "../keys/schema.ts";
+import { guardOf, imagesOf, MAX_IMAGES, MAX_IMAGES_BYTES } from "../files/form-images.ts";
+import { discard, giveUp } from "../files/store.ts";
 import { iso } from "../lib/clock.ts";
 import { prefixedId } from "../lib/id.ts";
-import { loadTeam, planOf } from "../teams/service.ts";
-import { tooLarge } from "./parts.ts";
-import { readRaster } from "./raster.ts";
 import {
-  type ImageFields,
+  type ImageDeleted,
+  type ImageInput,
   type ImageRecord,
   type ImageType,
   imageTypes,
   MAX_IMAGE_BYTES,
   placements,
   type UploadedImage,
-} from "./schema.ts";
+} from "../model/images.ts";
+import { loadTeam, planOf } from "../teams/service.ts";
+import { tooLarge } from "./parts.ts";
+import { readRaster } from "./raster.ts";
 import { readSvg } from "./svg.ts";
 
-/** A small file can say that it is enormous, and whoever shows it would allocate that. */
+/** A small file can claim to be enormous, and its viewer would allocate that much. */
 const MAX_SIDE = 10_000;
 const MAX_PIXELS = 40_000_000;
 
-/** An image to keep, its fields checked. */
-export interface ImageInput extends ImageFields {
-  readonly file: Uint8Array;
-  /** Where `name` is left out, it comes from this. */
-  readonly file_name?: string;
-}
-
 /**
- * Keeps an image for a form's mails or pages and answers its public URL; the form itself is not changed.
- * Throws `payload_too_large`, `invalid_parameter` on `file`, `plan_restricted` and what `reachForm` throws.
+ * Stores an image for a form's mails or pages and returns its public URL; the form itself is not changed. Throws
+ * `payload_too_large`, `invalid_parameter` on `file`, `plan_restricted`, `limit_reached`, `unavailable`.
  */
-export async function uploadImage(
-  core: Core,
-  caller: Caller,
-  formId: string,
-  input: ImageInput,
-): Promise<UploadedImage> {
-  const form = await reachForm(core, caller, formId);
+export async function uploadImage(core: Core, form: Row<"forms">, input: ImageInput): Promise<UploadedImage> {
   const { file, use } = input;
   if (file.byteLength > MAX_IMAGE_BYTES) throw tooLarge();
+  const team = await loadTeam(core, form.value.team_id);
+  // Before anything reads it: to clean an SVG takes time.
+  if (!team || !planOf(core, team.value).images) {
+    throw new ApiError("plan_restricted", { param: "file", message: "The team's plan does not include images." });
+  }
+  assertRoom(await imagesOf(core, form.id), 0);
   const { bytes, ...image } = await readImage(file);
   const accepted: readonly ImageType[] = placements[use];
   if (!accepted.includes(image.mime_type)) {
     const names = accepted.map((type) => imageTypes[type].toUpperCase()).join(", ");
     throw wrong(`is ${imageTypes[image.mime_type].toUpperCase()}, and \`${use}\` takes ${names}`);
   }
-  const team = await loadTeam(core, form.value.team_id);
-  if (!team || !planOf(core, team.value).images) {
-    throw new ApiError("plan_restricted", { param: "file", message: "The team's plan does not include images." });
-  }
   const id = prefixedId("img");
   const record: ImageRecord = {
-    form_id: formId,
+    form_id: form.id,
     team_id: form.value.team_id,
     use,
     name: input.name ?? slug(input.file_name ?? ""),
@@ -73,7 +63,7 @@ export async function openImage(
   id: string,
   fileName: string,
 ): Promise<{ record: ImageRecord; body: ReadableStream<Uint8Array> } | null> {
-  const row: Stored<ImageRecord> | null = await find<ImageRecord>(core, "images", id);
+  const row = await core.rows.get("images", id);
   if (!row || fileName !== fileNameOf(row.value)) return null;
   const body = await core.blob.get(id);
   return body && { record: row.value, body };
@@ -84,14 +74,13 @@ async function keep(core: Core, id: string, record: ImageRecord, file: Uint8Arra
   try {
     await core.blob.put(id, new Blob([file as Uint8Array<ArrayBuffer>]).stream(), {
       mimeType: record.mime_type,
-      size: record.size,
     });
   } catch (cause) {
     core.options.logger.error(`blob ${core.blob.name}: ${cause instanceof Error ? cause.message : String(cause)}`);
     throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
   }
   try {
-    await core.storage.commit([{ op: "put", collection: "images", id, value: { ...record }, expect: null }]);
+    await commitCounted(core, id, record);
   } catch (error) {
     await core.blob.remove(id).catch((fault: unknown) => {
       core.options.logger.error(`blob ${core.blob.name}: ${id} has no row and can't be removed: ${String(fault)}`);
@@ -100,7 +89,39 @@ async function keep(core: Core, id: string, record: ImageRecord, file: Uint8Arra
   }
 }
 
-/** What a file is, and the bytes to keep: those of an SVG are cleaned. */
+/** Commits the row of an image. Uploads that come at once exclude each other by a row of the form's, so that none passes the limit. */
+async function commitCounted(core: Core, id: string, record: ImageRecord): Promise<void> {
+  await retrying(async () => {
+    const guardId = guardOf(record.form_id);
+    const guard = (await core.storage.get("marks", [guardId])).get(guardId);
+    assertRoom(await imagesOf(core, record.form_id), record.size);
+    await core.storage.commit([
+      put("images", id, record, null),
+      put("marks", guardId, { expires_at: null }, guard?.version ?? null),
+    ]);
+  }, 2 * MAX_IMAGES);
+}
+
+function assertRoom(images: readonly Row<"images">[], size: number): void {
+  const bytes = images.reduce((sum, { value }) => sum + value.size, size);
+  if (images.length < MAX_IMAGES && bytes <= MAX_IMAGES_BYTES) return;
+  throw new ApiError("limit_reached", {
+    param: "file",
+    message: `A form has at most ${MAX_IMAGES} images and 100 MB of them; remove one first.`,
+  });
+}
+
+/** Removes an image of a form; its URL shows nothing from then on. Throws `not_found`. */
+export async function deleteImage(core: Core, form: Row<"forms">, id: string): Promise<ImageDeleted> {
+  const row = await core.rows.get("images", id);
+  if (row?.value.form_id !== form.id)
+    throw new ApiError("not_found", { message: "The form has no image with this id." });
+  await core.storage.commit([remove("images", id), giveUp(core, id)]);
+  await discard(core, [id]);
+  return { id, deleted: true };
+}
+
+/** The type of a file, and the bytes to keep: those of an SVG are cleaned. */
 async function readImage(
   file: Uint8Array,
 ): Promise<Pick<ImageRecord, "mime_type" | "width" | "height"> & { bytes: Uint8Array }> {

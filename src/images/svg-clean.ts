@@ -1,4 +1,5 @@
 import type { Attributes, IOptions } from "sanitize-html";
+import { packages } from "../lib/packages.ts";
 import { attributeFault } from "./svg-scan.ts";
 
 /** Deeper than any drawing; the parser's time grows with the square of the depth. */
@@ -7,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const XLINK = "http://www.w3.org/1999/xlink";
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
-/** SVG 2 and the parts of 1.1 that browsers draw, without what runs, embeds or links to elsewhere. */
+/** SVG 2 and the parts of 1.1 that browsers draw, without elements that run, embed or link to other documents. */
 const ELEMENTS = words(`
   svg g defs symbol use switch view a title desc style
   path rect circle ellipse line polyline polygon image text tspan textPath
@@ -45,19 +46,19 @@ const ATTRIBUTES = words(`
 /** For style while it is cleaned: of an element by that name the package writes the text as it is, and markup in CDATA would get through. */
 const STYLE = "css-text";
 
-/** Dropped with all that is inside; of others that are unknown, what is known inside stays. */
+/** Removed with their content; of other unknown elements, the known content stays. */
 const DROPPED_WHOLE = words("script foreignObject metadata iframe object embed canvas audio video handler listener");
 
 export class TooDeep extends Error {}
 
 /**
- * The SVG with its drawing alone: known elements and attributes in the SVG namespace, without comments, processing instructions,
- * document type, scripts, handlers, editors' data and references to elsewhere. What comes out is well-formed where what went in was.
- * Throws `TooDeep`.
+ * The SVG with its drawing alone: known elements and attributes in the SVG namespace, without comments, processing
+ * instructions, document type, scripts, handlers, editors' data and external references. The result is well-formed if the input
+ * was. Throws `TooDeep`.
  */
 export async function cleanSvg(xml: string, prefix: string): Promise<string> {
-  // When it is first needed: it brings a parser of style sheets along.
-  const { default: sanitize } = await import("sanitize-html");
+  // Loaded at first use: it imports a parser of style sheets.
+  const { default: sanitize } = await packages.sanitize();
   let depth = 0;
   // Some tools write svg:path; the names go in as they are and come out without the prefix.
   const names = [STYLE, ...ELEMENTS, ...(prefix ? ELEMENTS.map((name) => prefix + name) : [])];
@@ -95,7 +96,7 @@ export async function cleanSvg(xml: string, prefix: string): Promise<string> {
 
 function harmless(attributes: Attributes, isRoot: boolean): Attributes {
   const kept = Object.entries(attributes)
-    // Some optimisers give xlink another prefix; whatever it stands for, a href is judged as one.
+    // Some optimisers give xlink another prefix, so an href with any prefix counts.
     .map(([name, value]) => [name.replace(/^[\w.-]+:href$/, "xlink:href"), value] as const)
     .filter(([name, value]) => !name.startsWith("xmlns") && attributeFault(name, value) === null);
   return Object.fromEntries(isRoot ? [["xmlns", SVG], ["xmlns:xlink", XLINK], ...kept] : kept);

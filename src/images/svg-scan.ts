@@ -1,9 +1,12 @@
-/** What an SVG says of its size, or why it is refused, as the end of a sentence that begins with its name. */
+import { unescapedCss } from "./css.ts";
+import { createWeigher } from "./svg-weight.ts";
+
+/** The size of an SVG, or the reason for refusing it, as the end of a sentence that begins with its name. */
 export type Scanned = { readonly width: number | null; readonly height: number | null } | { readonly fault: string };
 
 /**
- * Refuses an SVG that holds anything which runs, loads from elsewhere or shows HTML. The grammar is XML without a document type,
- * and stricter where browsers differ, so that nothing is read here in another way than there.
+ * Refuses an SVG with anything that runs, loads from elsewhere or shows HTML. The grammar is XML without a document type, and
+ * stricter where browsers differ, so that browsers can't read it in another way.
  */
 export function scanSvg(xml: string): Scanned {
   try {
@@ -25,7 +28,7 @@ const NAME = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/y;
 const SPACE = /\s*/y;
 const VALUE = /"[^"<]*"|'[^'<]*'/y;
 const TEXT = /[^<]+/y;
-/** XML 1.0, 2.2: no reference can stand for these either. */
+/** XML 1.0, 2.2: references to these are invalid too. */
 const NOT_XML = /[^\t\n\r\u0020-\ufffd]/;
 
 function read(xml: string): Scanned {
@@ -44,11 +47,12 @@ function read(xml: string): Scanned {
     return inner;
   };
   const open: string[] = [];
-  // A style sheet is all the text of its element, whatever stands between the pieces.
+  // A style sheet is all the text of its element, across any nodes in between.
   const styles: string[] = [];
   const keepStyle = (text: string): void => {
     if (local(open.at(-1) ?? "") === "style") styles.push((styles.pop() ?? "") + text);
   };
+  const weigher = createWeigher();
   let size: { width: number | null; height: number | null } | null = null;
 
   const control = xml.search(NOT_XML);
@@ -74,7 +78,12 @@ function read(xml: string): Scanned {
       const name = take(NAME);
       take(SPACE);
       if (name === null || name !== open.pop() || xml[at++] !== ">") return malformed(start);
-      if (local(name) === "style") checkStyle(styles.pop() ?? "");
+      if (local(name) === "style") {
+        const css = styles.pop() ?? "";
+        checkStyle(css);
+        weigher.style(css);
+      }
+      weigher.close();
     } else {
       at += 1;
       const name = take(NAME) ?? malformed(start);
@@ -86,8 +95,11 @@ function read(xml: string): Scanned {
       // HTML reads the text of these in its own way once the image is pasted into a page.
       if (TEXT_ONLY.has(local(open.at(-1) ?? ""))) refuse(`holds markup inside <${open.at(-1)}>`);
       checkElement(local(name), attributes);
-      if (xml[at] === "/") at += 1;
-      else {
+      weigher.open(local(name), attributes);
+      if (xml[at] === "/") {
+        at += 1;
+        weigher.close();
+      } else {
         open.push(name);
         if (local(name) === "style") styles.push("");
       }
@@ -95,7 +107,8 @@ function read(xml: string): Scanned {
     }
   }
   if (open.length > 0 || !size) return malformed(at);
-  return size;
+  const fault = weigher.fault();
+  return fault === null ? size : refuse(fault);
 
   function takeAttributes(start: number): Map<string, string> {
     const attributes = new Map<string, string>();
@@ -151,13 +164,13 @@ function checkElement(name: string, attributes: ReadonlyMap<string, string>): vo
 export function attributeFault(full: string, value: string): string | null {
   const attribute = local(full);
   const packed = value.replace(/[\s\p{Cc}]+/gu, "");
-  if (attribute.startsWith("on")) return `holds the attribute ${full}`;
+  if (attribute.startsWith("on")) return `has the attribute ${full}`;
   if (full === "xml:base") return "holds the attribute xml:base";
   if (packed === XHTML) return "holds HTML";
-  // An animation can set what must not be written outright.
+  // An animation can set a value that must not be written directly.
   if (attribute === "attributename" && /^(on|href$|src$)/.test(local(packed))) return `animates the attribute ${value}`;
   if (/(?<!\w)((java|vb)script:|data:(?!image\/(png|jpe?g|gif|webp)[;,]))/i.test(packed))
-    return `holds a ${full} that may run`;
+    return `has a ${full} that may run`;
   if ((attribute === "href" || attribute === "src") && !isInside(packed))
     return `links to ${value.trim().slice(0, 60)}`;
   return styleFault(value);
@@ -168,13 +181,9 @@ function checkStyle(css: string): void {
   if (fault !== null) refuse(fault);
 }
 
-/** Style may refer to the image itself only. Escapes are undone first, as browsers do; comments stay, as they split words. */
+/** Style may refer to the image itself only. */
 function styleFault(css: string): string | null {
-  const plain = css
-    .replace(/\\([0-9a-f]{1,6})\s?/gi, (_, hex: string) =>
-      String.fromCodePoint(Math.min(Number.parseInt(hex, 16), 0x10ffff)),
-    )
-    .replaceAll("\\", "");
+  const plain = unescapedCss(css);
   if (/@import|expression\(|-moz-binding|image-set\(/i.test(plain)) return "holds style that loads or runs something";
   for (const [, target = ""] of plain.matchAll(/url\(\s*["']?([^"')]*)/gi)) {
     if (!isInside(target.replace(/[\s\p{Cc}]+/gu, ""))) return `loads ${target.trim().slice(0, 60)}`;

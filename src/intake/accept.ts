@@ -1,21 +1,28 @@
-import { type Core, find } from "../core.ts";
-import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
+import type { Core } from "../core/core.ts";
+import { put, type Row } from "../core/rows.ts";
+import { warnOfNoRecipients } from "../core/set-up.ts";
+import { StaleWriteError, StoreDownError, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { fileWrites } from "../files/store.ts";
-import type { FormRecord } from "../forms/schema.ts";
-import { formCounter, monthOf, teamCounter } from "../forms/view.ts";
-import { planJobs } from "../jobs/plan.ts";
+import { isMonthFull, type Place, takePlace } from "../jobs/month.ts";
 import { iso } from "../lib/clock.ts";
+import { protectFields } from "../privacy/protect.ts";
 import { toSubmission } from "../submissions/view.ts";
-import { cachedTeam, planOf } from "../teams/service.ts";
+import { cachedTeam } from "../teams/service.ts";
+import { logAccepted, logWaiting } from "./accepted.ts";
+import { causedBy, wakeFor } from "./causes.ts";
+import { commitOnce, repeatedId, storedAs } from "./doubt.ts";
+import { draftRemoval } from "./drafts.ts";
 import type { Posted } from "./fields.ts";
 import { type Mark, markWrite, once } from "./idempotency.ts";
+import { wordsFor } from "./language.ts";
+import { asksConsent, pendingWrites } from "./pending.ts";
 import { type Judgement, judge } from "./pipeline.ts";
 import { type Accepted, type Post, submissionOf, type Visitor, type Within } from "./post.ts";
 
-/** The form behind an endpoint, ready to take a post. Throws `form_not_found`, `form_inactive`. */
-export async function openForm(core: Core, id: string): Promise<Stored<FormRecord>> {
-  const form = await core.cached.forms.get(id, () => find<FormRecord>(core, "forms", id));
+/** The form of an endpoint, ready to accept a post. Throws `form_not_found`, `form_inactive`. */
+export async function openForm(core: Core, id: string): Promise<Row<"forms">> {
+  const form = await core.rows.cached("forms", id);
   if (!form) throw new ApiError("form_not_found");
   const team = await cachedTeam(core, form.value.team_id);
   if (!form.value.active || !team?.value.active) throw new ApiError("form_inactive");
@@ -23,39 +30,52 @@ export async function openForm(core: Core, id: string): Promise<Stored<FormRecor
 }
 
 /**
- * Judges a parsed post and makes it durable with everything it causes. When this resolves, the submission, its emails and
- * webhooks are committed; when it throws, nothing is. `within` a host's transaction it is the host's to commit, and nobody is told:
- * neither workers, who find the jobs when they look, nor listeners. Throws the codes of the public endpoint's table.
+ * Judges a parsed post and makes it durable with all its emails and webhooks. When this resolves, they are committed; when it
+ * throws, nothing is, except for `unavailable` with a key for sending it again. `within` a host's transaction, the host
+ * commits: workers find the jobs later, and listeners get no event. Throws the codes of the public endpoint's table.
  */
 export async function accept(
   core: Core,
-  form: Stored<FormRecord>,
+  form: Row<"forms">,
   posted: Posted,
   visitor: Visitor,
   idempotencyKey: string | null,
   within: Within = null,
 ): Promise<Accepted> {
-  const filled = posted.files.list.length > 0 || posted.fields.some(({ value }) => value.trim() !== "");
+  const filled = posted.files.keys.length > 0 || posted.fields.some(({ value }) => value.trim() !== "");
   if (!filled) throw new ApiError("empty_submission");
   const post = { form, posted, visitor, within };
-  // An empty key is what an unused hidden input sends.
-  if (!idempotencyKey) return store(core, post, null);
+  // An unused hidden input sends an empty key.
+  if (!idempotencyKey) return store(core, post);
   if (idempotencyKey.length > 255) {
     throw new ApiError("invalid_parameter", {
       param: "Idempotency-Key",
       message: "`Idempotency-Key` must have at most 255 characters.",
     });
   }
-  return once(core, post, idempotencyKey, (mark) => store(core, post, mark));
+  const again = repeatedId(core, form.id, idempotencyKey);
+  if (again) return storedAs(core, post, again, () => store(core, post, { id: again }));
+  return once(core, post, idempotencyKey, (mark) => store(core, post, { mark, key: idempotencyKey }));
 }
 
-async function store(core: Core, post: Post, mark: Mark | null): Promise<Accepted> {
+/** Under which id or idempotency key a post is stored; by default a new id and no key. */
+interface As {
+  readonly id?: string;
+  readonly mark?: Mark;
+  readonly key?: string;
+}
+
+async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
   const { form, posted, visitor } = post;
-  const uploaded = posted.files.list.map(({ key }) => key);
-  let judgement = await judge(core, form, posted, visitor, uploaded);
+  let judgement = await judge(core, form, posted, visitor, posted.files.keys);
+  let place: Place | null = null;
   for (;;) {
     try {
-      return await record(core, post, judgement, mark);
+      const spam = judgement.verdict.some((said) => said.spam);
+      if (spam) await place?.giveBack();
+      // A submission that waits for a confirmation is counted when it is confirmed.
+      place = spam || asksConsent(form.value) ? null : (place ?? (await takePlace(core, form.value.team_id, form.id)));
+      return await record(core, post, judgement, as, { spam, counted: place !== null });
     } catch (error) {
       const contested = error instanceof StaleWriteError ? judgement.contested(error.id) : null;
       if (contested) {
@@ -63,58 +83,70 @@ async function store(core: Core, post: Post, mark: Mark | null): Promise<Accepte
         continue;
       }
       judgement.release();
+      // A commit without a response may have succeeded, so it stays counted.
+      if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) await place?.giveBack();
       throw error;
     }
   }
 }
 
-async function record(core: Core, post: Post, { verdict, marks }: Judgement, mark: Mark | null): Promise<Accepted> {
-  const { form, posted, within } = post;
+async function record(
+  core: Core,
+  post: Post,
+  { verdict, marks }: Judgement,
+  { id: given, mark, key }: As,
+  { spam, counted }: { spam: boolean; counted: boolean },
+): Promise<Accepted> {
+  const { form, posted, visitor, within } = post;
   const now = core.clock.now();
   const created_at = iso(now);
   const { team_id } = form.value;
-  const id = core.sortableId(now);
-  const submission = submissionOf(post, created_at, {
-    spam: verdict.some(({ spam }) => spam),
+  const waits = !spam && asksConsent(form.value);
+  const id = given ?? core.sortableId(now);
+  const words = wordsFor(core, form.value, posted.special._language, visitor.accept_language ?? null);
+  const protecting = protectFields(core, form, id, posted.fields);
+  const { clear = posted.fields, ...content } = protecting ? await protecting : { fields: posted.fields };
+  const judged = {
+    ...(words.tag !== "en" && { language: words.tag }),
+    spam,
     verdict: [...verdict],
-    over_quota: await overQuota(core, team_id, created_at),
-  });
-  const jobs = planJobs(core, form, id, submission, now);
-  const month = monthOf(created_at);
-  const stored = form.value.storage.store_submissions;
-  const collection = stored ? "submissions" : "transient_submissions";
-  // Content that nobody stores is kept only where a delivery still needs it.
-  const kept = stored || jobs.some(({ job }) => job.due_at !== null);
-  const writes: Write[] = [
-    ...(kept ? [{ op: "put" as const, collection, id, value: { ...submission }, expect: null }] : []),
-    ...(kept ? fileWrites(posted.files.list, id, submission) : []),
-    ...jobs.map(
-      ({ id: jobId, job }): Write => ({ op: "put", collection: "jobs", id: jobId, value: { ...job }, expect: null }),
-    ),
-    { op: "add", id: formCounter(form.id, "all"), by: 1, at: created_at },
-    { op: "add", id: formCounter(form.id, month), by: 1, at: created_at },
-    { op: "add", id: teamCounter(team_id, month), by: 1, at: created_at },
-  ];
+    // Beyond the plan's month it is stored, but neither mailed nor delivered. Spam is not counted, and waits for no mail
+    // either.
+    over_quota: spam ? await isMonthFull(core, team_id) : !counted && !waits,
+    ...(!counted && { uncounted: true }),
+  };
+  const submission = submissionOf(post, created_at, judged, content);
+  const caused = waits
+    ? pendingWrites(core, form, id, submission, { now, words, fields: posted.fields })
+    : causedBy(core, form, id, submission, { now, counted });
+  const { jobs, kept } = caused;
+  const writes: Write[] = [...caused.writes, ...(kept ? fileWrites(posted.files.list, id, submission) : [])];
+  writes.push(...draftRemoval(form.id, posted.special._draft));
   if (mark) writes.push(markWrite(mark, id, submission.spam, now));
   for (const { id: spent, expiresAt } of marks) {
-    writes.push({ op: "put", collection: "marks", id: spent, value: { expires_at: iso(expiresAt) }, expect: null });
+    writes.push(put("marks", spent, { expires_at: iso(expiresAt) }, null));
   }
-  const commit = (): Promise<void> => (within ? within.commit(writes) : core.committer.commit(writes, weight(posted)));
+  const commit = (): Promise<void> =>
+    within
+      ? within.commit(writes)
+      : commitOnce(core, { formId: form.id, id, ...(key !== undefined && { key }) }, () =>
+          core.committer.commit(writes, weight(posted)),
+        );
   await (kept ? posted.files.keep(commit) : commit());
   if (within) return { id, submission };
-  for (const lane of new Set(jobs.filter(({ job }) => job.due_at).map(({ job }) => job.lane))) core.queue.wake(lane);
-  core.events.emit(submission.spam ? "submission.spam" : "submission.created", toSubmission(core, id, submission));
+  wakeFor(core, jobs);
+  if (waits) {
+    logWaiting(core, form, id);
+    return { id, submission };
+  }
+  core.events.emit(
+    submission.spam ? "submission.spam" : "submission.created",
+    toSubmission(core, id, { ...submission, fields: clear }),
+  );
+  logAccepted(core, form, id, submission, jobs);
+  warnOfNoRecipients(core, form);
   core.telemetry.count("form_backend.submissions", { spam: submission.spam });
   return { id, submission };
-}
-
-/** What is beyond the plan's month is still stored, but neither mailed nor delivered. */
-async function overQuota(core: Core, team_id: string, created_at: string): Promise<boolean> {
-  const team = await cachedTeam(core, team_id);
-  const limit = team ? planOf(core, team.value).submissions_per_month : null;
-  if (limit === null) return false;
-  const counter = await find<{ n: number }>(core, "counters", teamCounter(team_id, monthOf(created_at)));
-  return (counter?.value.n ?? 0) >= limit;
 }
 
 const weight = ({ fields }: Posted): number =>

@@ -1,13 +1,25 @@
-import type { Check, CheckType } from "../forms/rules.ts";
 import { isEmail } from "../lib/email.ts";
+import { textFinder } from "../lib/text-finder.ts";
+import type { Words } from "../locales/_words.ts";
+import type { Check, CheckType } from "../model/rules.ts";
 
-/** What a check needs to know of a value: it is never empty. */
-type Passes = (value: string, wanted: string) => boolean;
+/** A value that is not empty, with properties that many checks share, computed once. */
+export interface CheckedValue {
+  readonly text: string;
+  readonly trimmed: string;
+  /** Without case. */
+  folded(): string;
+  /** Characters as people count them. */
+  length(): number;
+}
+
+/** Judges the values of any number of posts; each check's `value` is parsed once. */
+export type Judge = (value: CheckedValue) => boolean;
 
 interface CheckRow {
-  readonly passes: Passes;
-  /** The sentence behind "The <field> ". */
-  readonly says: (wanted: string) => string;
+  readonly judge: (wanted: string) => Judge;
+  /** The message to the visitor if a value fails. */
+  readonly says: (said: Words["validation"], field: string, wanted: string) => string;
 }
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i;
@@ -18,75 +30,103 @@ const MAX_SHOWN = 200;
 
 /** Every check that looks at one value alone; `required` and `pattern` are judged where the whole field is known. */
 export const valueChecks: Readonly<Record<Exclude<CheckType, "required" | "pattern">, CheckRow>> = {
-  email: { passes: (value) => isEmail(value.trim()), says: () => "must be a valid email address." },
-  url: { passes: isWebUrl, says: () => "must be a valid URL." },
-  number: { passes: (value) => numberOf(value) !== null, says: () => "must be a number." },
+  email: { judge: () => trimmed(isEmail), says: (said, field) => said.email({ field }) },
+  url: { judge: () => trimmed(isWebUrl), says: (said, field) => said.url({ field }) },
+  number: { judge: () => trimmed((text) => numberOf(text) !== null), says: (said, field) => said.number({ field }) },
   contains: {
-    passes: (value, wanted) => holds(value, wanted),
-    says: (wanted) => `must contain ${quoted(wanted)}.`,
+    judge: (wanted) => holding(wanted),
+    says: (said, field, wanted) => said.contains({ field, wanted: shown(wanted) }),
   },
   not_contains: {
-    passes: (value, wanted) => !holds(value, wanted),
-    says: (wanted) => `must not contain ${quoted(wanted)}.`,
+    judge: (wanted) => not(holding(wanted)),
+    says: (said, field, wanted) => said.not_contains({ field, wanted: shown(wanted) }),
   },
-  // The sentence does not tell what was wanted: forms use this check for questions.
+  // The sentence does not reveal the expected text: forms use this check for quiz questions.
   equals: {
-    passes: (value, wanted) => value.trim() === wanted.trim(),
-    says: () => "does not have the expected value.",
+    judge(wanted) {
+      const expected = wanted.trim();
+      return (value) => value.trimmed === expected;
+    },
+    says: (said, field) => said.equals({ field }),
   },
   one_of: {
-    passes: (value, wanted) => listOf(wanted).includes(value.trim()),
-    says: (wanted) =>
-      wanted.length > MAX_SHOWN ? "must be one of the listed values." : `must be one of ${listOf(wanted).join(", ")}.`,
+    judge(wanted) {
+      const list = new Set(listOf(wanted));
+      return (value) => list.has(value.trimmed);
+    },
+    says: (said, field, wanted) =>
+      wanted.length > MAX_SHOWN
+        ? said.one_of_listed({ field })
+        : said.one_of({ field, list: listOf(wanted).join(said.comma()) }),
   },
   min_length: {
-    passes: (value, wanted) => lengthOf(value) >= Number(wanted),
-    says: (wanted) => `must be at least ${characters(wanted)}.`,
+    judge: (wanted) => (value) => value.length() >= Number(wanted),
+    says: (said, field, wanted) => said.min_length({ field, count: Number(wanted) }),
   },
   max_length: {
-    passes: (value, wanted) => lengthOf(value) <= Number(wanted),
-    says: (wanted) => `must be at most ${characters(wanted)}.`,
+    judge: (wanted) => (value) => value.length() <= Number(wanted),
+    says: (said, field, wanted) => said.max_length({ field, count: Number(wanted) }),
   },
   min: {
-    passes: (value, wanted) => (numberOf(value) ?? Number.NaN) >= Number(wanted),
-    says: (wanted) => `must be at least ${wanted}.`,
+    judge: (wanted) => trimmed((text) => (numberOf(text) ?? Number.NaN) >= Number(wanted)),
+    says: (said, field, wanted) => said.min({ field, wanted }),
   },
   max: {
-    passes: (value, wanted) => (numberOf(value) ?? Number.NaN) <= Number(wanted),
-    says: (wanted) => `must be at most ${wanted}.`,
+    judge: (wanted) => trimmed((text) => (numberOf(text) ?? Number.NaN) <= Number(wanted)),
+    says: (said, field, wanted) => said.max({ field, wanted }),
   },
-  date: { passes: isDate, says: () => "must be a valid date, such as 2026-12-31." },
-  phone: { passes: isPhone, says: () => "must be a valid phone number." },
+  date: { judge: () => trimmed(isDate), says: (said, field) => said.date({ field }) },
+  phone: { judge: () => trimmed(isPhone), says: (said, field) => said.phone({ field }) },
 };
 
-/** What the visitor reads about a check that failed: the form's own sentence, or the default one. */
-export function sentence(field: string, { type, value, message }: Check): string {
-  if (message !== "") return message;
-  if (type === "required") return `The ${field} field is required.`;
-  if (type === "pattern") return `The ${field} format is invalid.`;
-  return `The ${field} ${valueChecks[type].says(value)}`;
+/** The value as checks look at it. */
+export function checkedValue(text: string): CheckedValue {
+  let folded: string | undefined;
+  let length: number | undefined;
+  return {
+    text,
+    trimmed: text.trim(),
+    folded: () => (folded ??= text.toLowerCase()),
+    length: () => (length ??= lengthOf(text)),
+  };
 }
 
-function isWebUrl(value: string): boolean {
-  const text = value.trim();
+/** Looks at the text without the spaces around it. */
+function trimmed(passes: (text: string) => boolean): Judge {
+  return (value) => passes(value.trimmed);
+}
+
+function not(judge: Judge): Judge {
+  return (value) => !judge(value);
+}
+
+/** Ignores case, as searching submissions does. */
+function holding(wanted: string): Judge {
+  const find = textFinder(wanted.toLowerCase());
+  return (value) => find(value.folded());
+}
+
+/** The visitor's message of a failed check: the form's own sentence, or that of the language. */
+export function sentence({ validation }: Words, field: string, { type, value, message }: Check): string {
+  if (message !== "") return message;
+  if (type === "required") return validation.required({ field });
+  if (type === "pattern") return validation.pattern({ field });
+  return valueChecks[type].says(validation, field, value);
+}
+
+function isWebUrl(text: string): boolean {
   if (text.length > MAX_URL || !/^https?:\/\/[^\s/]/i.test(text) || /\s/.test(text)) return false;
   return URL.canParse(text);
 }
 
-function numberOf(value: string): number | null {
-  const text = value.trim();
+function numberOf(text: string): number | null {
   if (text.length > 100 || !NUMBER.test(text)) return null;
   const number = Number(text);
   return Number.isFinite(number) ? number : null;
 }
 
-/** Ignores case, as searching submissions does. */
-const holds = (value: string, wanted: string): boolean => value.toLowerCase().includes(wanted.toLowerCase());
-
-const quoted = (wanted: string): string =>
-  `“${wanted.length > MAX_SHOWN ? `${wanted.slice(0, MAX_SHOWN).toWellFormed()}…` : wanted}”`;
-
-const characters = (count: string): string => `${count} character${Number(count) === 1 ? "" : "s"}`;
+const shown = (wanted: string): string =>
+  wanted.length > MAX_SHOWN ? `${wanted.slice(0, MAX_SHOWN).toWellFormed()}…` : wanted;
 
 const listOf = (wanted: string): string[] => wanted.split(",").map((entry) => entry.trim());
 
@@ -101,9 +141,8 @@ function lengthOf(value: string): number {
   return length;
 }
 
-/** What `<input type="date">` and `datetime-local` send, and ISO 8601 timestamps; a day that the month does not have is none. */
-function isDate(value: string): boolean {
-  const text = value.trim();
+/** Values of `<input type="date">` and `datetime-local`, and ISO 8601 timestamps; days that the month does not have are invalid. */
+function isDate(text: string): boolean {
   const [, year, month, day] = (text.length <= 40 && DATE.exec(text)) || [];
   if (!year) return false;
   const date = new Date(`${year}-${month}-${day}T00:00:00Z`);
@@ -111,8 +150,7 @@ function isDate(value: string): boolean {
 }
 
 /** Digits of any script with the usual punctuation: at least 5, and no more than E.164 allows plus an extension. */
-function isPhone(value: string): boolean {
-  const text = value.trim();
+function isPhone(text: string): boolean {
   if (text.length > 50 || !PHONE.test(text)) return false;
   const digits = text.replace(/ ?(x|ext).*$/i, "").replace(/\P{Nd}/gu, "").length;
   return digits >= 5 && digits <= 15;

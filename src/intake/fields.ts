@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import type { StoredFile, SubmissionField } from "../submissions/schema.ts";
+import type { StoredFile, SubmissionField } from "../model/submissions.ts";
 
 const MAX_NAME = 200;
 export const MAX_FIELDS = 500;
@@ -10,7 +10,16 @@ export const MAX_FIELD_BYTES = 1024 * 1024;
 const MAX_DEPTH = 32;
 
 /** Fields that steer a post and are never stored. */
-const specialNames = ["_gotcha", "_next", "_subject", "_replyto", "_token", "_idempotency_key"] as const;
+const specialNames = [
+  "_gotcha",
+  "_next",
+  "_subject",
+  "_replyto",
+  "_token",
+  "_idempotency_key",
+  "_language",
+  "_draft",
+] as const;
 export type SpecialName = (typeof specialNames)[number];
 
 const captchaNames = new Set([
@@ -22,7 +31,7 @@ const captchaNames = new Set([
   "altcha",
 ]);
 
-/** What a post holds, sorted by what it is for. */
+/** The content of a post, sorted by purpose. */
 export interface Posted {
   readonly fields: SubmissionField[];
   readonly special: Readonly<Partial<Record<SpecialName, string>>>;
@@ -30,22 +39,28 @@ export interface Posted {
   readonly files: PostedFiles;
 }
 
-/** The files of a post, whose bytes lie in the blob port already. */
+/** The files of a post; their bytes are already in the blob port. */
 export interface PostedFiles {
   readonly list: readonly StoredFile[];
+  /** The field of each file that came, those that the form drops included. */
+  readonly keys: readonly string[];
   /** Tells these files from any others, by name and content. */
   readonly fingerprint: string;
-  /** Runs the commit that names them: once it has succeeded they stay, whatever becomes of the request. */
+  /** Runs the commit that names the files: once it has succeeded they stay, whatever happens to the request. */
   keep(commit: () => Promise<void>): Promise<void>;
 }
 
-const noFiles: PostedFiles = { list: [], fingerprint: "", keep: (commit) => commit() };
+const noFiles: PostedFiles = { list: [], keys: [], fingerprint: "", keep: (commit) => commit() };
 
 /** Takes the fields of a post one by one. */
 export interface FieldCollector {
   /** Throws `payload_too_large` on the first field beyond the limits. */
   add(key: string, value: string): void;
   done(files?: PostedFiles): Posted;
+  /** Call it when the body has been read to its end. */
+  end(): void;
+  /** False where fields may be missing, as of a body that was cut off. */
+  readonly whole: boolean;
 }
 
 /** Collects the fields of a post under the limits; throws `payload_too_large` on the first one beyond them. */
@@ -55,7 +70,14 @@ export function collectFields(): FieldCollector {
   const captcha = new Map<string, string>();
   let count = 0;
   let bytes = 0;
+  let whole = false;
   return {
+    end() {
+      whole = true;
+    },
+    get whole() {
+      return whole;
+    },
     add(rawKey, rawValue) {
       if (++count > MAX_FIELDS) throw beyond(`at most ${MAX_FIELDS} fields`);
       const key = fieldName(rawKey);
@@ -77,7 +99,10 @@ export function collectFields(): FieldCollector {
   };
 }
 
-/** Of steering fields with one name the last one that is filled counts: an empty input beside it, as of a second widget, says nothing. */
+/**
+ * If a steering field is repeated, the last value that is not empty counts: an empty input, for example of a second widget, is
+ * ignored.
+ */
 function keep(known: Map<string, string>, key: string, value: string): void {
   if (value !== "" || !known.has(key)) known.set(key, value);
 }
@@ -107,7 +132,8 @@ export function fieldName(raw: string): string {
 }
 
 /** Databases refuse NUL and lone surrogates, each in its own way, so neither gets past the door. */
-const clean = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
+export const clean = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
-const beyond = (what: string): ApiError =>
+/** A post with more than is accepted. */
+export const beyond = (what: string): ApiError =>
   new ApiError("payload_too_large", { message: `The form endpoint accepts ${what}.` });

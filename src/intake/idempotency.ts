@@ -1,33 +1,45 @@
 import { createHash } from "node:crypto";
-import { type Core, find } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { perBackend } from "../core/per-backend.ts";
+import { put, remove } from "../core/rows.ts";
+import { signerFor } from "../core/signer-for.ts";
 import { StaleWriteError, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { inTime } from "../lib/in-time.ts";
-import type { SubmissionRecord } from "../submissions/schema.ts";
+import { block, flag, moment, text } from "../lib/leaves.ts";
+import { isProtected } from "../model/field-policy.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
 import { type Accepted, type Post, submissionOf } from "./post.ts";
 
 const KEPT_MS = DAY_MS;
-/** How long a repeat waits for a first post that is still running. */
+/** Time that a repeat waits for a first post that is still running. */
 const WAIT_MS = 1_000;
 
-/** A key that a post brings, and what it stands for. */
+/** A key that a post brings, and its submission. */
 export interface Mark {
   readonly id: string;
   readonly fingerprint: string;
 }
 
-interface MarkRecord {
+interface KeyMark {
   fingerprint: string;
   submission_id: string;
   spam: boolean;
   expires_at: string;
 }
 
-/** What is committed with the first post under a key. */
+const keyMarkLeaf = block<KeyMark>({
+  fingerprint: text(),
+  submission_id: text(),
+  spam: flag(false),
+  expires_at: moment(),
+});
+
+/** Committed with the first post under a key. */
 export function markWrite({ id, fingerprint }: Mark, submission_id: string, spam: boolean, now: number): Write {
-  const value: MarkRecord = { fingerprint, submission_id, spam, expires_at: iso(now + KEPT_MS) };
-  return { op: "put", collection: "marks", id, value: { ...value }, expect: null };
+  const mark: KeyMark = { fingerprint, submission_id, spam, expires_at: iso(now + KEPT_MS) };
+  return put("marks", id, mark, null);
 }
 
 /** An accepted post under a key. */
@@ -35,16 +47,21 @@ export interface First extends Accepted {
   readonly fingerprint: string;
 }
 
-/** One whose submission has been removed since. */
+/** Posts that are being stored under an idempotency key in this process. */
+const runningKeys = perBackend(() => new Map<string, Promise<First>>());
+
+const signerOf = signerFor("fingerprint");
+
+/** The submission has been removed since. */
 interface Removed {
   readonly id: string;
   readonly submission: null;
-  readonly mark: MarkRecord;
+  readonly mark: KeyMark;
 }
 
 /**
- * The first post under a key is stored; a repeat gets its answer, for which it waits a moment while the first is still running.
- * Throws `idempotency_in_progress` when that takes longer, `idempotency_mismatch`, and what `store` throws.
+ * Stores the first post under a key. A repeat gets the same response, and waits a moment while the first is still running.
+ * Throws `idempotency_in_progress` if that takes longer, `idempotency_mismatch`, and the errors of `store`.
  */
 export async function once(
   core: Core,
@@ -54,24 +71,28 @@ export async function once(
 ): Promise<Accepted> {
   const { form, posted, within } = post;
   const { _subject, _replyto } = posted.special;
-  // What the post causes, and not what it proves: a repeat may bring another captcha or render token.
-  const fingerprint = sha256(JSON.stringify([posted.fields, _subject, _replyto]) + posted.files.fingerprint);
+  // The content that matters, without proofs: a repeat may bring another captcha or render token.
+  const content = JSON.stringify([posted.fields, _subject, _replyto]) + posted.files.fingerprint;
+  // Without a key, anyone could find a short value by trying all of them against its hash.
+  const isSecret = posted.fields.some(({ key: name }) => isProtected(form.value.settings.fields, name));
+  const fingerprint = isSecret ? signerOf(core).conceal(form.id + content) : sha256(content);
+  const running = runningKeys(core);
   const mark = { id: `idem:${form.id}:${sha256(key)}`, fingerprint };
   for (;;) {
-    const running = core.runningKeys.get(mark.id);
-    if (running && !within) {
+    const earlier = running.get(mark.id);
+    if (earlier && !within) {
       // A first post that is refused binds nothing, so the one that waited is judged for itself.
-      const first = await inTime(WAIT_MS, () => running.catch(() => null)).catch(() => Promise.reject(inProgress()));
+      const first = await inTime(WAIT_MS, () => earlier.catch(() => null)).catch(() => Promise.reject(inProgress()));
       if (first) return repeat(first);
     }
     const before = await recall(core, mark.id);
     if (before) return repeat(before);
-    if (within || !core.runningKeys.has(mark.id)) break;
+    if (within || !running.has(mark.id)) break;
   }
 
   const work = store(mark).then((accepted) => ({ ...accepted, fingerprint }));
-  // What waits for the host to commit is no answer for anybody else.
-  if (!within) core.runningKeys.set(mark.id, work);
+  // A post whose commit is up to the host has no response for others yet.
+  if (!within) running.set(mark.id, work);
   try {
     return await work;
   } catch (error) {
@@ -81,7 +102,7 @@ export async function once(
     if (winner) return repeat(winner);
     throw inProgress();
   } finally {
-    if (!within) core.runningKeys.delete(mark.id);
+    if (!within) running.delete(mark.id);
   }
 
   function repeat(first: First | Removed): Accepted {
@@ -94,24 +115,23 @@ export async function once(
 const inProgress = (): ApiError => new ApiError("idempotency_in_progress", { headers: { "retry-after": "1" } });
 
 async function recall(core: Core, markId: string): Promise<First | Removed | null> {
-  const found = await find<MarkRecord>(core, "marks", markId);
+  const found = await core.rows.mark(markId, keyMarkLeaf);
   if (!found) return null;
   const { value: mark, version } = found;
   if (Date.parse(mark.expires_at) <= core.clock.now()) {
-    await core.storage.commit([{ op: "remove", collection: "marks", id: markId, expect: version }]).catch(() => {});
+    await core.storage.commit([remove("marks", markId, version)]).catch(() => {});
     return null;
   }
   const { submission_id: id, fingerprint } = mark;
-  const stored =
-    (await find<SubmissionRecord>(core, "submissions", id)) ??
-    (await find<SubmissionRecord>(core, "transient_submissions", id));
+  const stored = (await core.rows.get("submissions", id)) ?? (await core.rows.get("transient_submissions", id));
   return stored ? { id, submission: stored.value, fingerprint } : { id, submission: null, mark };
 }
 
-/** A submission whose content is gone, from the repeat of its post, so that the answer is the first one's again. */
-function again(post: Post, { spam, expires_at }: MarkRecord): SubmissionRecord {
+/** Rebuilds a removed submission from the repeat of its post, so the response is the same as the first. */
+function again(post: Post, { spam, expires_at }: KeyMark): SubmissionRecord {
   const created_at = iso(Date.parse(expires_at) - KEPT_MS);
-  const submission = submissionOf(post, created_at, { spam, verdict: [], over_quota: false });
+  const fields = post.posted.fields.filter(({ key }) => !isProtected(post.form.value.settings.fields, key));
+  const submission = submissionOf(post, created_at, { spam, verdict: [], over_quota: false }, { fields });
   return { ...submission, attachments: [], attached: false };
 }
 

@@ -1,28 +1,41 @@
 import { createHash } from "node:crypto";
-import { ApiError, type ErrorCode } from "../errors.ts";
+import type { ApiError, ErrorCode } from "../errors.ts";
 import { SAMPLE_BYTES } from "../files/sniff.ts";
-import type { Plan } from "../teams/plans.ts";
+import { told } from "../locales/_told.ts";
+import type { Words } from "../locales/_words.ts";
+import type { Plan } from "../options/plans.ts";
 
-/** What the files of one post have used up. */
+/** Totals of the files of one post. */
 export interface Tally {
   count: number;
   bytes: number;
 }
 
+/** The name of the file's input, and its label for people. */
+export interface FileField {
+  readonly key: string;
+  readonly field: string;
+}
+
 /** A file that arrives, under the limits of a plan: its head first, and then everything from the start. */
 export interface Incoming {
-  /** The first bytes, at least `SAMPLE_BYTES` where the file has them. Throws what `body` errors with. */
+  /** The first bytes, at least `SAMPLE_BYTES` if the file has them. Throws the error of `body`. */
   head(): Promise<Uint8Array>;
   /** The whole file. Errors with `plan_restricted`, `too_many_files` or `payload_too_large`, or as its source does. */
   body(onChunk?: (chunk: Uint8Array) => void): ReadableStream<Uint8Array>;
-  /** What made `body` err; a store may have wrapped it. */
+  /** The error of `body`; a store may have wrapped it. */
   readonly fault: unknown;
-  /** SHA-256 of what was read. */
+  /** SHA-256 of the bytes read. */
   digest(): string;
 }
 
 /** Counts bytes as they come and refuses the file on the first one beyond a limit. */
-export function incoming(key: string, chunks: AsyncIterator<Uint8Array>, plan: Plan, tally: Tally): Incoming {
+export function incoming(
+  { key, field }: FileField,
+  chunks: AsyncIterator<Uint8Array>,
+  plan: Plan,
+  tally: Tally,
+): Incoming {
   const sample: Uint8Array[] = [];
   const hash = createHash("sha256");
   let size = 0;
@@ -55,7 +68,7 @@ export function incoming(key: string, chunks: AsyncIterator<Uint8Array>, plan: P
     digest: () => hash.digest("base64url"),
   };
 
-  /** The next chunk that holds anything, null at the end. */
+  /** The next chunk that is not empty, null at the end. */
   async function next(): Promise<Uint8Array | null> {
     try {
       for (;;) {
@@ -76,29 +89,37 @@ export function incoming(key: string, chunks: AsyncIterator<Uint8Array>, plan: P
     const { files, max_files, max_file_size, max_total_file_size } = plan;
     if (size === 0) {
       tally.count++;
-      if (!files) throw new ApiError("plan_restricted", { param: key, message: "This form does not accept files." });
+      if (!files)
+        throw told("plan_restricted", ({ errors }) => ({ message: errors.plan_restricted() }), { param: key });
       if (max_files !== null && tally.count > max_files)
-        throw refusal("too_many_files", key, `is one too many: at most ${max_files} are accepted`);
+        throw refusal("too_many_files", key, (words) => words.files.too_many({ field, count: max_files }));
     }
     size += bytes;
     tally.bytes += bytes;
     if (max_file_size !== null && size > max_file_size)
-      throw refusal("payload_too_large", key, `is larger than ${amount(max_file_size)}`);
+      throw refusal("payload_too_large", key, (words) =>
+        words.files.too_large({ field, size: words.size(max_file_size, downwards) }),
+      );
     if (max_total_file_size !== null && tally.bytes > max_total_file_size)
-      throw refusal("payload_too_large", key, `makes the files larger than ${amount(max_total_file_size)} together`);
+      throw refusal("payload_too_large", key, (words) =>
+        words.files.too_large_together({ field, size: words.size(max_total_file_size, downwards) }),
+      );
   }
 }
 
 /** A file that is not taken, said at its field. */
-export function refusal(code: ErrorCode, key: string, what: string): ApiError {
-  const message = `The file in “${key}” ${what}.`;
-  // Without a prototype, so that a field named `__proto__` is a field and nothing else.
-  const fields: Record<string, { message: string; rule: string }> = Object.create(null);
-  fields[key] = { message, rule: "file" };
-  return new ApiError(code, { param: key, message, fields });
-}
+export const refusal = (code: ErrorCode, key: string, say: (words: Words) => string): ApiError =>
+  told(
+    code,
+    (words) => {
+      const message = say(words);
+      // Without a prototype, so a field named `__proto__` is an ordinary field.
+      const fields: Record<string, { message: string; rule: string }> = Object.create(null);
+      fields[key] = { message, rule: "file" };
+      return { message, fields };
+    },
+    { param: key },
+  );
 
-function amount(bytes: number): string {
-  const [unit, name] = bytes >= 1024 * 1024 ? [1024 * 1024, "MB"] : bytes >= 1024 ? [1024, "KB"] : [1, "bytes"];
-  return `${Math.floor((bytes / unit) * 10) / 10} ${name}`;
-}
+/** A limit must not read as more than it is. */
+const downwards = (amount: number): number => Math.floor(amount * 10) / 10;

@@ -1,11 +1,12 @@
-import busboy, { type BusboyFileStream, type BusboyInstance } from "@fastify/busboy";
+import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
 import { ApiError } from "../errors.ts";
+import { packages } from "../lib/packages.ts";
 import { type FieldCollector, MAX_FIELDS, MAX_VALUE } from "./fields.ts";
 import type { Uploads } from "./uploads.ts";
 
-/** Parts of one body; a plan without a limit of files ends here. */
+/** Parts of one body; the limit for plans without a limit of files. */
 const MAX_PARTS = 1_000;
-/** File inputs that nobody used, beside the files that the plan takes. */
+/** Empty file inputs that are allowed in addition to the plan's files. */
 const EMPTY_INPUTS = 100;
 const HEADER_BYTES = 8 * 1024;
 const UNREADABLE = "The multipart body cannot be parsed.";
@@ -13,9 +14,9 @@ const UNREADABLE = "The multipart body cannot be parsed.";
 const FIELDS_MS = 30_000;
 
 /**
- * Reads a multipart body as it arrives: fields into `fields`, files through `uploads` into the blob port. No more of it is held than a
- * chunk and what a slow store has not yet taken. Throws `invalid_parameter`, `payload_too_large`, `request_timeout` and what
- * `uploads.take` throws; nothing is being written any more when it does.
+ * Reads a multipart body as it arrives: fields into `fields`, files through `uploads` into the blob port. Keeps only a chunk in
+ * memory, and bytes that a slow store has not accepted yet. Throws `invalid_parameter`, `payload_too_large`, `request_timeout`
+ * and the errors of `uploads.take`; by then, nothing is being written any more.
  */
 export async function parseMultipart(
   contentType: string,
@@ -23,7 +24,7 @@ export async function parseMultipart(
   fields: FieldCollector,
   uploads: Uploads,
 ): Promise<void> {
-  const parser = open(contentType, Math.min((uploads.maxFiles ?? MAX_PARTS) + EMPTY_INPUTS, MAX_PARTS));
+  const parser = await open(contentType, Math.min((uploads.maxFiles ?? MAX_PARTS) + EMPTY_INPUTS, MAX_PARTS));
   const files = new Set<BusboyFileStream>();
   const started = performance.now();
   let failure: { readonly error: unknown } | null = null;
@@ -62,7 +63,7 @@ export async function parseMultipart(
   });
   parser.on("file", (name: string | undefined, file, fileName: string | undefined, _encoding, type) => {
     parts++;
-    // The parser reports a body that was cut off here as well, and an error nobody listens for ends the process.
+    // The parser reports a truncated body here as well, and an error without a listener ends the process.
     file.on("error", (cause) => fail(cause instanceof ApiError ? cause : malformed(UNREADABLE, cause)));
     if (!name || failure) return void file.resume();
     files.add(file);
@@ -90,13 +91,13 @@ export async function parseMultipart(
     for await (const chunk of body ?? []) {
       received += chunk.length;
       await orFail((done) => parser.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength), done));
-      // What is neither field nor file are headers, boundaries and stray bytes; a value is not seen before it is whole.
+      // Bytes outside fields and files are headers, boundaries and stray bytes; a value appears only when it is complete.
       const loose = received - plain - [...files].reduce((sum, { bytesRead }) => sum + bytesRead, taken);
       if (loose > MAX_VALUE + parts * HEADER_BYTES)
         throw tooLarge("The body has larger headers than are accepted here.");
       if (!uploads.begun && performance.now() - started > FIELDS_MS)
         throw new ApiError("request_timeout", { headers: { connection: "close" } });
-      // Small files end in one chunk and buffer up in the parser; only the last one may still need what comes next.
+      // Small files fit into one chunk and stay in the parser; only the last one may still need more data.
       const before = storedBefore;
       await orFail((done) => void before.then(done));
     }
@@ -110,7 +111,8 @@ export async function parseMultipart(
   if (failure) throw (failure as { error: unknown }).error;
 }
 
-function open(contentType: string, maxFiles: number): BusboyInstance {
+async function open(contentType: string, maxFiles: number): Promise<BusboyInstance> {
+  const { default: busboy } = await packages.busboy();
   try {
     return busboy({
       headers: { "content-type": contentType },
@@ -130,7 +132,7 @@ function open(contentType: string, maxFiles: number): BusboyInstance {
   }
 }
 
-/** How browsers write what would end a name (HTML, multipart/form-data encoding algorithm). */
+/** Browsers escape these characters in names (HTML, multipart/form-data encoding algorithm). */
 const decoded = (name = ""): string => name.replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code));
 
 const malformed = (message: string, cause?: unknown): ApiError => new ApiError("invalid_parameter", { message, cause });

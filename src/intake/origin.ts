@@ -6,7 +6,7 @@ export function pageOf(headers: Headers): string | null {
   return referer && /^https?:\/\//i.test(referer) && URL.canParse(referer) ? referer : null;
 }
 
-/** The origin that a post claims, from `Origin` or else `Referer`. */
+/** The origin that a post claims, from `Origin`, otherwise from `Referer`. */
 export function originOf(headers: Headers): string | null {
   const origin = headers.get("origin");
   if (origin && origin !== "null") return origin;
@@ -15,8 +15,8 @@ export function originOf(headers: Headers): string | null {
 }
 
 /**
- * A form post is a simple request that CORS does not stop, so the list is enforced here. The endpoint's own error page always
- * may: it posts again what was corrected there. Throws `origin_not_allowed`.
+ * A form post is a simple request that CORS does not stop, so the list is enforced here. The endpoint's own error page is
+ * always allowed, because it posts the corrected form. Throws `origin_not_allowed`.
  */
 export function assertOrigin(allowed: readonly string[], headers: Headers, endpoint: string): void {
   if (allowed.length === 0) return;
@@ -37,8 +37,8 @@ export function corsHeaders(allowed: readonly string[], headers: Headers): Recor
 }
 
 /**
- * Where `_next` may lead: a URL relative to the page (or to the backend), the page's own origin, or an allowed origin.
- * Anything else is ignored, or every endpoint would be an open redirect.
+ * Checks `_next`: a URL relative to the page (or to the backend), of the page's own origin, or of an allowed origin. Anything
+ * else is ignored, or every endpoint would be an open redirect.
  */
 export function nextUrl(
   next: string | undefined,

@@ -4,14 +4,14 @@ import { parseMultipart } from "./multipart.ts";
 import type { Uploads } from "./uploads.ts";
 import { parseUrlencoded } from "./urlencoded.ts";
 
-/** How `parse` gets at a body, handed in so that intake does not depend on HTTP's own folder. */
+/** The ways to read a body, passed to `parse` so that intake does not depend on HTTP's own folder. */
 export interface BodySource {
   readonly mediaType: string;
   readonly contentType: string;
   /** The whole body, at most `limit` bytes. */
   bytes(limit: number): Promise<Buffer>;
   json(bytes: Buffer): unknown;
-  /** The body as it arrives, null when there is none. A sender that is too slow ends it with `request_timeout`. */
+  /** The body as it arrives, null if there is none. A sender that is too slow makes it fail with `request_timeout`. */
   stream(): AsyncIterable<Uint8Array> | null;
 }
 
@@ -19,16 +19,18 @@ export interface BodySource {
 const ENCODED_LIMIT = 3 * MAX_FIELD_BYTES + 64 * 1024;
 
 /**
- * Reads a post: its fields into `fields`, its files into `uploads`, where both are also found when it throws. Throws
- * `unsupported_media_type`, `payload_too_large`, `invalid_parameter`, `request_timeout` and what `uploads.take` and `scan` throw.
+ * Reads a post: its fields into `fields`, its files into `uploads`, which contain the parts read so far if it throws. Throws
+ * `unsupported_media_type`, `malformed_body`, `payload_too_large`, `invalid_parameter`, `request_timeout` and the errors of
+ * `uploads.take` and `scan`.
  */
 export async function parsePost(source: BodySource, fields: FieldCollector, uploads: Uploads): Promise<Posted> {
   switch (source.mediaType) {
     case "application/x-www-form-urlencoded":
-      parseUrlencoded(await source.bytes(ENCODED_LIMIT), fields);
+      parseUrlencoded(notJson(await source.bytes(ENCODED_LIMIT)), fields);
       break;
     case "multipart/form-data":
       await parseMultipart(source.contentType, source.stream(), fields, uploads);
+      fields.end();
       await uploads.scan();
       break;
     case "application/json":
@@ -40,7 +42,28 @@ export async function parsePost(source: BodySource, fields: FieldCollector, uplo
         message: "Send the form as application/x-www-form-urlencoded, multipart/form-data or application/json.",
       });
   }
+  fields.end();
   return fields.done(uploads);
+}
+
+/** The bytes, unless they are JSON with the type that `curl -d` gives it, which would be stored as one garbled field. Throws `malformed_body`. */
+function notJson(bytes: Buffer): Buffer {
+  const begun = /^\s*[[{]/.test(bytes.subarray(0, 64).toString("latin1"));
+  if (!begun || !isJson(bytes.toString())) return bytes;
+  throw new ApiError("malformed_body", {
+    message:
+      "The body is JSON, and its `Content-Type` says application/x-www-form-urlencoded; send JSON with `Content-Type: application/json`.",
+  });
+}
+
+/** Browsers encode `{` and `[` in names, so this never applies to a real form. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function isEmpty(source: BodySource): Promise<boolean> {

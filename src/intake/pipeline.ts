@@ -1,24 +1,29 @@
-import { type Core, find } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import type { FormRecord } from "../forms/schema.ts";
 import { endpointOf } from "../forms/view.ts";
 import { iso } from "../lib/clock.ts";
+import { isProtected } from "../model/field-policy.ts";
+import { type FormRecord, labelOf } from "../model/form-record.ts";
+import type { Mark } from "../model/mark.ts";
+import type { CheckedForm } from "../model/spam-check.ts";
+import type { Verdict } from "../model/verdict.ts";
 import { checkCaptcha } from "../spam/captcha/verify.ts";
-import type { CheckedForm } from "../spam/check.ts";
 import { contentVerdicts } from "../spam/content.ts";
-import type { Mark } from "../spam/mark.ts";
-import type { Verdict } from "../submissions/schema.ts";
+import { recallOf } from "../spam/recall.ts";
+import { renderTokensOf } from "../spam/token.ts";
 import type { Posted } from "./fields.ts";
+import { rulesOf } from "./form-rules.ts";
+import { asksConsent, consentRules } from "./pending.ts";
 import type { Visitor } from "./post.ts";
 import { validate } from "./validate.ts";
 
-/** What was found out about a post that is to be stored. */
+/** Findings about a post that will be stored. */
 export interface Judgement {
   readonly verdict: readonly Verdict[];
   /** To be committed with the submission, each expected to be new. */
   readonly marks: readonly Mark[];
-  /** The judgement where somebody else had a mark first, null where it is none of ours. Throws `captcha_failed`. */
+  /** The judgement if another post used one of the marks first; null if the mark is not ours. Throws `captcha_failed`. */
   readonly contested: (markId: string) => Judgement | null;
   /** To be called when the post is not stored after all, so that it can be sent again as it is. */
   readonly release: () => void;
@@ -41,16 +46,25 @@ export async function judge(
   const captcha = trapped ? null : await checkCaptcha(core, form, posted.captcha, visitor.ip);
   const release = captcha?.release ?? (() => {});
   try {
-    if (!trapped) await validate(form.value.validation, posted.fields, core.recall.schemas.get(form.id), files);
+    if (!trapped) {
+      const rules = [...consentRules(form.value), ...(await rulesOf(core, form))];
+      const asked = asksConsent(form.value) ? form.value.settings.double_opt_in.field : null;
+      const known = files.filter((name) => name !== asked);
+      await validate(rules, posted.fields, recallOf(core).schemas.get(form.id), known, labelOf(form.value));
+    }
     const before = [
       ...(trapped ? [{ check: "honeypot", spam: true }] : []),
       ...(token ? [token.verdict] : []),
       ...(captcha ? [captcha.verdict] : []),
     ];
     const headers = [posted.special._subject, posted.special._replyto].filter((value) => value !== undefined);
-    const submission = { form_id: form.id, created_at: iso(core.clock.now()), ...visitor, fields: posted.fields };
+    const { accept_language: _, ...who } = visitor;
+    const submission = { form_id: form.id, created_at: iso(core.clock.now()), ...who };
     const known = before.some(({ spam }) => spam);
-    const content = protection ? await contentVerdicts(core, submission, formFacts(core, form), headers, known) : [];
+    // A check of the host may call a service: it gets no value that must not be stored.
+    const told = posted.fields.filter(({ key }) => !isProtected(form.value.settings.fields, key));
+    const asked = { submission: { ...submission, fields: told }, form: formFacts(core, form), known };
+    const content = protection ? await contentVerdicts(core, { fields: posted.fields, headers }, asked) : [];
     const marks = [token?.mark, captcha?.mark].filter((mark) => mark !== undefined);
     return judgement([...before, ...content], marks);
   } catch (error) {
@@ -74,17 +88,20 @@ export async function judge(
   }
 }
 
-/** What the render token says, null where none came and none is required. A token is spent whatever else is wrong with the post. */
+/**
+ * The result of the render token, null if there is none and none is required. A token is used up even if the post has other
+ * faults.
+ */
 async function checkToken(
   core: Core,
   form: Stored<FormRecord>,
   token: string | undefined,
 ): Promise<{ verdict: Verdict; mark?: Mark } | null> {
   if (!token) return form.value.spam.require_token ? { verdict: tokenFault("missing") } : null;
-  const reading = core.renderTokens.read(token, form.id, core.clock.now());
+  const reading = renderTokensOf(core).read(token, form.id, core.clock.now());
   if (!("id" in reading)) return { verdict: tokenFault(reading.fault) };
   const mark: Mark = { id: `token:${form.id}:${reading.id}`, expiresAt: reading.expiresAt };
-  if (await find(core, "marks", mark.id)) return { verdict: tokenFault("used") };
+  if (await core.rows.get("marks", mark.id)) return { verdict: tokenFault("used") };
   return { verdict: reading.fault ? tokenFault(reading.fault) : { check: "token", spam: false }, mark };
 }
 

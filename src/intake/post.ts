@@ -1,17 +1,20 @@
 import type { StorageDriver, Stored } from "../drivers/storage/types.ts";
-import type { FormRecord } from "../forms/schema.ts";
-import type { SubmissionRecord } from "../submissions/schema.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
+import { betrayalOf } from "../privacy/protect.ts";
 import type { Posted } from "./fields.ts";
 
-/** What is known of a post besides its body. */
+/** Information about a post besides its body. */
 export interface Visitor {
   readonly ip: string | null;
   readonly country: string | null;
   readonly user_agent: string | null;
   readonly referer: string | null;
+  /** The header `Accept-Language`. It is not stored; the chosen language is. */
+  readonly accept_language?: string | null;
 }
 
-/** Where the writes go: into the group commit, or into a transaction of the host's. */
+/** The target of the writes: the group commit, or a transaction of the host. */
 export type Within = Pick<StorageDriver, "commit"> | null;
 
 /** A post that has been read, on its way into the store. */
@@ -22,7 +25,7 @@ export interface Post {
   readonly within: Within;
 }
 
-/** The answer to an accepted post; the same again for a repeat under its idempotency key. */
+/** The response to an accepted post; the same for a repeat under its idempotency key. */
 export interface Accepted {
   readonly id: string;
   readonly submission: SubmissionRecord;
@@ -30,10 +33,13 @@ export interface Accepted {
 
 /** A post as the submission that is stored of it. */
 export function submissionOf(
-  { form, posted: { fields, files, special }, visitor }: Post,
+  { form, posted: { fields, files, special }, visitor: { accept_language: _, ...visitor } }: Post,
   created_at: string,
-  judged: Pick<SubmissionRecord, "spam" | "verdict" | "over_quota">,
+  judged: Pick<SubmissionRecord, "spam" | "verdict" | "over_quota" | "uncounted" | "language">,
+  kept: Pick<SubmissionRecord, "fields" | "protected"> = { fields },
 ): SubmissionRecord {
+  const betrays = betrayalOf(form.value.settings.fields, fields);
+  const silent = (text: string | null | undefined): string | null => (text && !betrays?.(text) ? text : null);
   return {
     form_id: form.id,
     team_id: form.value.team_id,
@@ -42,10 +48,11 @@ export function submissionOf(
     read: false,
     ...judged,
     ...visitor,
-    fields,
+    referer: silent(visitor.referer),
+    ...kept,
     attachments: [...files.list],
     attached: files.list.length > 0,
-    subject: special._subject || null,
-    reply_to: special._replyto || null,
+    subject: silent(special._subject),
+    reply_to: silent(special._replyto),
   };
 }

@@ -1,120 +1,152 @@
-import type { ApiError } from "../errors.ts";
-import type { FormRecord } from "../forms/schema.ts";
+import type { Dialect, Problem } from "../dialects/_dialect.ts";
+import type { ApiError, FieldError } from "../errors.ts";
 import { jsonResponse } from "../lib/response.ts";
-import { errorPage, thankYouPage } from "../pages/form-pages.ts";
-import type { SubmissionField } from "../submissions/schema.ts";
+import { titleIn, toldIn } from "../locales/_told.ts";
+import type { Words } from "../locales/_words.ts";
+import { isProtected } from "../model/field-policy.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { SubmissionField } from "../model/submissions.ts";
+import { errorPage } from "../pages/error-page.ts";
+import { textsOf } from "../pages/form-pages.ts";
+import { spoken } from "../pages/page.ts";
+import { betrayalOf } from "../privacy/protect.ts";
 
 const MAX_URL = 2_000;
 
-/** Whether a post is answered in JSON rather than with a page or a redirect. */
-export function wantsJson(headers: Headers, mediaType: string): boolean {
-  if (mediaType === "application/json" || headers.get("x-requested-with")?.toLowerCase() === "xmlhttprequest")
-    return true;
-  const accept = headers.get("accept") ?? "";
-  const [json, page] = [preference(accept, "application/json"), preference(accept, "text/html")];
-  // `application/json, */*`, as many clients write it, is meant to prefer what it names.
-  return json.weight > page.weight || (json.weight > 0 && json.weight === page.weight && json.named && !page.named);
-}
-
-/** The weight that `Accept` gives to a type, by its most specific range, and whether that names it. */
-function preference(accept: string, type: string): { weight: number; named: boolean } {
-  const ranges = ["*/*", type.replace(/\/.*/, "/*"), type];
-  let best = -1;
-  let weight = 0;
-  for (const range of accept.split(",")) {
-    const [name = "", ...parameters] = range.split(";").map((part) => part.trim().toLowerCase());
-    const specific = ranges.indexOf(name);
-    if (specific <= best) continue;
-    best = specific;
-    const q = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-    weight = q === undefined ? 1 : Number(q) || 0;
-  }
-  return { weight, named: best === 2 };
-}
-
 export interface Reply {
+  readonly words: Words;
   readonly json: boolean;
   readonly form: FormRecord;
   readonly submission_id: string;
   readonly fields: readonly SubmissionField[];
   /** `_next`, where it is allowed. */
   readonly next: string | null;
-  readonly page: string | null;
+  /** The address of the form's thank-you page for this post. */
+  readonly thanks: () => string;
+  /** The service whose JSON the sender expects; null for ours. */
+  readonly dialect: Dialect | null;
 }
 
-/** The answer to a post that was accepted. */
-export function success({ json, form, submission_id, fields, next, page }: Reply): Response {
-  const { redirect, page: settings } = form.after_submit;
+/** Response to an accepted post. */
+export function success({ words, json, form, submission_id, fields, next, thanks, dialect }: Reply): Response {
+  const { redirect } = form.after_submit;
   const target = redirect.success_url || next;
-  const url = target && redirect.success_url && redirect.append_submission_to_url ? withFields(target, fields) : target;
+  // A URL is written into histories and logs.
+  const open = fields.filter(({ key }) => !isProtected(form.settings.fields, key));
+  const url = target && redirect.success_url && redirect.append_submission_to_url ? withFields(target, open) : target;
   if (json) {
-    return jsonResponse({
-      code: 200,
-      status: "success",
-      title: settings.headline,
-      message: settings.message,
-      submission_id,
-      redirect: url || null,
-    });
+    const { headline, message } = textsOf(form, words);
+    const theirs = dialect?.success?.({ message, fields: open, next: url || thanks() });
+    if (theirs) return jsonResponse(theirs, 200, spoken(words));
+    const answer = { code: 200, status: "success", title: headline, message, submission_id, redirect: url || null };
+    return jsonResponse(answer, 200, spoken(words));
   }
-  return url ? seeOther(url) : thankYouPage(form, page);
+  return seeOther(url || thanks());
 }
 
-/** The answer to a post that was refused. */
-export function failure(
-  error: ApiError,
-  context: {
-    readonly json: boolean;
-    readonly form: FormRecord | null;
-    readonly requestId: string;
-    readonly endpoint: string;
-    readonly fields: readonly SubmissionField[];
-    /** Fields that steer the post, for the page on which it can be corrected. */
-    readonly hidden: readonly SubmissionField[];
-    /** File inputs and how many files came by each: no page can keep those, so they are to be chosen again. */
-    readonly files: readonly { readonly key: string; readonly count: number }[];
-    readonly page: string | null;
-  },
-): Response {
-  const { json, form, requestId } = context;
-  const title = titles[error.status] ?? "This did not work";
+/** Information about a refused post. */
+export interface Refused {
+  readonly words: Words;
+  readonly json: boolean;
+  readonly form: FormRecord | null;
+  readonly requestId: string;
+  readonly endpoint: string;
+  readonly fields: readonly SubmissionField[];
+  /** Fields that steer the post, for the page on which it can be corrected. */
+  readonly steering: readonly SubmissionField[];
+  /** File inputs and how many files came by each: no page can keep those, so they are to be chosen again. */
+  readonly files: readonly { readonly key: string; readonly count: number }[];
+  /** False where fields may be missing. */
+  readonly whole: boolean;
+  readonly page: string | null;
+  readonly dialect: Dialect | null;
+}
+
+/** The response to a refused post. */
+export function failure(error: ApiError, context: Refused): Response {
+  const { words, json, form, requestId } = context;
+  const { code, type, status, headers } = error;
+  const { message, fields: faults } = toldIn(words, error);
+  const title = titleIn(words, code);
+  const theirs = json && context.dialect?.failure?.(problemOf(error, message, faults, context));
+  if (theirs) return jsonResponse(theirs, status, { ...headers, ...spoken(words) });
   if (json) {
-    const { code, type, message, status } = error;
+    // A page of another origin can't read the header.
+    const again = headers["idempotency-key"];
     const body = {
       code: status,
       status: "error",
       title,
       message,
-      errors: error.fields ?? {},
-      error: { type, code, message, ...(error.param && { param: error.param }), request_id: requestId },
+      errors: faults ?? {},
+      error: {
+        type,
+        code,
+        message,
+        ...(error.param && { param: error.param }),
+        ...(again && { idempotency_key: again }),
+        request_id: requestId,
+      },
     };
-    return jsonResponse(body, status, error.headers);
+    return jsonResponse(body, status, { ...headers, ...spoken(words) });
   }
   const fail = form?.after_submit.redirect.fail_url;
   if (fail) {
     const url = new URL(fail);
-    url.searchParams.set("error", error.code);
-    return seeOther(url.href, error.headers);
+    url.searchParams.set("error", code);
+    return seeOther(url.href, headers);
   }
-  // What is wrong with the whole form stands in the message and belongs to no control.
-  const { _form, ...errors } = error.fields ?? {};
-  const { status, message, headers } = error;
-  const { endpoint, fields, hidden, files, page } = context;
-  return errorPage(form, { status, title, message, headers, errors }, { endpoint, fields, hidden, files, back: page });
+  const { endpoint, fields, files, whole, page } = context;
+  const isSent = (name: string): boolean => [...files, ...fields].some(({ key }) => key === name);
+  // A fault of the whole form is in the message and belongs to no control.
+  const { _form, ...named } = faults ?? {};
+  const errors = !faults && error.param && isSent(error.param) ? { [error.param]: { message } } : named;
+  const sentBefore = code === "idempotency_mismatch";
+  // Without a key for a repeat nothing was stored for certain.
+  const notTaken = code === "unavailable" && !headers["idempotency-key"];
+  const said =
+    code === "validation_failed" && Object.keys(errors).length > 0
+      ? words.errors.validation_failed()
+      : notTaken
+        ? words.page.not_taken()
+        : sentBefore
+          ? words.errors.idempotency_mismatch()
+          : message;
+  // A steering field that says a private value again would not be kept either.
+  const betrays = form && betrayalOf(form.settings.fields, fields);
+  return errorPage(
+    words,
+    form,
+    { status, title, message: _form?.message ?? said, headers, errors },
+    {
+      endpoint,
+      fields,
+      files,
+      // Under the old key, a changed post would be refused again and again.
+      steering: context.steering.filter(
+        ({ key, value }) => !(sentBefore && key === "_idempotency_key") && !betrays?.(value),
+      ),
+      showsAll: !whole || code === "empty_submission",
+      incomplete: !whole,
+      back: page,
+    },
+  );
 }
 
-const titles: Readonly<Record<number, string>> = {
-  400: "Nothing to send",
-  403: "Not accepted",
-  404: "Form not found",
-  409: "Please wait a moment",
-  413: "Too large",
-  415: "Not supported",
-  422: "Please check your entries",
-  429: "Too many submissions",
-  500: "Something went wrong",
-  503: "Please try again",
-};
+function problemOf(
+  { code, status }: ApiError,
+  message: string,
+  faults: Readonly<Record<string, FieldError>> | undefined,
+  { fields, files }: Refused,
+): Problem {
+  return {
+    code,
+    status,
+    message,
+    faults: Object.entries(faults ?? {}).map(([field, fault]) => ({ field, ...fault })),
+    sent: new Set([...fields, ...files].map(({ key }) => key)),
+  };
+}
 
 function withFields(target: string, fields: readonly SubmissionField[]): string {
   const url = new URL(target);
@@ -128,7 +160,7 @@ function withFields(target: string, fields: readonly SubmissionField[]): string 
 }
 
 const seeOther = (location: string, headers: Readonly<Record<string, string>> = {}): Response =>
-  // Headers are Latin-1: an address with other letters goes out percent-encoded, or the answer could not be made.
+  // Headers are Latin-1, so other letters in an address are percent-encoded; otherwise the response would fail.
   new Response(null, {
     status: 303,
     headers: { location: new URL(location).href, "cache-control": "no-store", ...headers },

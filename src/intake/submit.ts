@@ -1,10 +1,11 @@
 import { z } from "zod";
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import type { Transaction } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { FileInput } from "../images/bytes.ts";
 import { parseInput } from "../lib/input.ts";
-import type { HostSubmission } from "../submissions/schema.ts";
+import type { HostSubmission, SubmissionField } from "../model/submissions.ts";
+import { opened } from "../privacy/shown.ts";
 import { toHostSubmission } from "../submissions/view.ts";
 import { accept, openForm } from "./accept.ts";
 import { countryOf } from "./country.ts";
@@ -16,23 +17,31 @@ import { openUploads } from "./uploads.ts";
 export interface SubmitFile {
   /** The name of the form's field. */
   key: string;
+  /** The file's name. */
   name: string;
+  /** The file's bytes. */
   content: FileInput;
-  /** Tells apart only what bytes cannot, such as CSV from other text. */
+  /** Needed only for types that bytes can't tell apart, such as CSV and other text. */
   mime_type?: string;
 }
 
-/** What `submit` takes besides the form: fields as an object of strings or lists, or as `{ key, value }` entries. */
+/** Input of `submit` besides the form: fields as an object of strings or lists, or as `{ key, value }` entries. */
 export interface SubmitInput {
-  fields: Record<string, string | string[]> | { key: string; value: string }[];
+  /** The values, by name or as a list in order. */
+  fields: Record<string, string | string[]> | SubmissionField[];
+  /** Files sent along. */
   files?: SubmitFile[];
+  /** The visitor's address. */
   ip?: string | null;
+  /** The visitor's browser. */
   user_agent?: string | null;
+  /** The page with the form. */
   referer?: string | null;
+  /** A name of this submission: sent again, it is stored once. */
   idempotency_key?: string;
 }
 
-// What it leaves open is looked at where it is read: a field may be called `__proto__`, which no record of zod's lets through.
+// Members that are loose here are checked when they are read: a field may be called `__proto__`, which no zod record accepts.
 const SubmitShape = z.strictObject({
   fields: z.unknown(),
   files: z
@@ -46,7 +55,7 @@ const SubmitShape = z.strictObject({
   idempotency_key: z.string().nullish(),
 });
 
-/** How `submit` goes about it. */
+/** Options of `submit`. */
 export interface SubmitOptions {
   /**
    * A client with a transaction open, in the database of the store: the submission is committed, or taken back, with it. Until
@@ -86,7 +95,7 @@ export async function submit(
     };
     const posted = fields.done(uploads);
     const { id, submission } = await accept(core, form, posted, visitor, idempotency_key ?? null, within);
-    return toHostSubmission(core, id, submission);
+    return toHostSubmission(core, id, await opened(core, id, submission));
   } finally {
     await uploads.close();
   }

@@ -1,15 +1,19 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { cleanName } from "../files/name.ts";
-import { isAllowed } from "../files/options.ts";
 import { passesScan } from "../files/scan.ts";
 import { sniff } from "../files/sniff.ts";
 import { announce, blobDown, discard } from "../files/store.ts";
-import type { FormRecord } from "../forms/schema.ts";
 import { prefixedId } from "../lib/id.ts";
-import type { StoredFile } from "../submissions/schema.ts";
-import type { Plan } from "../teams/plans.ts";
+import { policyOf } from "../model/field-policy.ts";
+import { type FormRecord, labelOf } from "../model/form-record.ts";
+import type { StoredFile } from "../model/submissions.ts";
+import { isAllowed } from "../options/files.ts";
+import type { Plan } from "../options/plans.ts";
+import { dataKeyFor } from "../privacy/data-keys.ts";
+import { sealBytes } from "../privacy/file-bytes.ts";
+import { sealedFile } from "../privacy/files.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
 import { fieldName, type PostedFiles } from "./fields.ts";
 import { incoming, refusal, type Tally } from "./incoming.ts";
@@ -29,9 +33,9 @@ export interface Upload {
 export interface Uploads extends PostedFiles {
   /** The file inputs of the form, as far as they have arrived, with how many files came by each, refused ones included. */
   readonly inputs: ReadonlyMap<string, number>;
-  /** How many files the plan takes, null where it does not say. */
+  /** Number of files that the plan allows, null if unlimited. */
   readonly maxFiles: number | null;
-  /** Whether a file has begun to arrive. */
+  /** True if a file has begun to arrive. */
   readonly begun: boolean;
   /**
    * Stores one file; one without content is none, for that is how an empty file input arrives.
@@ -40,7 +44,7 @@ export interface Uploads extends PostedFiles {
   take(upload: Upload): Promise<void>;
   /** Has every file scanned, where the host does that. Throws `file_type_not_allowed`, `unavailable`. */
   scan(): Promise<void>;
-  /** To be awaited at the end whatever happened. Removes what was not kept; never throws. */
+  /** Await it at the end in any case. Removes files that were not kept; never throws. */
   close(): Promise<void>;
 }
 
@@ -48,12 +52,15 @@ export interface Uploads extends PostedFiles {
 export async function openUploads(core: Core, { id, value }: Stored<FormRecord>): Promise<Uploads> {
   const team = await cachedTeam(core, value.team_id);
   if (!team) throw new ApiError("form_inactive");
-  return collectUploads(core, id, planOf(core, team.value));
+  return collectUploads(core, id, planOf(core, team.value), value);
 }
 
-function collectUploads(core: Core, formId: string, plan: Plan): Uploads {
+function collectUploads(core: Core, formId: string, plan: Plan, form: FormRecord): Uploads {
+  const policies = form.settings.fields;
+  const label = labelOf(form);
   const { allowedTypes } = core.options.files;
   const list: StoredFile[] = [];
+  const keys: string[] = [];
   const digests: string[] = [];
   const written: string[] = [];
   const inputs = new Map<string, number>();
@@ -62,6 +69,7 @@ function collectUploads(core: Core, formId: string, plan: Plan): Uploads {
 
   return {
     list,
+    keys,
     inputs,
     maxFiles: plan.max_files,
     get begun() {
@@ -75,7 +83,7 @@ function collectUploads(core: Core, formId: string, plan: Plan): Uploads {
       try {
         await store(upload, chunks);
       } catch (error) {
-        // Not awaited: behind a sender that has stalled it never settles.
+        // Not awaited: if the sender has stalled, it never settles.
         void chunks.return?.().catch(() => {});
         throw error;
       }
@@ -83,7 +91,7 @@ function collectUploads(core: Core, formId: string, plan: Plan): Uploads {
     async scan() {
       for (const file of list) {
         if (!(await passesScan(core, formId, file)))
-          throw refusal("file_type_not_allowed", file.key, "was refused by the virus scanner");
+          throw refusal("file_type_not_allowed", file.key, ({ files }) => files.virus({ field: label(file.key) }));
       }
     },
     async keep(commit) {
@@ -99,7 +107,7 @@ function collectUploads(core: Core, formId: string, plan: Plan): Uploads {
     async close() {
       if (state === "kept" || written.length === 0) return;
       const named = state === "doubtful" ? await core.storage.get("files", written).catch(() => null) : new Map();
-      // While nobody can say, they stay: the sweep finds them by their mark.
+      // Until that is known, they stay: the sweep finds them by their mark.
       const ours = named ? written.filter((id) => !named.has(id)) : [];
       await discard(core, ours);
     },
@@ -110,27 +118,44 @@ function collectUploads(core: Core, formId: string, plan: Plan): Uploads {
     const before = inputs.get(key) ?? 0;
     inputs.set(key, before);
     const counted = tally.count;
-    const file = incoming(key, chunks, plan, tally);
+    const file = incoming({ key, field: label(key) }, chunks, plan, tally);
     const head = await file.head().finally(() => inputs.set(key, before + tally.count - counted));
     if (head.length === 0) return;
     const { more, final, ...guess } = await sniff(head, upload.name, upload.declared);
     if (!more) assertAllowed(key, guess.mime);
 
-    const id = prefixedId("file");
-    await announce(core, id);
-    written.push(id);
-    const { size } = await core.blob.put(id, file.body(more), { mimeType: guess.mime }).catch((cause: unknown) => {
-      throw file.fault ?? blobDown(core, cause);
+    const stored = policyOf(policies, key)?.store ?? "plain";
+    const place = stored === "drop" || stored === "hash" ? null : prefixedId("file");
+    const dataKey = stored === "encrypt" ? await dataKeyFor(core, formId) : null;
+    let size = 0;
+    const body = file.body((chunk) => {
+      size += chunk.length;
+      more?.(chunk);
     });
+    if (place) await write(place, dataKey ? body.pipeThrough(sealBytes(dataKey, place)) : body);
+    else for await (const _ of body);
     const { mime, ext } = final();
     assertAllowed(key, mime);
     const name = cleanName(upload.name, ext);
-    list.push({ key, file_id: id, name, mime_type: mime, size });
+    keys.push(key);
     digests.push(JSON.stringify([key, name, file.digest()]));
+    if (!place) return;
+    const plain = { key, file_id: place, mime_type: mime, size };
+    // Its name is in links, and links are in logs.
+    if (!dataKey) list.push({ ...plain, name });
+    else list.push({ ...plain, name: cleanName("", ext), sealed: sealedFile(dataKey, formId, place, name) });
+
+    async function write(id: string, bytes: ReadableStream<Uint8Array>): Promise<void> {
+      await announce(core, id);
+      written.push(id);
+      await core.blob.put(id, bytes, { mimeType: guess.mime }).catch((cause: unknown) => {
+        throw file.fault ?? blobDown(core, cause);
+      });
+    }
   }
 
   function assertAllowed(key: string, mime: string): void {
     if (!isAllowed(allowedTypes, mime))
-      throw refusal("file_type_not_allowed", key, "is of a type that this form does not accept");
+      throw refusal("file_type_not_allowed", key, ({ files }) => files.type({ field: label(key) }));
   }
 }

@@ -1,113 +1,124 @@
-import type { Core } from "../core.ts";
-import { ApiError, type FieldError } from "../errors.ts";
-import type { FormRecord } from "../forms/schema.ts";
-import { createLru } from "../lib/lru.ts";
-import { compilePattern, type Pattern } from "../lib/pattern.ts";
+import type { Core } from "../core/core.ts";
+import type { ApiError, FieldError } from "../errors.ts";
 import { isStandardSchema, type StandardIssue, type StandardSchema } from "../lib/standard-schema.ts";
-import type { SubmissionField } from "../submissions/schema.ts";
-import { sentence, valueChecks } from "./checks.ts";
+import { inSlices, ownTurn } from "../lib/turn.ts";
+import { told } from "../locales/_told.ts";
+import type { Words } from "../locales/_words.ts";
+import type { SubmissionField } from "../model/submissions.ts";
+import { recallOf } from "../spam/recall.ts";
+import { type CheckedValue, checkedValue, sentence } from "./checks.ts";
+import type { ReadyCheck, ReadyRule } from "./form-rules.ts";
 
 /**
- * What matching may cost, in instructions times characters: linear time is still time, on the host's event loop. One check is
- * one turn of it, about 10 ms at worst; `.{n}` takes n instructions and `.{0,n}` twice as many, so that a value of the length it is for always fits.
+ * The most that all checks of one post may cost, in units of about 30 ns: one instruction of a pattern on one character. Even
+ * linear time blocks the host's event loop. One pattern is one turn of it, about 10 ms at worst; `.{n}` takes n instructions
+ * and `.{0,n}` twice as many, so a value of the pattern's own length always fits.
  */
-export const PATTERN_BUDGET = { check: 300_000, submission: 1_000_000 } as const;
-const TURN_MS = 5;
-
-type Check = FormRecord["validation"]["rules"][number]["checks"][number];
+export const CHECK_BUDGET = { pattern: 300_000, submission: 1_000_000 } as const;
+/** Characters that a check other than a pattern goes over in one unit. */
+const CHARACTERS = 32;
+/** A post that costs more than this waits for a turn of its own; otherwise thirty posts at once would all run in one turn. */
+const HEAVY = 20_000;
 
 /** Errors by field, in the order in which they were found. */
-type FieldErrors = Map<string, FieldError>;
-
-const compiled = createLru<Pattern | { readonly error: string }>(500);
+type FieldErrors = Map<string, { readonly rule: string; readonly say: (words: Words) => string }>;
 
 /**
  * Judges the fields of a post by the form's rules and by the schema registered in this process.
  * Throws `validation_failed` with `fields`: the first failed check of each.
  */
 export async function validate(
-  { enabled, rules }: FormRecord["validation"],
+  rules: readonly ReadyRule[],
   fields: readonly SubmissionField[],
   schema: StandardSchema | undefined,
   /** Keys of the files that came along, which fulfil `required` too. */
   files: readonly string[] = [],
+  /** The name of a field for people. */
+  label: (name: string) => string = (name) => name,
 ): Promise<void> {
   const values = byName(fields);
   const errors: FieldErrors = new Map();
-  if (enabled) await applyRules(rules, values, new Set(files), errors);
+  await applyRules(rules, values, new Set(files), errors, label);
   if (schema) await applySchema(schema, values, errors);
   if (errors.size > 0) throw failed(errors);
 }
 
 /**
- * Registers the schema by which posts to a form are judged in this process, after its rules and whatever `validation.enabled`
- * says; null takes it away. Throws a TypeError where it is no Standard Schema.
+ * Registers a schema that validates posts to a form in this process, after its rules and even if `validation.enabled` is false;
+ * null removes it. Throws a TypeError if it is not a Standard Schema.
  */
-export function useSchema({ recall }: Core, formId: string, schema: StandardSchema | null): void {
+export function useSchema(core: Core, formId: string, schema: StandardSchema | null): void {
   if (schema === null) {
-    recall.schemas.delete(formId);
+    recallOf(core).schemas.delete(formId);
     return;
   }
   if (!isStandardSchema(schema)) {
     throw new TypeError("[form-backend] forms.useSchema: the schema must be a Standard Schema, such as one of zod");
   }
-  recall.schemas.set(formId, schema);
+  recallOf(core).schemas.set(formId, schema);
 }
 
 async function applyRules(
-  rules: FormRecord["validation"]["rules"],
+  rules: readonly ReadyRule[],
   values: ReadonlyMap<string, readonly string[]>,
   files: ReadonlySet<string>,
   errors: FieldErrors,
+  label: (name: string) => string,
 ): Promise<void> {
-  const budget = { left: PATTERN_BUDGET.submission };
-  let turn = performance.now();
-  for (const { field, checks } of rules) {
-    const filled = (values.get(field) ?? []).filter((value) => value.trim() !== "");
-    for (const check of checks) {
-      if (errors.has(field)) break;
-      const message = fault(field, check, filled, files.has(field), budget);
-      if (message !== null) errors.set(field, { message, rule: check.type });
-      if (performance.now() - turn < TURN_MS) continue;
-      // Others get their turn: a post may bring work for more time than one may keep the event loop.
-      await new Promise((resolve) => setImmediate(resolve));
-      turn = performance.now();
-    }
+  const budget = { left: CHECK_BUDGET.submission };
+  const filled = new Map<string, Filled>();
+  const checks = rules.flatMap(({ field, checks }) => {
+    const known = filled.get(field) ?? filledOf(values.get(field) ?? []);
+    filled.set(field, known);
+    return checks.map((check) => ({ field, check, filled: known }));
+  });
+  if (checks.reduce((sum, { check, filled }) => sum + costOf(check, filled), 0) > HEAVY) await ownTurn();
+  const pause = inSlices();
+  for (const { field, check, filled } of checks) {
+    if (errors.has(field)) continue;
+    const say = fault(label(field), check, filled, files.has(field), budget);
+    if (say !== null) errors.set(field, { say, rule: check.check.type });
+    await pause();
   }
 }
 
-/** Why a field fails a check, null when it passes. Every value of a repeated field must pass; what is empty fails only `required`. */
+/** The values of a field that are not empty. */
+interface Filled {
+  readonly values: readonly CheckedValue[];
+  readonly characters: number;
+}
+
+function filledOf(all: readonly string[]): Filled {
+  const values = all.map(checkedValue).filter(({ trimmed }) => trimmed !== "");
+  return { values, characters: values.reduce((sum, { text }) => sum + text.length, 0) };
+}
+
+/**
+ * The reason why a field fails a check, null if it passes. Every value of a repeated field must pass; an empty one fails only
+ * `required`.
+ */
 function fault(
   field: string,
-  check: Check,
-  filled: readonly string[],
+  ready: ReadyCheck,
+  filled: Filled,
   hasFile: boolean,
   budget: { left: number },
-): string | null {
-  const { type, value: wanted } = check;
-  if (type === "required") return filled.length > 0 || hasFile ? null : sentence(field, check);
-  if (type !== "pattern") {
-    return filled.every((value) => valueChecks[type].passes(value, wanted)) ? null : sentence(field, check);
-  }
-  const pattern = patternOf(wanted);
-  // A pattern that the engine no longer takes is the form's fault and not the visitor's.
-  if ("error" in pattern) return null;
-  const cost = patternCost(pattern, filled);
-  if (cost > PATTERN_BUDGET.check || cost > budget.left) return `The ${field} is too long for this rule.`;
+): ((words: Words) => string) | null {
+  const { check, by } = ready;
+  const said = (words: Words): string => sentence(words, field, check);
+  if (by === null) return filled.values.length > 0 || hasFile ? null : said;
+  const cost = costOf(ready, filled);
+  const most = "pattern" in by ? Math.min(CHECK_BUDGET.pattern, budget.left) : budget.left;
+  if (cost > most) return ({ validation }) => validation.too_long({ field });
   budget.left -= cost;
-  return filled.every((value) => pattern.test(value)) ? null : sentence(field, check);
+  const passes = "pattern" in by ? ({ text }: CheckedValue) => by.pattern.test(text) : by.judge;
+  return filled.values.every(passes) ? null : said;
 }
 
-/** What matching all the values of a field costs at most. */
-const patternCost = ({ cost }: Pattern, values: readonly string[]): number =>
-  cost * values.reduce((sum, { length }) => sum + length, 0);
-
-function patternOf(source: string): Pattern | { readonly error: string } {
-  const known = compiled.get(source);
-  if (known) return known;
-  const fresh = compilePattern(source);
-  compiled.set(source, fresh);
-  return fresh;
+/** The most that judging all values of a field can cost. */
+function costOf({ by }: ReadyCheck, { values, characters }: Filled): number {
+  if (by === null) return 0;
+  return "pattern" in by ? by.pattern.cost * characters : values.length + Math.ceil(characters / CHARACTERS);
 }
 
 async function applySchema(
@@ -115,13 +126,13 @@ async function applySchema(
   values: ReadonlyMap<string, readonly string[]>,
   errors: FieldErrors,
 ): Promise<void> {
-  // Without a prototype, so that a field named `__proto__` is a field and nothing else.
+  // Without a prototype, so a field named `__proto__` is an ordinary field.
   const input: Record<string, string | string[]> = Object.create(null);
   for (const [key, [first = "", ...more]] of values) input[key] = more.length > 0 ? [first, ...more] : first;
   const { issues } = await schema["~standard"].validate(input);
   for (const issue of issues ?? []) {
     const field = fieldOf(issue);
-    if (!errors.has(field)) errors.set(field, { message: issue.message, rule: "schema" });
+    if (!errors.has(field)) errors.set(field, { say: () => issue.message, rule: "schema" });
   }
 }
 
@@ -141,10 +152,11 @@ function byName(fields: readonly SubmissionField[]): Map<string, string[]> {
   return values;
 }
 
-function failed(errors: FieldErrors): ApiError {
-  const fields: Record<string, FieldError> = Object.create(null);
-  for (const [field, error] of errors) fields[field] = error;
-  const [first] = errors.values();
-  const more = errors.size > 1 ? ` (+${errors.size - 1} more errors)` : "";
-  return new ApiError("validation_failed", { message: `${first?.message}${more}`, fields });
-}
+const failed = (errors: FieldErrors): ApiError =>
+  told("validation_failed", (words) => {
+    const fields: Record<string, FieldError> = Object.create(null);
+    for (const [field, { rule, say }] of errors) fields[field] = { message: say(words), rule };
+    const message = Object.values(fields)[0]?.message ?? "";
+    const count = errors.size - 1;
+    return { message: count > 0 ? words.validation.more({ message, count }) : message, fields };
+  });

@@ -1,14 +1,14 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { linkExpiry } from "../files/links.ts";
-import type { FormRecord } from "../forms/schema.ts";
 import { iso } from "../lib/clock.ts";
 import { isEmail } from "../lib/email.ts";
 import { deliveryId } from "../lib/id.ts";
-import { isUnverified } from "../spam/verdict.ts";
-import type { SubmissionRecord } from "../submissions/schema.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import { DEFAULT_SERVER, type JobKind, type JobRecord, jobKinds } from "../model/jobs.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
+import { isUnverified } from "../model/verdict.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
-import type { JobKind, JobRecord } from "./schema.ts";
 
 export interface PlannedJob {
   readonly id: string;
@@ -16,8 +16,8 @@ export interface PlannedJob {
 }
 
 /**
- * The deliveries that a submission causes, one per webhook and per address, to be committed with it.
- * What is known not to be sent is written as `skipped`, so that the log says why. When links expire is frozen with them.
+ * The deliveries of a submission, one per webhook and per address, committed with it. Deliveries that can't be sent are stored
+ * as `skipped`, so the log gives the reason. The expiry of links is fixed with them.
  */
 export function planJobs(
   core: Core,
@@ -35,29 +35,31 @@ export function planJobs(
   for (const webhook of webhooks) {
     if (!webhook.events.includes(event)) continue;
     const skip = submission.spam ? "SKIPPED_SPAM" : webhook.enabled ? null : "SKIPPED_WEBHOOK_DISABLED";
-    add("webhook", webhook.id, skip);
+    add("webhook", { target: webhook.id }, skip);
   }
   if (mail.enabled) {
-    for (const recipient of mail.recipients)
-      add("owner_email", recipient, submission.spam && !mail.include_spam ? "SKIPPED_SPAM" : null);
+    const target = mail.sender.server_id || DEFAULT_SERVER;
+    for (const to of mail.recipients)
+      add("owner_email", { target, to }, submission.spam && !mail.include_spam ? "SKIPPED_SPAM" : null);
   }
   if (reply.enabled) {
     const to = submitterOf(submission);
-    // A reply to an address that nobody vouches for would make us the sender of somebody else's spam.
+    // A reply to an unverified address would make us send someone else's spam.
     const skip = submission.spam ? "SKIPPED_SPAM" : isUnverified(submission.verdict) ? "SKIPPED_UNVERIFIED" : null;
-    if (to) add("auto_response", to, skip);
+    if (to) add("auto_response", { target: DEFAULT_SERVER, to }, skip);
   }
   return jobs;
 
-  function add(kind: JobKind, target: string, skip: string | null): void {
-    const code = submission.over_quota ? "SKIPPED_PLAN_RESTRICTED" : skip;
+  function add(kind: JobKind, goesTo: Pick<JobRecord, "target" | "to">, skip: string | null): void {
+    // Spam is skipped as spam: once it is marked as not spam, the month may have room for it.
+    const code = submission.over_quota && skip !== "SKIPPED_SPAM" ? "SKIPPED_PLAN_RESTRICTED" : skip;
     const at = iso(now);
     jobs.push({
       id: deliveryId(now),
       job: {
         kind,
-        lane: kind === "webhook" ? "webhook" : "email",
-        target,
+        lane: jobKinds[kind].lane,
+        ...goesTo,
         form_id: form.id,
         team_id: form.value.team_id,
         submission_id,
@@ -79,7 +81,7 @@ export function planJobs(
   }
 }
 
-/** Who a reply goes to: the field `_replyto`, else `email`, when that is exactly one valid address. */
+/** The recipient of a reply: the field `_replyto`, otherwise `email`, if it contains exactly one valid address. */
 export function submitterOf({ fields, reply_to }: SubmissionRecord): string | null {
   const emails = fields.filter(({ key }) => key.toLowerCase() === "email");
   const candidate = (reply_to ?? (emails.length === 1 ? emails[0]?.value : undefined) ?? "").trim();

@@ -1,12 +1,12 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import { linkExpiry } from "../files/links.ts";
 import { iso } from "../lib/clock.ts";
+import type { JobRecord } from "../model/jobs.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
-import type { JobRecord } from "./schema.ts";
 
 /**
- * The delivery as due now, for a window of its own: it keeps its id, so that a receiver can drop what it has, its attempts go on
- * counting, and the links in its body are good for their full time again.
+ * The delivery, due now with a new window. It keeps its id, so a receiver can drop duplicates, and counts its attempts on. The
+ * links in its body are valid for their full time again.
  */
 export function reopened(core: Core, job: JobRecord): JobRecord {
   const { http_status: _, node_error_code: __, message: ___, ...rest } = job;

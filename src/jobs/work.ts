@@ -1,41 +1,40 @@
 import { setMaxListeners } from "node:events";
-import type { Core } from "../core.ts";
-import type { Lane } from "../drivers/queue/types.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { iso, systemClock } from "../lib/clock.ts";
-import { describe, perform } from "./perform.ts";
-import { createPlaces, type Places } from "./places.ts";
-import type { JobRecord } from "./schema.ts";
-import { createSettle } from "./settle.ts";
+import type { Core } from "../core/core.ts";
+import { systemClock } from "../lib/clock.ts";
+import { describe } from "../lib/message.ts";
+import { type LaneState, newLaneState } from "./lane-state.ts";
+import { createLastChances, MAX_LOST } from "./last-chance.ts";
+import { claimDue, giveAllBack, giveBack } from "./leases.ts";
+import { type ClaimedJob, readingTogether } from "./reads.ts";
+import type { Doing, Worker } from "./worker.ts";
 
 const POLL_MS = 1_000;
-const EMAIL_LEASE_MS = 120_000;
-const TOP_UP_MS = 50;
+/** Another process may have had jobs that the last claim did not see, so claim again this long after a run. */
+const AGAIN_MS = 50;
+/** Time between jobs with a last chance. */
+const APART_MS = 250;
 
-type Work = "webhook" | "email";
-const lanes: readonly Work[] = ["webhook", "email"];
-
-export interface Worker {
-  /** Claims and runs what is due from now on. */
-  start(): Promise<void>;
-  /** Runs everything that is due now, once, and answers how many runs that were. */
-  tick(): Promise<{ ran: number }>;
-  /** Stops claiming, waits for what runs at most `graceMs`, then aborts it and gives its leases back. */
-  stop(graceMs: number): Promise<void>;
+/**
+ * A running job. Emptied when it ends: a map with many additions and removals keeps its former layouts, and their content,
+ * until a full garbage collection.
+ */
+interface Running {
+  row: ClaimedJob | undefined;
+  done: Promise<void> | undefined;
 }
 
-/** Sleeps until a wake, the next due time or a second, whichever is first; then claims until dry. The store alone says what is due. */
-export function createWorker(core: Core): Worker {
-  const { webhooks } = core.options;
-  const leaseMs = { webhook: 4 * webhooks.timeoutMs, email: EMAIL_LEASE_MS };
-  const time = (): number => core.clock.now();
-  const state = {
-    webhook: newLane(createPlaces({ inFlight: webhooks.concurrency, perTarget: webhooks.perWebhook }, time)),
-    // One owner often gets every mail of a form, and its server is the same for all: no share per address.
-    email: newLane(createPlaces({ inFlight: 16, perTarget: 16 }, time)),
-  };
-  const running = new Map<string, { row: Stored<JobRecord>; done: Promise<void> }>();
+/**
+ * Sleeps until a wake, the next due time or a second, whichever is first; then claims jobs to run now and next. Only the store
+ * decides which jobs are due.
+ */
+export function createWorker(core: Core, { lanes, perform, createSettle }: Doing): Worker {
+  const now = (): number => core.clock.now();
+  const states = new Map(
+    Object.entries(lanes).map(([name, row]) => [name, newLaneState(name, row(core.options), now)]),
+  );
+  const running = new Map<string, Running>();
   const claims = new Set<Promise<unknown>>();
+  const lastChances = createLastChances((row, afterMs) => giveBack(core, row, afterMs));
   const aborting = new AbortController();
   // Every attempt in flight listens to it; that many listeners are no leak.
   setMaxListeners(0, aborting.signal);
@@ -47,214 +46,175 @@ export function createWorker(core: Core): Worker {
   return {
     async start() {
       if (started || stopped) return;
-      stopListening = await core.queue.listen((lane) => pump(lane));
+      stopListening = await core.queue.listen((name) => look(states.get(name)));
       started = true;
-      for (const lane of lanes) pump(lane);
+      for (const lane of states.values()) look(lane);
     },
     async tick() {
       let ran = 0;
-      // A run may make more work due (a redelivery, a next kind), so the lanes are gone through until both are dry.
+      // A run may make more work due (a redelivery, a next kind), so the lanes are gone through until all are dry.
       for (let before = -1; before !== ran && !stopped; ) {
         before = ran;
-        for (const lane of lanes) ran += await drain(lane);
+        for (const lane of states.values()) ran += await drain(lane);
       }
       return { ran };
     },
     async stop(graceMs) {
       stopped = true;
-      for (const lane of lanes) state[lane].cancelTimer();
+      for (const lane of states.values()) lane.cancelTimer();
       await stopListening?.();
       await Promise.allSettled(claims);
+      await giveAllBack(
+        core,
+        [...states.values()].flatMap(({ queue }) => queue.takeBack(true)),
+      );
       const all = () => Promise.allSettled([...running.values()].map(({ done }) => done));
       let cancel = (): void => {};
       await Promise.race([all(), new Promise<void>((resolve) => (cancel = systemClock.setTimer(resolve, graceMs)))]);
       cancel();
       const left = [...running.values()];
       aborting.abort();
-      await Promise.all(left.map(({ row }) => giveBack(row)));
+      await giveAllBack(
+        core,
+        left.flatMap(({ row }) => row ?? []),
+      );
       await all();
     },
   };
 
-  /** Starts what there is room for; runs again when a job ends, a wake comes or a timer fires. */
-  function pump(name: Lane): void {
-    if (name === "maintenance" || stopped || !started) return;
-    const lane = state[name];
-    if (lane.claiming) {
-      lane.again = true;
-      return;
-    }
+  /** Claims until the lane is full or dry, and plans the next look. A newer process may wake lanes that this version does not know. */
+  function look(lane: LaneState | undefined): void {
+    if (!lane || stopped || !started) return;
+    lane.again = lane.claiming;
+    if (lane.claiming) return;
     lane.claiming = true;
     lane.ended = false;
-    lane.places.forget();
     lane.cancelTimer();
     lane.wakesAt = Infinity;
-    fill(name)
+    fill(lane)
       .catch((error: unknown) => {
-        core.options.logger.warn(`claiming ${name} jobs failed, trying again in a second: ${describe(error)}`);
-        return null;
+        core.options.logger.warn(`claiming ${lane.name} jobs failed; trying again in a second: ${describe(error)}`);
+        return POLL_MS;
       })
-      .then((next) => {
+      .then((ms) => {
         lane.claiming = false;
-        if (stopped) return;
-        if (lane.again) {
-          lane.again = false;
-          pump(name);
-          return;
-        }
-        if (next !== "full") {
-          const poll = POLL_MS * (0.8 + Math.random() * 0.4);
-          sleep(name, Math.max(0, Math.min(poll, next === null ? poll : next - core.storeClock.now())));
-        }
-        if (lane.ended) freed(name);
+        if (lane.again) look(lane);
+        else sleep(lane, lane.ended ? Math.min(ms, AGAIN_MS) : ms);
       });
   }
 
-  function sleep(name: Work, ms: number): void {
-    const lane = state[name];
+  function sleep(lane: LaneState, ms: number): void {
+    if (stopped) return;
     lane.cancelTimer();
-    lane.wakesAt = core.clock.now() + ms;
-    lane.cancelTimer = core.clock.setTimer(() => pump(name), ms);
+    lane.wakesAt = now() + ms;
+    lane.cancelTimer = core.clock.setTimer(() => {
+      begin(lane);
+      look(lane);
+    }, ms);
   }
 
-  /**
-   * Looks for more after a run has made room: soon where the last claim left nothing that there is room for now, since another
-   * process may have held what it did not see.
-   */
-  function freed(name: Work): void {
-    const lane = state[name];
-    if (stopped || !started) return;
-    if (lane.claiming) lane.ended = true;
-    else if (lane.places.worthAClaim(lane.places.perClaim())) pump(name);
-    else if (lane.wakesAt > core.clock.now() + TOP_UP_MS) sleep(name, TOP_UP_MS);
-  }
-
-  /** Claims until dry or full; answers when to look again. */
-  async function fill(name: Work): Promise<number | null | "full"> {
-    const lane = state[name];
-    const { places } = lane;
-    for (let perTarget = places.perClaim(); ; ) {
-      if (places.isFull()) return "full";
-      const rows = await claim(name, perTarget);
-      for (const row of rows) {
-        void run(name, row).finally(() => freed(name));
-      }
-      if (stopped) return null;
-      if (rows.length > 0 && places.worthAClaim(perTarget)) continue;
-      const now = core.storeClock.now();
-      if (perTarget > 1 && places.hasCrumbs(perTarget)) {
-        // One by one, the last places of a share cost a claim each: now and then, so that a long queue goes by batches.
-        if (now < lane.toppedUpAt + TOP_UP_MS) return lane.toppedUpAt + TOP_UP_MS;
-        lane.toppedUpAt = now;
-        perTarget = 1;
-        continue;
-      }
-      // What is due but was not claimed waits for its target; a run that ends pumps again.
-      const next = await core.storage.nextDueAt(name);
-      return next !== null && next <= now ? null : next;
+  /** Returns how long to sleep. */
+  async function fill(lane: LaneState): Promise<number> {
+    do await claim(lane, false, APART_MS);
+    while (!stopped && lane.queue.isWorthAClaim());
+    if (lane.queue.hasTroubledRoom()) {
+      // Two at a time, targets in trouble would cost a claim for each pair.
+      if (now() < lane.carefulAt + AGAIN_MS) return AGAIN_MS;
+      lane.carefulAt = now();
+      await claim(lane, true, APART_MS);
     }
+    const poll = POLL_MS * (0.8 + Math.random() * 0.4);
+    const due = await core.storage.nextDueAt(lane.name);
+    // Due jobs that were not claimed wait for their target; the next finished run claims again.
+    const ms = due === null ? poll : due - core.storeClock.now();
+    return ms > 0 ? Math.min(poll, ms) : poll;
   }
 
-  async function drain(name: Work): Promise<number> {
-    let ran = 0;
-    while (!stopped) {
-      const rows = await claim(name, state[name].places.perClaim());
-      if (rows.length === 0) {
-        // What is claimed already, here or by the running worker, belongs to this tick too.
-        const mine = [...running.values()].filter(({ row }) => row.value.lane === name);
-        if (mine.length === 0) break;
-        await Promise.allSettled(mine.map(({ done }) => done));
-        continue;
-      }
-      ran += rows.length;
-      await Promise.all(rows.map((row) => run(name, row)));
+  /** Runs everything that is due in a lane; returns how many runs began. */
+  async function drain(lane: LaneState): Promise<number> {
+    const { queue, name } = lane;
+    const before = lane.begun;
+    // Jobs already claimed belong to this tick too. It does not wait for all of them, so a target that hangs delays no other.
+    const mine = () => [...running.values()].filter(({ row }) => row?.value.lane === name);
+    for (let isFirst = true; !stopped; isFirst = false) {
+      begin(lane);
+      const isIdle = mine().length === 0;
+      const so = lane.begun;
+      let found = isFirst || isIdle || queue.isWorthAClaim() ? await claim(lane, false, 0) : 0;
+      if (found === 0 && queue.hasTroubledRoom()) found = await claim(lane, true, 0);
+      if (lane.begun > so) continue;
+      if (found > 0) await running.get(lastChances.current() ?? "")?.done;
+      else if (isIdle && !queue.isWaiting()) break;
+      else await Promise.race(mine().map(({ done }) => done));
     }
-    return ran;
+    return lane.begun - before;
   }
 
-  async function claim(name: Work, perTarget: number): Promise<Stored<JobRecord>[]> {
-    const claimed = claimDue(name, perTarget).then(async (rows) => {
-      // Asked for before `stop`, answered after it: nobody would run them.
-      if (stopped) await Promise.all(rows.map(giveBack));
-      return stopped ? [] : rows;
+  /** Claims as many jobs as there is room for and starts those that may run. Returns the number of jobs found. */
+  async function claim(lane: LaneState, careful: boolean, apartMs: number): Promise<number> {
+    const claimed = claimDue(core, lane, careful).then(async (found) => {
+      const jobs = stopped ? found : await lastChances.admit(found, apartMs);
+      // The claim was sent before `stop` and came back after it: nobody would run these jobs.
+      if (stopped) await giveAllBack(core, jobs);
+      else accept(lane, readingTogether(core, jobs));
+      return found.length;
     });
     claims.add(claimed);
     return claimed.finally(() => claims.delete(claimed));
   }
 
-  /** At most so many of each target, and of none whose share they might exceed. */
-  async function claimDue(name: Work, perTarget: number): Promise<Stored<JobRecord>[]> {
-    const { places } = state[name];
-    const asked = places.claimable(perTarget);
-    const askedAt = core.clock.now();
-    const { now: judgedAt, jobs } = await core.storage.claim({
-      ...asked,
-      lane: name,
-      leaseMs: leaseMs[name],
-      // Only an injected clock overrules the database's own.
-      now: core.clock === systemClock ? undefined : core.clock.now(),
-    });
-    core.storeClock.note(judgedAt, askedAt);
-    const rows = jobs as unknown as Stored<JobRecord>[];
-    places.claimed(
-      asked,
-      rows.map(({ value }) => value.target),
-    );
-    return rows;
+  function accept(lane: LaneState, jobs: readonly ClaimedJob[]): void {
+    for (const job of jobs) {
+      // A lease expired because a clock was changed: the current run continues, and its success wins.
+      if (running.has(job.id)) continue;
+      if (job.value.lost < MAX_LOST - 1) {
+        lane.queue.add(job);
+        continue;
+      }
+      // In the queue, its last lease would be lost if another job ends this process.
+      lane.queue.take(job.value.target);
+      run(lane, job);
+    }
+    begin(lane);
   }
 
-  function run(name: Work, row: Stored<JobRecord>): Promise<void> {
-    const giveUpPlace = state[name].places.take(row.value.target);
-    const done = runAndSettle(row).finally(() => {
+  /** Starts the jobs that may run, and returns those that have waited too long. */
+  function begin(lane: LaneState): void {
+    if (stopped) return;
+    const late = lane.queue.takeBack();
+    if (late.length > 0) void giveAllBack(core, late);
+    for (let job = lane.queue.next(); job; job = lane.queue.next()) run(lane, job);
+  }
+
+  function run(lane: LaneState, row: ClaimedJob): void {
+    lane.begun++;
+    const entry: Running = { row, done: undefined };
+    running.set(row.id, entry);
+    entry.done = runAndSettle(lane, row).finally(() => {
       running.delete(row.id);
-      giveUpPlace();
+      entry.row = entry.done = undefined;
+      lastChances.ended(row.id);
+      lane.queue.stored();
+      begin(lane);
     });
-    running.set(row.id, { row, done });
-    return done;
   }
 
-  async function runAndSettle(row: Stored<JobRecord>): Promise<void> {
+  async function runAndSettle(lane: LaneState, row: ClaimedJob): Promise<void> {
     const { signal } = aborting;
     const outcome = await perform(core, row, signal);
-    if (signal.aborted && outcome.status !== "succeeded") return;
-    state[row.value.lane].places.note(row.value.target, outcome);
+    const isStopped = signal.aborted && outcome.status !== "succeeded";
+    const settled = isStopped ? undefined : settle(row, outcome);
+    lane.queue.ended(row.value.target, outcome);
+    begin(lane);
+    if (lane.claiming) lane.ended = true;
+    else if (lane.queue.isWorthAClaim()) look(lane);
+    else if (started && lane.wakesAt > now() + AGAIN_MS) sleep(lane, AGAIN_MS);
     try {
-      await settle(row, outcome);
+      await settled;
     } catch (error) {
       core.options.logger.error(
         `the result of job ${row.id} could not be stored, so it will run again: ${describe(error)}`,
       );
     }
   }
-
-  async function giveBack(row: Stored<JobRecord>): Promise<void> {
-    const value = { ...row.value, leased: false, due_at: iso(core.storeClock.now()) };
-    await core.storage
-      .commit([{ op: "put", collection: "jobs", id: row.id, value, expect: row.version }])
-      .catch(() => {});
-  }
 }
-
-interface LaneState {
-  readonly places: Places;
-  claiming: boolean;
-  /** While it was claiming, a wake came. */
-  again: boolean;
-  /** While it was claiming, a run ended. */
-  ended: boolean;
-  cancelTimer: () => void;
-  /** When the timer is due. */
-  wakesAt: number;
-  /** When the last places of shares were given out. */
-  toppedUpAt: number;
-}
-
-const newLane = (places: Places): LaneState => ({
-  places,
-  claiming: false,
-  again: false,
-  ended: false,
-  cancelTimer: () => {},
-  wakesAt: Infinity,
-  toppedUpAt: 0,
-});

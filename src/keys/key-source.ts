@@ -1,7 +1,7 @@
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
-import { ofetch } from "ofetch";
+import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
+import { packages } from "../lib/packages.ts";
 
 const TIMEOUT_MS = 5_000;
 const CACHE_MS = 10 * 60_000;
@@ -10,15 +10,15 @@ const COOLDOWN_MS = 30_000;
 
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 
-/** Where an issuer's keys come from. */
+/** The source of an issuer's keys. */
 export interface KeySourceOptions {
   readonly issuer: string;
-  /** Default: what the issuer's metadata names. */
+  /** Default: the URL in the issuer's metadata. */
   readonly jwks?: string | URL | JSONWebKeySet | undefined;
 }
 
 /**
- * The issuer's keys, as jose asks for them. Throws `unavailable` when they can't be had: an issuer that is down says
+ * The issuer's keys, as jose asks for them. Throws `unavailable` when they can't be loaded: an issuer that is down says
  * nothing about a token.
  */
 export function createKeySource({ issuer, jwks }: KeySourceOptions, warn: (message: string) => void): JWTVerifyGetKey {
@@ -32,12 +32,13 @@ export function createKeySource({ issuer, jwks }: KeySourceOptions, warn: (messa
       fresh = keys.fresh ?? false;
       return await keys(header, token);
     } catch (error) {
+      const { errors } = await packages.jose();
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
       if (error instanceof errors.JOSENotSupported) throw error;
       // The next request starts from the metadata again, which may name another place by now; but keys that are still good
       // are kept, or a made-up `kid` could throw them away while the issuer is down.
       if (source === asked && !fresh) source = undefined;
-      warn(`the keys of ${issuer} can't be had: ${error instanceof Error ? error.message : String(error)}`);
+      warn(`the keys of ${issuer} can't be loaded: ${error instanceof Error ? error.message : String(error)}`);
       throw new ApiError("unavailable", {
         message: "The token can't be checked at the moment; try again soon.",
         headers: { "retry-after": "5" },
@@ -47,6 +48,7 @@ export function createKeySource({ issuer, jwks }: KeySourceOptions, warn: (messa
   };
 
   async function open(): Promise<JWTVerifyGetKey> {
+    const { createLocalJWKSet, createRemoteJWKSet } = await packages.jose();
     if (typeof jwks === "object" && !(jwks instanceof URL)) return createLocalJWKSet(jwks);
     const url = jwks === undefined ? await discover(issuer) : new URL(jwks);
     return createRemoteJWKSet(url, {
@@ -60,12 +62,13 @@ export function createKeySource({ issuer, jwks }: KeySourceOptions, warn: (messa
 /** The key set's address from the issuer's metadata: RFC 8414, then OpenID Connect Discovery. */
 async function discover(issuer: string): Promise<URL> {
   const faults: string[] = [];
+  const { ofetch } = await packages.ofetch();
   for (const url of metadataUrls(issuer)) {
     try {
       const metadata = Metadata.parse(
         await ofetch(url, { responseType: "json", timeout: TIMEOUT_MS, retry: 0, redirect: "error" }),
       );
-      // RFC 8414 section 3.3: metadata that speaks for another issuer must not be used.
+      // RFC 8414 section 3.3: metadata of another issuer must not be used.
       if (metadata.issuer === issuer) return new URL(metadata.jwks_uri);
       faults.push(`${url} is of the issuer ${metadata.issuer}`);
     } catch (error) {
@@ -75,7 +78,7 @@ async function discover(issuer: string): Promise<URL> {
   throw new Error(`no usable metadata (${faults.join("; ")})`);
 }
 
-/** RFC 8414 puts its well-known part between host and path, OpenID Connect behind the path. */
+/** RFC 8414 puts its well-known part between host and path, OpenID Connect after the path. */
 export function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, "");

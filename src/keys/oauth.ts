@@ -1,18 +1,14 @@
-import {
-  errors,
-  type JSONWebKeySet,
-  type JWTPayload,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  jwtVerify,
-} from "jose";
+import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
 import { z } from "zod";
+import { perBackend } from "../core/per-backend.ts";
 import { ApiError } from "../errors.ts";
 import { type Clock, iso } from "../lib/clock.ts";
+import { packages } from "../lib/packages.ts";
+import { type Caller, scopes as knownScopes } from "../model/keys.ts";
+import type { OAuthOptions } from "../options/oauth.ts";
 import { createKeySource } from "./key-source.ts";
-import { type Caller, scopes as knownScopes, type Scope } from "./schema.ts";
 
-/** Signatures by a key pair only: with an HMAC, whoever reads the public key set could sign (RS256 taken for HS256). */
+/** Only key pairs: with an HMAC, anyone who reads the public key set could sign (RS256 confused with HS256). */
 const ALGORITHMS = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519"],
 ] as NonNullable<JWTVerifyOptions["algorithms"]>;
@@ -20,46 +16,8 @@ const TOLERANCE_S = 5;
 /** RFC 9068 says `at+jwt`; many issuers say `JWT` or nothing. Tokens made for another purpose say which. */
 const TYPES = new Set(["jwt", "at+jwt", "application/at+jwt"]);
 
-/** What a token's claims are worth here. */
-export interface TokenGrant {
-  /** Default: the claim `team_ids`. */
-  team_ids?: string[];
-  /** Default: the claim `scope` or `scp`; names that are no scopes of ours are ignored. */
-  scopes?: Scope[] | "all";
-}
-
-/** The option `oauth`. */
-export interface OAuthOptions {
-  /** Exactly as tokens name it in `iss`. */
-  issuer: string;
-  /** What a token must be issued for: the address of this API as the authorization server knows it. */
-  audience: string | string[];
-  /** The issuer's keys or their URL. Default: as the issuer's metadata says. */
-  jwks?: string | URL | JSONWebKeySet;
-  /** Says which teams and scopes a verified token covers. */
-  claims?: (payload: JWTPayload) => TokenGrant | Promise<TokenGrant>;
-}
-
-const HttpUrl = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
-const isKeySet = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && Array.isArray(Reflect.get(value, "keys"));
-
-export const OAuthSchema = z.strictObject({
-  issuer: HttpUrl,
-  audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], "must be a text or a list of texts"),
-  jwks: z
-    .union(
-      [HttpUrl, z.instanceof(URL), z.custom<JSONWebKeySet>(isKeySet)],
-      "must be an http(s) URL or a JSON Web Key Set",
-    )
-    .optional(),
-  claims: z
-    .custom<NonNullable<OAuthOptions["claims"]>>((value) => typeof value === "function", "must be a function")
-    .optional(),
-});
-
 export interface TokenVerifier {
-  /** The caller behind an access token. Throws `invalid_key`, `wrong_audience`; `unavailable` when the issuer's keys can't be had. */
+  /** The caller of an access token. Throws `invalid_key`, `wrong_audience`; `unavailable` if the issuer's keys can't be loaded. */
   callerOf(token: string): Promise<Caller>;
 }
 
@@ -115,6 +73,7 @@ async function verified(token: string, getKey: JWTVerifyGetKey, options: JWTVeri
 
 /** A token without `kid` may fit several keys of its issuer. */
 async function verifyWithAnyKey(token: string, getKey: JWTVerifyGetKey, options: JWTVerifyOptions) {
+  const { errors, jwtVerify } = await packages.jose();
   try {
     return await jwtVerify(token, getKey, options);
   } catch (error) {
@@ -130,7 +89,7 @@ async function verifyWithAnyKey(token: string, getKey: JWTVerifyGetKey, options:
   }
 }
 
-/** Teams and scopes of a verified token. Throws a TypeError where the host's own mapping answers something else. */
+/** Teams and scopes of a verified token. Throws a TypeError if the host's own mapping returns something else. */
 async function granted(
   payload: JWTPayload,
   claims: OAuthOptions["claims"],
@@ -151,8 +110,13 @@ async function granted(
 const words = (claim: unknown): string[] =>
   typeof claim === "string" ? claim.split(" ") : Strings.catch([]).parse(claim ?? []);
 
-/** What rates are counted by: the client together with whom it acts for. */
+/** Key for rate limits: the client together with its user. */
 function subjectOf({ client_id, azp, sub, iss }: JWTPayload): string {
   const parts = [client_id ?? azp, sub].filter((part) => typeof part === "string");
   return parts.length > 0 ? parts.join(":") : String(iss);
 }
+
+/** The verifier of one backend; null where OAuth is not configured. */
+export const tokenVerifierOf = perBackend(({ options, clock }) =>
+  options.oauth ? createTokenVerifier(options.oauth, clock, (message) => options.logger.warn(message)) : null,
+);

@@ -1,5 +1,5 @@
-import type { Options } from "../options.ts";
-import { scopes } from "./schema.ts";
+import { scopes } from "../model/keys.ts";
+import type { Options } from "../options/types.ts";
 
 export const resourceMetadataPath = "/.well-known/oauth-protected-resource";
 
@@ -17,7 +17,7 @@ export function resourceMetadata({ oauth, baseUrl, brand }: Options) {
   };
 }
 
-/** What a 401 says of how to authenticate. */
+/** The header of a 401 that tells how to authenticate. */
 export function challenge({ oauth, baseUrl }: Options): string {
   return oauth ? `Bearer resource_metadata="${baseUrl}${resourceMetadataPath}"` : "Bearer";
 }

@@ -17,7 +17,7 @@ export const keyRoutes = {
   }),
 };
 
-/** Where OAuth clients learn which authorization server to ask; there is nothing here while OAuth is not configured. */
+/** Tells OAuth clients which authorization server to use; not found if OAuth is not configured. */
 export const resourceRoute: RawRoute = {
   method: "GET",
   path: resourceMetadataPath,

@@ -1,20 +1,31 @@
-import { type Core, find, update } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { put } from "../core/rows.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { iso } from "../lib/clock.ts";
 import { prefixedId } from "../lib/id.ts";
 import { parseInput } from "../lib/input.ts";
+import { type ApiKey, type Caller, KeyCreate, KeyListQuery, type KeyRecord, scopes } from "../model/keys.ts";
 import { DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
-import { type ApiKey, type Caller, KeyCreate, KeyListQuery, type KeyRecord, scopes } from "./schema.ts";
 import { hashKey, looksLikeKey, newKey } from "./token.ts";
 
 /** `last_used_at` is written at most once a minute for each key. */
 const USED_EVERY_MS = 60_000;
 
-const toKey = ({ id, value: { hash: _, ...key } }: Stored<KeyRecord>): ApiKey => ({ id, ...key });
+const toKey = (id: string, key: KeyRecord): ApiKey => ({
+  id,
+  name: key.name,
+  team_id: key.team_id,
+  scopes: key.scopes,
+  form_ids: key.form_ids,
+  created_at: key.created_at,
+  expires_at: key.expires_at,
+  last_used_at: key.last_used_at,
+  revoked_at: key.revoked_at,
+});
 const missing = (id: string): ApiError => new ApiError("not_found", { message: `There is no key "${id}".` });
 
-/** Creates an API key; the key itself is in the answer and nowhere afterwards. Throws `invalid_parameter`. */
+/** Creates an API key. The response contains the key, which is never shown again. Throws `invalid_parameter`. */
 export async function createKey(
   core: Core,
   input: KeyCreate,
@@ -39,62 +50,55 @@ export async function createKey(
     last_used_at: null,
     revoked_at: null,
   };
-  await core.storage.commit([{ op: "put", collection: "keys", id, value: { ...value }, expect: null }]);
-  return { ...toKey({ id, value, version: 1 }), key: plain };
+  await core.storage.commit([put("keys", id, value, null)]);
+  return { ...toKey(id, value), key: plain };
 }
 
 /** One key. Throws `not_found`. */
 export async function getKey(core: Core, id: string): Promise<ApiKey> {
-  const row = await find<KeyRecord>(core, "keys", id);
+  const row = await core.rows.get("keys", id);
   if (!row) throw missing(id);
-  return toKey(row);
+  return toKey(id, row.value);
 }
 
 /** The keys of a team, or of all, oldest first. Throws `invalid_parameter`. */
 export async function listKeys(core: Core, query: { team_id?: string } = {}): Promise<ApiKey[]> {
   const { team_id } = parseInput(KeyListQuery, query);
-  const [index, equals] = team_id === undefined ? ["all", {}] : ["team", { team_id }];
-  const keys: ApiKey[] = [];
-  for (let after: { sort: string; id: string } | undefined; ; ) {
-    const rows = (await core.storage.page("keys", {
-      index,
-      equals,
-      after,
-      order: "asc",
-      limit: 500,
-    })) as Stored<KeyRecord>[];
-    for (const row of rows) keys.push(toKey(row));
-    const last = keys.at(-1);
-    if (rows.length < 500 || !last) return keys;
-    after = { sort: last.created_at, id: last.id };
-  }
+  const run = team_id === undefined ? { index: "all" } : { index: "team", equals: { team_id } };
+  return (await core.rows.all("keys", run)).map(({ id, value }) => toKey(id, value));
 }
 
 /** Revokes a key, at once in this process and within 5 s in others; twice is fine. Throws `not_found`. */
 export async function revokeKey(core: Core, id: string): Promise<ApiKey> {
-  const value = await update<KeyRecord>(
-    core,
+  const value = await core.rows.update(
     "keys",
     id,
     (key) => (key.revoked_at ? null : { ...key, revoked_at: iso(core.clock.now()) }),
     () => missing(id),
   );
-  core.cached.keys.drop(value.hash);
-  return toKey({ id, value, version: 0 });
+  return toKey(id, value);
 }
 
-/** The caller behind an API key. Throws `invalid_key` for what is unknown, malformed, revoked or expired. */
+/** The caller of an API key. Throws `invalid_key` if it is unknown, malformed, revoked or expired. */
 export async function callerOfKey(core: Core, plain: string): Promise<Caller> {
-  if (!looksLikeKey(core.options.brand.keyPrefix, plain)) throw new ApiError("invalid_key");
+  const { keyPrefix } = core.options.brand;
+  if (!looksLikeKey(keyPrefix, plain))
+    throw new ApiError("invalid_key", {
+      message: `The token is not an API key, which begins with "${keyPrefix}"; is it complete?`,
+    });
   const hash = hashKey(plain);
-  const row = await core.cached.keys.get(hash, async () => {
-    const [found] = await core.storage.page("keys", { index: "hash", equals: { hash }, order: "asc", limit: 1 });
-    return (found as Stored<KeyRecord> | undefined) ?? null;
+  const row = await core.rows.cached("keys", hash, async () => {
+    const partitions = [{ index: "hash", equals: { hash } }];
+    return (await core.rows.page("keys", { partitions, order: "asc", limit: 1 })).rows[0] ?? null;
   });
-  if (!row || row.value.revoked_at) throw new ApiError("invalid_key");
-  const { expires_at, last_used_at } = row.value;
+  if (!row)
+    throw new ApiError("invalid_key", { message: "This key is unknown; it may belong to another installation." });
+  const { expires_at, last_used_at, revoked_at } = row.value;
   const now = core.clock.now();
-  if (expires_at && Date.parse(expires_at) <= now) throw new ApiError("invalid_key");
+  // Anyone with the whole key may learn its state.
+  if (revoked_at) throw new ApiError("invalid_key", { message: `The key was revoked at ${revoked_at}.` });
+  if (expires_at && Date.parse(expires_at) <= now)
+    throw new ApiError("invalid_key", { message: `The key expired at ${expires_at}.` });
   if (!last_used_at || now - Date.parse(last_used_at) >= USED_EVERY_MS) noteUse(core, row, now);
   return {
     auth: "api_key",
@@ -106,10 +110,9 @@ export async function callerOfKey(core: Core, plain: string): Promise<Caller> {
   };
 }
 
-/** Behind the answer, and only where nobody else wrote meanwhile: a lost note is no harm, a lost revocation would be. */
-function noteUse(core: Core, row: Stored<KeyRecord>, now: number): void {
-  row.value.last_used_at = iso(now);
-  core.storage
-    .commit([{ op: "put", collection: "keys", id: row.id, value: { ...row.value }, expect: row.version }])
-    .catch(() => core.cached.keys.drop(row.value.hash));
+/** After the response, and only if nobody else wrote meanwhile: a lost note does no harm, a lost revocation would. */
+function noteUse(core: Core, { id, value, version }: Stored<KeyRecord>, now: number): void {
+  // In the cached row too, or every request until the commit would note the use again.
+  value.last_used_at = iso(now);
+  core.storage.commit([put("keys", id, value, version)]).catch(() => {});
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
-import { crc32 } from "node:zlib";
-import { base62 } from "../lib/id.ts";
+// Not imported by name: Node 18 lacks it, and would fail with a SyntaxError before our message about the Node version.
+import zlib from "node:zlib";
+import { BASE62, base62 } from "../lib/id.ts";
 
 const RANDOM = 32;
 const CHECK = 6;
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** A new API key: prefix, 32 random base62 characters (190 bits), 6 base62 digits of CRC32 over all before. */
 export function newKey(prefix: string): string {
@@ -12,18 +12,18 @@ export function newKey(prefix: string): string {
   return body + checksum(body);
 }
 
-/** Whether a text has a key's form and checksum, so that a typo costs no look-up. */
+/** True if a text has a key's form and checksum, so that a typo costs no look-up. */
 export function looksLikeKey(prefix: string, text: string): boolean {
   if (text.length !== prefix.length + RANDOM + CHECK || !text.startsWith(prefix)) return false;
   const body = text.slice(0, -CHECK);
   return /^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) && text.slice(-CHECK) === checksum(body);
 }
 
-/** What is stored of a key. 190 random bits need no slow hash. */
+/** The stored form of a key. 190 random bits need no slow hash. */
 export const hashKey = (key: string): string => createHash("sha256").update(key).digest("hex");
 
 function checksum(text: string): string {
-  let rest = crc32(text);
+  let rest = zlib.crc32(text);
   let out = "";
   for (let i = 0; i < CHECK; i++) {
     out = BASE62[rest % 62] + out;

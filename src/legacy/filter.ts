@@ -45,7 +45,7 @@ export function parseListQuery({ search, searchParams }: URL): ListQuery {
   for (const name of Object.keys(ListQuery.shape)) {
     const values = name === "filter" ? undecoded(search, name) : searchParams.getAll(name);
     if (values.length > 1) {
-      throw new ApiError("invalid_parameter", { param: name, message: `\`${name}\` may be given once.` });
+      throw new ApiError("invalid_parameter", { param: name, message: `\`${name}\` may be given only once.` });
     }
     query[name] = values[0];
   }
@@ -59,8 +59,8 @@ const undecoded = (search: string, name: string): string[] =>
     .flatMap((pair) => (pair.startsWith(`${name}=`) ? [pair.slice(name.length + 1)] : []));
 
 /**
- * Reads a filter as it stands in the query string: were it decoded first, an encoded comma in a value would look like the next
- * part. A client that encodes the whole filter hides every colon, and by that it is recognised. Answers a sentence on a fault.
+ * Reads a filter from the raw query string: decoded first, an encoded comma in a value would look like a separator. A client
+ * that encodes the whole filter encodes every colon, which identifies it. Returns a sentence on a fault.
  */
 function parseFilters(raw: string): Filter[] | string {
   if (raw === "") return [];
@@ -107,7 +107,10 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Many clients encode a value before their library encodes the query: text that is exactly what such an encoder writes is decoded again. */
+/**
+ * Many clients encode a value before their library encodes the query: text that is exactly such an encoder's output is decoded
+ * again.
+ */
 function encodedTwice(once: string): string {
   try {
     const twice = decodeURIComponent(once);

@@ -1,18 +1,22 @@
 import { setImmediate } from "node:timers/promises";
-import type { Core } from "../core.ts";
-import type { Condition, Equals, Position, Stored } from "../drivers/storage/types.ts";
+import type { Core } from "../core/core.ts";
+import { type Reader, readerOf } from "../core/reads.ts";
+import type { Row } from "../core/rows.ts";
+import type { Condition, Equals, Position } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import type { Caller } from "../keys/schema.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
+import type { Caller } from "../model/keys.ts";
+import type { SubmissionField } from "../model/submissions.ts";
+import { seenBy } from "../privacy/shown.ts";
+import { assertSearchable } from "../submissions/protected-fields.ts";
 import { takeScan } from "../submissions/scans.ts";
-import type { SubmissionField, SubmissionRecord } from "../submissions/schema.ts";
 import type { ListQuery } from "./filter.ts";
 
 /** Rows read at once on the way to a page. */
 const STEP = 250;
 const COUNT_BUDGET_MS = 60_000;
 
-/** A submission as the legacy API answers it. */
+/** A submission, as the legacy API returns it. */
 export interface LegacySubmission {
   _id: string;
   form: string;
@@ -41,23 +45,21 @@ export async function listLegacySubmissions(
   form: string,
   query: ListQuery,
 ): Promise<LegacyPage> {
-  const release = takeScan(
-    core,
-    caller,
-    query.filter.some((one) => "field" in one),
-  );
+  const named = query.filter.flatMap((one) => ("field" in one ? { name: one.field, param: "filter" } : []));
+  await assertSearchable(core, [form], named);
+  const release = takeScan(core, caller, query.filter.some((one) => "field" in one) ? "filtered" : "long");
   try {
-    return await numberedPage(core, form, query);
+    return await numberedPage(core, readerOf(core, caller), form, query);
   } finally {
     release();
   }
 }
 
-async function numberedPage(core: Core, form: string, query: ListQuery): Promise<LegacyPage> {
+async function numberedPage(core: Core, reader: Reader, form: string, query: ListQuery): Promise<LegacyPage> {
   const { limit, page } = query;
   const list = listOf(core, form, query);
   const { index, equals, where } = list;
-  const { count: total, exact } = await core.storage.count("submissions", {
+  const { count: total, exact } = await reader.count("submissions", {
     index,
     equals,
     where,
@@ -67,7 +69,13 @@ async function numberedPage(core: Core, form: string, query: ListQuery): Promise
     const message = "The form has too many submissions to count with this filter; narrow it with date.";
     throw new ApiError("unavailable", { message, headers: { "retry-after": "60" } });
   }
-  const rows = await slice(core, list, total, (page - 1) * limit, limit);
+  const rows = await slice(core, reader, list, total, (page - 1) * limit, limit);
+  const policies = (await core.rows.cached("forms", form))?.value ?? null;
+  const shown: LegacySubmission[] = [];
+  for (const { id, value } of rows) {
+    const { created_at, updated_at, fields } = await seenBy(core, policies, id, value, "export");
+    shown.push({ _id: id, form, createdAt: created_at, updatedAt: updated_at, fields });
+  }
   const pages = Math.ceil(total / limit);
   return {
     form,
@@ -79,13 +87,7 @@ async function numberedPage(core: Core, form: string, query: ListQuery): Promise
       total_page: pages,
       total_submissions: total,
     },
-    submissions: rows.map(({ id, value: { created_at, updated_at, fields } }) => ({
-      _id: id,
-      form,
-      createdAt: created_at,
-      updatedAt: updated_at,
-      fields,
-    })),
+    submissions: shown,
   };
 }
 
@@ -97,7 +99,7 @@ interface List {
   readonly order: "asc" | "desc";
 }
 
-/** The index and the conditions behind a query; a spam filter is part of the index where there is one for it. */
+/** The index and the conditions of a query; a spam filter is part of the index if there is one for it. */
 function listOf(core: Core, form_id: string, { sort, filter }: ListQuery): List {
   const byUpdate = sort.startsWith("updatedAt");
   const order = sort.endsWith(":1") ? "asc" : "desc";
@@ -113,26 +115,23 @@ function listOf(core: Core, form_id: string, { sort, filter }: ListQuery): List 
   return { index: "form_spam", equals: { form_id, spam: pinned.value }, where: rest, sort: "created_at", order };
 }
 
-/** `limit` rows behind the first `skip` of `total`, walked to by key from whichever end of the list is nearer. */
+/** `limit` rows after the first `skip` of `total`, read by key from the nearer end of the list. */
 async function slice(
   core: Core,
+  reader: Reader,
   { sort, order, ...list }: List,
   total: number,
   skip: number,
   limit: number,
-): Promise<Stored<SubmissionRecord>[]> {
+): Promise<Row<"submissions">[]> {
   const wanted = Math.min(limit, total - skip);
   if (wanted <= 0) return [];
   const behind = total - skip - wanted;
   const backwards = behind < skip;
   const direction = backwards === (order === "asc") ? "desc" : "asc";
-  const read = async (count: number, after: Position | undefined) =>
-    (await core.storage.page("submissions", {
-      ...list,
-      order: direction,
-      after,
-      limit: count,
-    })) as unknown as Stored<SubmissionRecord>[];
+  // Rows as they are stored: one that can't be read counts as well, on the way to the page.
+  const read = (count: number, after: Position | undefined) =>
+    reader.page("submissions", { ...list, order: direction, after, limit: count });
 
   let after: Position | undefined;
   for (let left = backwards ? behind : skip; left > 0; ) {
@@ -140,10 +139,10 @@ async function slice(
     const last = rows.at(-1);
     // Rows were removed since they were counted.
     if (!last) return [];
-    after = { sort: last.value[sort], id: last.id };
+    after = { sort: last.value[sort] as string, id: last.id };
     left -= rows.length;
     await setImmediate();
   }
-  const rows = await read(wanted, after);
+  const rows = core.rows.readable("submissions", await read(wanted, after));
   return backwards ? rows.reverse() : rows;
 }

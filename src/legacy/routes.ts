@@ -1,15 +1,16 @@
 import { ApiError } from "../errors.ts";
 import { reachForm } from "../forms/access.ts";
-import { assertMayCreate, deleteForm } from "../forms/service.ts";
-import { assertScopes, assertTeam } from "../http/auth.ts";
+import { assertMayCreate } from "../forms/create.ts";
+import { deleteForm } from "../forms/service.ts";
 import { mediaType, parseJson, readBody } from "../http/body.ts";
 import { toApiError } from "../http/envelope.ts";
 import { limitCaller, limitFailures } from "../http/limits.ts";
 import type { ErrorRenderer, Exchange, RawRoute } from "../http/route.ts";
-import type { Caller, Scope } from "../keys/schema.ts";
+import { assertScopes, assertTeam } from "../keys/auth.ts";
 import { callerOfKey } from "../keys/service.ts";
 import { parseInput } from "../lib/input.ts";
 import { jsonResponse } from "../lib/response.ts";
+import type { Caller, Scope } from "../model/keys.ts";
 import { parseListQuery } from "./filter.ts";
 import { listLegacySubmissions } from "./list.ts";
 import { LegacyCreate, parameters } from "./schema.ts";
@@ -51,7 +52,7 @@ export const legacyRoutes: readonly RawRoute[] = [
       const caller = await admit(exchange, keyHeader(exchange) ?? exchange.url.searchParams.get("apiKey"), [
         "forms:write",
       ]);
-      await deleteForm(exchange.core, caller, params["form_id"] ?? "");
+      await deleteForm(exchange.core, await reachForm(exchange.core, caller, params["form_id"] ?? ""));
       return done("Deleted the form", "Your form was deleted.");
     },
   },
@@ -91,7 +92,7 @@ const done = (title: string, message: string, more: object = {}): Response =>
 
 const keyHeader = ({ request }: Exchange): string | null => request.headers.get("api_key");
 
-/** The caller behind a key, usable and with these scopes. */
+/** The caller of a key, valid and with these scopes. */
 async function admit(exchange: Exchange, key: string | null, scopes: readonly Scope[]): Promise<Caller> {
   const { core } = exchange;
   if (!key) throw new ApiError("missing_bearer", { message: "Send your API key in the header `api_key`." });
@@ -107,7 +108,10 @@ function keyAmong(parameters: unknown): string | null {
   return typeof key === "string" ? key : null;
 }
 
-/** The parameters of a body in JSON or urlencoded. Throws what `readBody` throws, `unsupported_media_type`, `invalid_parameter`. */
+/**
+ * The parameters of a body in JSON or urlencoded. Throws the errors of `readBody`, `unsupported_media_type`,
+ * `invalid_parameter`.
+ */
 async function readParameters(request: Request): Promise<unknown> {
   const type = mediaType(request);
   const body = await readBody(request, BODY_LIMIT);
@@ -120,7 +124,7 @@ async function readParameters(request: Request): Promise<unknown> {
   const sent = new URLSearchParams(body.toString());
   for (const name of Object.keys(parameters)) {
     if (sent.getAll(name).length > 1)
-      throw new ApiError("invalid_parameter", { param: name, message: `\`${name}\` may be given once.` });
+      throw new ApiError("invalid_parameter", { param: name, message: `\`${name}\` may be given only once.` });
   }
   return Object.fromEntries(sent);
 }

@@ -3,7 +3,7 @@ import { isEmail } from "../lib/email.ts";
 
 type Choices = Readonly<Record<string, string>>;
 
-/** A parameter of `PUT /api/form`: what it takes, and the v1 fields that it sets. */
+/** A parameter of `PUT /api/form`: its values, and the v1 fields that it sets. */
 interface Parameter {
   readonly takes: "text" | "flag" | "addresses" | "sender" | "nothing" | Choices;
   /** Dot paths; for a sender first that of the name, then that of the address. */
@@ -79,7 +79,10 @@ function schemaOf({ takes }: Parameter): z.ZodType {
   return typeof takes === "string" ? z.string() : z.enum(Object.keys(takes) as [string, ...string[]]);
 }
 
-/** An HTML form sends every field that it has, so what is empty counts as not sent. `returnurl` is the published client's spelling. */
+/**
+ * An HTML form sends every field that it has, so an empty one counts as not sent. `returnurl` is the published client's
+ * spelling.
+ */
 function given(body: unknown): unknown {
   if (typeof body !== "object" || body === null || Array.isArray(body)) return body;
   const { returnurl, ...sent } = body as Record<string, unknown>;
@@ -91,7 +94,7 @@ const shape = Object.fromEntries(
   Object.entries(parameters).map(([name, parameter]) => [name, schemaOf(parameter).optional()]),
 );
 
-/** The body of a legacy create. What it does not know it ignores: old clients send more than was ever documented. */
+/** The body of a legacy create. Unknown members are ignored: old clients send more than was ever documented. */
 export const LegacyCreate = z.preprocess(
   given,
   z.object({ ...shape, name: z.string() } as Record<string, z.ZodType>).superRefine((sent, context) => {

@@ -1,25 +1,26 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import { ApiError } from "../errors.ts";
-import { HostFormCreate } from "../forms/schema.ts";
-import { createForm } from "../forms/service.ts";
-import type { Caller } from "../keys/schema.ts";
+import { createForm } from "../forms/create.ts";
 import { parseMailbox } from "../lib/email.ts";
 import { parseInput } from "../lib/input.ts";
 import { mergeLeaves } from "../lib/merge.ts";
+import { HostFormCreate } from "../model/form-input.ts";
+import type { Caller } from "../model/keys.ts";
 import { type LegacyCreate, parameters } from "./schema.ts";
 
-/** Creates a form with its webhook in one commit, and answers its endpoint. Throws what `createForm` throws, in legacy terms. */
+/** Creates a form with its webhook in one commit, and returns its endpoint. Throws the errors of `createForm`, in legacy terms. */
 export async function createLegacyForm(core: Core, caller: Caller, sent: LegacyCreate): Promise<string> {
   try {
     const { webhooks, ...input } = toForm(sent);
-    const form = await createForm(core, caller, parseInput(HostFormCreate, input), webhooks);
-    return form.endpoint;
+    // Old clients send addresses of any domain: replies go there, and mail is sent from it if it may be.
+    const form = await createForm(core, caller, parseInput(HostFormCreate, input), webhooks, { anySender: true });
+    return form.value.endpoint;
   } catch (error) {
     throw error instanceof ApiError ? inLegacyTerms(error) : error;
   }
 }
 
-/** The v1 input that legacy parameters stand for. */
+/** The v1 input for legacy parameters. */
 function toForm(sent: LegacyCreate): Record<string, unknown> & { webhooks: { url: string }[] } {
   let input = {};
   const set = (path: string, value: unknown) => {
@@ -41,7 +42,7 @@ function toForm(sent: LegacyCreate): Record<string, unknown> & { webhooks: { url
   }
   return { ...input, webhooks: sent["webhook"] === undefined ? [] : [{ url: String(sent["webhook"]) }] };
 
-  // In v1 a template with html is custom whatever its theme, so html beside a built-in theme stays out.
+  // In v1 a template with html is custom whatever its theme, so html is left out with a built-in theme.
   function custom(codeParameter: string): boolean {
     return (sent[codeParameter.replace("_code", "_theme")] ?? "Custom") === "Custom";
   }

@@ -6,11 +6,11 @@ const MAX_ENTRIES = 10_000;
 /** Rows kept for a moment, so that a busy form costs one read in two seconds and not one a request. */
 export interface Cache<T> {
   get(id: string, load: () => Promise<T | null>): Promise<T | null>;
-  /** To be called by whoever changes the row in this process, after the change is durable. */
+  /** Drops a row. Call it after a change by this process is durable. */
   drop(id: string): void;
 }
 
-/** Simultaneous misses share one load; what is absent is not kept; the oldest entry goes when there are too many. */
+/** Simultaneous misses share one load. Absent rows are not kept. When the cache is full, the oldest entry is removed. */
 export function createCache<T>(clock: Clock): Cache<T> {
   const entries = new Map<string, { value: Promise<T | null>; until: number }>();
   return {

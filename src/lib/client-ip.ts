@@ -1,11 +1,12 @@
-import { BlockList, isIP } from "node:net";
+import { isIP } from "node:net";
+import { cidrList } from "./cidr.ts";
 
-/** Whose forwarded addresses are believed: nobody's, everybody's, so many proxies, or those within CIDRs. */
+/** The proxies to trust: none, all, a number of them, or those within CIDRs. */
 export type TrustProxy = boolean | number | readonly string[];
 
 /**
- * The visitor's address: the connection's own, or the rightmost entry of `X-Forwarded-For` that no trusted proxy wrote.
- * Whatever a client puts in front of that entry is never looked at.
+ * The visitor's address: that of the connection, or the rightmost entry of `X-Forwarded-For` that no trusted proxy wrote.
+ * Entries to the left of it come from the client and are ignored.
  */
 export function clientIp(
   connection: string | null | undefined,
@@ -17,14 +18,13 @@ export function clientIp(
   const hops = [...forwarded.split(",").map((entry) => plainIp(entry.trim())), own];
   if (trust === true) return hops[0] ?? own;
   if (typeof trust === "number") return hops[Math.max(0, hops.length - 1 - trust)] ?? own;
-  const proxies = new BlockList();
-  for (const cidr of trust) {
-    const [address = "", bits = ""] = cidr.split("/");
-    proxies.addSubnet(address, Number(bits), isIP(address) === 6 ? "ipv6" : "ipv4");
-  }
+  const proxies = cidrList(
+    trust,
+    (text) => new TypeError(`[form-backend] option \`trustProxy\`: "${text}" is not a CIDR`),
+  );
   let found = own;
   for (const hop of hops.reverse()) {
-    // An entry that is no address was written by nobody we trust, so what stands before it is worth nothing either.
+    // No trusted proxy writes an entry that is not an address, so the entries to its left are worthless too.
     if (hop === null) return found;
     found = hop;
     if (!proxies.check(hop, isIP(hop) === 6 ? "ipv6" : "ipv4")) return hop;

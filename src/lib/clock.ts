@@ -1,8 +1,8 @@
-/** Where the library takes its time from, so that a test can live through days in a millisecond. */
+/** The source of time. An injected one lets a test pass days in a millisecond. */
 export interface Clock {
   /** Epoch ms. */
   now(): number;
-  /** Calls `fn` once after `ms`; answers a function that cancels it. A timer never keeps the process alive. */
+  /** Calls `fn` once after `ms`. Returns a function that cancels it. A timer never keeps the process alive. */
   setTimer(fn: () => void, ms: number): () => void;
 }
 
@@ -17,7 +17,8 @@ export const systemClock: Clock = {
   },
 };
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+export const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
 
 const KEPT = 64;
 const texts = new Map<number, string>();
@@ -33,3 +34,9 @@ export function iso(ms: number): string {
   }
   return text;
 }
+
+/** The UTC month of a timestamp, `2026-11`. */
+export const monthOf = (timestamp: string): string => timestamp.slice(0, 7);
+
+/** The UTC day of a timestamp, `2026-11-22`. */
+export const dayOf = (timestamp: string): string => timestamp.slice(0, 10);

@@ -20,7 +20,10 @@ export function mix(colour: string, over: string, share: number): string {
   return `#${a.map((value, i) => hex(value + ((b[i] ?? 0) - value) * share)).join("")}`;
 }
 
-/** The colour itself where it reaches `ratio` on the background, else the nearest shade of it, towards black or white, that does. */
+/**
+ * Returns the colour itself if it has the contrast `ratio` to the background, otherwise the nearest lighter or darker shade
+ * that has.
+ */
 export function readable(colour: string, background: string, ratio: number): string {
   const towards = foreground(background);
   for (let share = 0; share < 1; share += 0.04) {
@@ -30,7 +33,7 @@ export function readable(colour: string, background: string, ratio: number): str
   return towards;
 }
 
-/** Whether a colour has next to no hue: white, black and what lies between. */
+/** True if a colour has almost no hue: white, black and the greys between them. */
 export function isGrey(colour: string): boolean {
   const values = channels(colour);
   return Math.max(...values) - Math.min(...values) < 32;

@@ -4,7 +4,8 @@ import { z } from "zod";
 // Unquoted local part of RFC 5322 (dot-atom) plus the letters of RFC 6531; no quotes, comments, groups or lists, which are
 // ways to smuggle a second recipient past a check.
 const LOCAL = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u;
-// `domainToASCII` parses like a URL's host: it drops line breaks and cuts at / \ ? #, so that rubbish behind a domain would pass.
+// `domainToASCII` parses like the host of a URL: it drops line breaks and cuts at / \ ? #, so it would accept rubbish after a
+// domain.
 const DOMAIN = /^[A-Za-z0-9.\P{ASCII}-]+$/u;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
 
@@ -18,6 +19,26 @@ export function isEmail(text: string): boolean {
   return labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? "");
 }
 
+/** The domain of an address as its DNS name: full-width letters, soft hyphens and IDN spellings all become one. */
+export const domainOf = (address: string): string => domainToASCII(address.slice(address.lastIndexOf("@") + 1));
+
+/** An address in its one spelling, to tell whether two are the same one: case and the spelling of the domain don't count. */
+export const sameAddressKey = (address: string): string =>
+  `${address.slice(0, address.lastIndexOf("@")).normalize("NFKC").toLowerCase()}@${domainOf(address)}`;
+
+/**
+ * The mailbox that an address belongs to, for counting its mail. Leaves out the part after a `+`, and Gmail's dots: `ann+1@…`
+ * and `ann+2@…` reach the same person, who could otherwise be sent any number of mails.
+ */
+export function mailboxKey(address: string): string {
+  const key = sameAddressKey(address);
+  const at = key.lastIndexOf("@");
+  const domain = key.slice(at + 1);
+  const local = key.slice(0, at).replace(/(?<=.)\+.*$/, "");
+  const gmail = domain === "gmail.com" || domain === "googlemail.com";
+  return gmail ? `${local.replaceAll(".", "")}@gmail.com` : `${local}@${domain}`;
+}
+
 export const Email = z
   .string()
   .refine(isEmail, "must be one email address, such as name@example.com")
@@ -29,3 +50,12 @@ export function parseMailbox(text: string): { name: string; address: string } | 
   const address = match?.[2] ?? match?.[3] ?? "";
   return isEmail(address) ? { name: match?.[1] ?? "", address } : null;
 }
+
+/** An address for a log: enough to find it again for one who knows it, and too little to write to. */
+export const maskEmail = (address: string): string =>
+  `${[...address][0] ?? ""}…${address.slice(address.lastIndexOf("@"))}`;
+
+const ADDRESSES = /[^\s<>()[\]"',;:]{1,254}@[^\s<>()[\]"',;:]{1,254}/gu;
+
+/** Text of a mail server for a log: the addresses in it are masked. */
+export const maskEmails = (text: string): string => text.replace(ADDRESSES, maskEmail);

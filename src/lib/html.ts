@@ -1,7 +1,14 @@
-const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
-
 /** Text as HTML text or attribute value. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => ENTITIES[char] ?? char);
+export function escapeHtml(text: string): string {
+  if (!/[&<>"']/.test(text)) return text;
+  // One sign after the other: a function called for each of a million signs takes twice as long.
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
 
 /** Markup that is already safe, so that the tag below does not escape it again. */
 export interface Html {

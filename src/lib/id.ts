@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 
-const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/** The digits of base 62, in the order of their values. */
+export const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** `length` characters of 0-9A-Za-z, each equally likely (bytes above the last multiple of 62 are thrown away). */
 export function base62(length: number): string {
@@ -17,12 +18,12 @@ export function base62(length: number): string {
 export const formId = (): string => base62(11);
 
 /** An id with a prefix and 24 random hex characters, such as `whk_…`. */
-export const prefixedId = (prefix: "whk" | "key" | "team" | "srv" | "img" | "req" | "msg" | "file"): string =>
+export const prefixedId = (prefix: "whk" | "key" | "team" | "srv" | "img" | "req" | "msg" | "file" | "dk"): string =>
   `${prefix}_${randomHex(24)}`;
 
 /**
- * Makes 24-hex ids in creation order: 48 bits of milliseconds, a 16-bit counter, 32 random bits.
- * A clock that stands still or steps back goes on from the last millisecond; a full counter borrows the next one.
+ * Makes 24-hex ids in creation order: 48 bits of milliseconds, a 16-bit counter, 32 random bits. If the clock stops or goes
+ * back, the last millisecond is used on; a full counter borrows the next one.
  */
 export function sortableIds(): (now: number) => string {
   let lastMs = 0;
@@ -41,7 +42,7 @@ export function sortableIds(): (now: number) => string {
 
 const deliveries = sortableIds();
 
-/** The id of a delivery, `msg_…`, in the order of creation, so that a store's index grows at its end and not all over. */
+/** The id of a delivery, `msg_…`. Ids grow with time, so new rows are added at the end of a store's index. */
 export const deliveryId = (now: number): string => `msg_${deliveries(now)}`;
 
 // Small random reads are slow one at a time; a pool of random bytes is read in one go and never used twice.

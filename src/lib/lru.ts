@@ -2,42 +2,76 @@
 export interface Lru<V> {
   get(key: string): V | undefined;
   set(key: string, value: V): void;
-  /** Removes an entry and answers what it was. */
+  /** Removes an entry and returns it. */
   take(key: string): V | undefined;
 }
 
-/** `onDrop` hears of every entry that has to make room. */
+interface Entry<V> {
+  readonly key: string;
+  value: V;
+  older: Entry<V> | null;
+  newer: Entry<V> | null;
+}
+
+/**
+ * Calls `onDrop` for every entry that is dropped to make room. The order is a separate list: a Map ordered by removing and
+ * adding is laid out again every few calls, and an iterator kept over it keeps each former layout in memory.
+ */
 export function createLru<V>(max: number, onDrop: (key: string) => void = () => {}): Lru<V> {
-  // A Map keeps the order of insertion, so the first key is the one unused for longest.
-  const entries = new Map<string, V>();
-  // Kept between calls: a new iterator would step over all that was removed at the front since the Map was last laid out, which
-  // costs a full cache most of its time. What this one has passed is gone, since it is asked only to remove.
-  let oldestFirst = entries.keys();
+  const entries = new Map<string, Entry<V>>();
+  let oldest: Entry<V> | null = null;
+  let newest: Entry<V> | null = null;
+
+  function unlink(entry: Entry<V>): void {
+    if (entry.older) entry.older.newer = entry.newer;
+    else oldest = entry.newer;
+    if (entry.newer) entry.newer.older = entry.older;
+    else newest = entry.older;
+    // An entry that is gone must not keep its neighbours in memory.
+    entry.older = entry.newer = null;
+  }
+
+  function append(entry: Entry<V>): void {
+    entry.older = newest;
+    if (newest) newest.newer = entry;
+    else oldest = entry;
+    newest = entry;
+  }
+
+  function use(entry: Entry<V>): void {
+    if (entry === newest) return;
+    unlink(entry);
+    append(entry);
+  }
+
   return {
     get(key) {
-      const value = entries.get(key);
-      if (value === undefined) return undefined;
-      entries.delete(key);
-      entries.set(key, value);
-      return value;
+      const entry = entries.get(key);
+      if (entry) use(entry);
+      return entry?.value;
     },
     set(key, value) {
-      entries.delete(key);
-      entries.set(key, value);
-      if (entries.size <= max) return;
-      let next = oldestFirst.next();
-      if (next.done) {
-        oldestFirst = entries.keys();
-        next = oldestFirst.next();
+      const known = entries.get(key);
+      if (known) {
+        known.value = value;
+        use(known);
+        return;
       }
-      const oldest = next.value as string;
-      entries.delete(oldest);
-      onDrop(oldest);
+      const entry: Entry<V> = { key, value, older: null, newer: null };
+      entries.set(key, entry);
+      append(entry);
+      if (entries.size <= max || !oldest) return;
+      const { key: dropped } = oldest;
+      entries.delete(dropped);
+      unlink(oldest);
+      onDrop(dropped);
     },
     take(key) {
-      const value = entries.get(key);
+      const entry = entries.get(key);
+      if (!entry) return undefined;
       entries.delete(key);
-      return value;
+      unlink(entry);
+      return entry.value;
     },
   };
 }

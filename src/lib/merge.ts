@@ -4,8 +4,8 @@ const isPlain = (value: unknown): value is Plain =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * `base` with the leaves of `patch` put in: objects merge, lists and everything else replace, `undefined` changes nothing.
- * Only own keys of an already validated patch arrive here; `base` is not changed.
+ * Merges the leaves of `patch` into `base`: objects merge, lists and everything else replace, `undefined` changes nothing.
+ * `patch` must be validated and have only own keys. `base` is not changed.
  */
 export function mergeLeaves<T extends object>(base: T, patch: object): T {
   const out = { ...base } as Plain;

@@ -1,7 +1,8 @@
 import { Resolver } from "node:dns/promises";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { type BlockList, isIP, type LookupFunction } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { domainToUnicode } from "node:url";
+import { cidrList } from "./cidr.ts";
 
 // IANA special-purpose registries: everything that isn't a globally reachable unicast address.
 const DENIED_IPV4 = [
@@ -10,6 +11,8 @@ const DENIED_IPV4 = [
   "100.64.0.0/10",
   "127.0.0.0/8",
   "169.254.0.0/16",
+  // Azure's own, on every machine there: a public address by the registry, and a door to the machine's secrets.
+  "168.63.129.16/32",
   "172.16.0.0/12",
   "192.0.0.0/24",
   "192.0.2.0/24",
@@ -29,15 +32,15 @@ const MAPPED = blockList(["::ffff:0:0/96"]);
 const LOCALHOST = /(?:^|\.)localhost$/;
 const LOOPBACK = ["127.0.0.1", "::1"];
 
-/** Which addresses a request of ours may go to. */
+/** The rule for the addresses that requests may connect to. */
 export interface AddressPolicy {
-  /** Whether an IPv4 or IPv6 address may be contacted; false for anything that is not an address. */
+  /** True if an IPv4 or IPv6 address may be contacted; false for anything that is not an address. */
   allows(ip: string): boolean;
 }
 
 /**
- * The address policy: public unicast only, apart from the ranges in `allowCidrs`. IPv4-mapped addresses are judged as IPv4.
- * Throws when a member of `allowCidrs` is neither an address nor a range.
+ * The address policy: only public unicast addresses and the ranges in `allowCidrs`. IPv4-mapped addresses count as IPv4. Throws
+ * if an entry of `allowCidrs` is neither an address nor a range.
  *
  * @example addressPolicy({ allowCidrs: ["10.1.2.0/24"] }).allows("10.1.2.3") // true
  */
@@ -62,22 +65,16 @@ export function addressPolicy({ allowCidrs = [] }: { allowCidrs?: readonly strin
 }
 
 function blockList(cidrs: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const cidr of cidrs) {
-    const [address = "", prefix, ...rest] = cidr.split("/");
-    const family = isIP(address);
-    const bits = prefix === undefined ? (family === 4 ? 32 : 128) : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1;
-    if (family === 0 || rest.length > 0 || bits < 0 || bits > (family === 4 ? 32 : 128)) {
-      throw new Error(
-        `[form-backend] allowCidrs: "${cidr}" is not an address range; write it like 10.0.0.0/8 or fd00::/8.`,
-      );
-    }
-    list.addSubnet(address, bits, family === 4 ? "ipv4" : "ipv6");
-  }
-  return list;
+  return cidrList(cidrs, notARange);
 }
 
-/** What `checkUrl` finds: the parsed URL, or a sentence that says what is wrong (`blocked`: by the address policy). */
+function notARange(text: string): Error {
+  return new Error(
+    `[form-backend] allowCidrs: "${text}" is not an address range; write it like 10.0.0.0/8 or fd00::/8.`,
+  );
+}
+
+/** Result of `checkUrl`: the parsed URL, or a sentence about the fault (`blocked`: the address policy refused it). */
 export type UrlCheck = { ok: true; url: URL } | { ok: false; reason: string; blocked: boolean };
 
 /**
@@ -91,11 +88,12 @@ export function checkUrl(
   const refuse = (reason: string, blocked = false): UrlCheck => ({ ok: false, reason, blocked });
   if (input.length > maxLength) return refuse(`The URL is longer than ${maxLength} characters.`);
   if (/\p{Cc}/u.test(input)) return refuse("The URL contains a control character.");
-  if (!URL.canParse(input)) return refuse("The URL is not an absolute URL.");
+  if (!URL.canParse(input)) return refuse("It is not an absolute URL; write it with https:// and a host.");
   const url = new URL(input);
-  if (url.protocol !== "https:" && url.protocol !== "http:") return refuse("The URL must begin with https://.");
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return refuse(`The URL must begin with https://${allowHttp ? " or http://" : ""}.`);
   if (url.protocol === "http:" && !allowHttp)
-    return refuse("The URL must begin with https://; plain http is not allowed here.");
+    return refuse("The URL must begin with https://; plain http takes the option `webhooks.allowHttp`.");
   if (url.username || url.password) return refuse("The URL must not contain a user name or password.");
   if (input.includes("#")) return refuse("The URL must not contain a fragment (#).");
   const port = Number(url.port || 443);
@@ -109,11 +107,14 @@ export function checkUrl(
     return refuse("The URL's host is not a valid international name.");
   const addresses = isIP(host) ? [host] : LOCALHOST.test(host) ? LOOPBACK : null;
   if (addresses && !addresses.some(policy.allows))
-    return refuse("The URL points to a private or reserved address.", true);
+    return refuse(
+      "The URL points to a private or reserved address; those of a network of your own take the option `webhooks.allowCidrs`.",
+      true,
+    );
   return { ok: true, url };
 }
 
-/** A connection refused by the address policy. It names no address, because its text reaches whoever configured the URL. */
+/** A connection refused by the address policy. Its text names no address, because whoever configured the URL may read it. */
 export class BlockedAddressError extends Error {
   readonly code = "EBLOCKED";
   constructor() {
@@ -139,20 +140,20 @@ export interface AddressResolver {
 }
 
 /**
- * A `lookup` for node:http and node:net that gives out addresses only when the policy allows every one of them.
- * Node does not call it for IP literals: run `checkUrl` on the URL first. DNS is asked at most twice, 2 s each.
+ * A `lookup` for node:http and node:net that returns addresses only if the policy allows all of them. Node does not call it for
+ * IP literals, so run `checkUrl` on the URL first. It sends at most two DNS queries, with 2 s for each.
  */
 export function guardedLookup(policy: AddressPolicy, resolver: AddressResolver = dnsResolver()): LookupFunction {
   const resolve = async (hostname: string) => {
     const local = LOCALHOST.test(hostname.replace(/\.$/, ""));
     const found = local ? LOOPBACK.filter(policy.allows) : await addressesOf(hostname, resolver);
-    // One bad address spoils the answer: a name that mixes public and private addresses is an attack or a mistake.
+    // One bad address refuses the whole name: a name with public and private addresses is an attack or a mistake.
     if (found.length === 0 || !found.every(policy.allows)) throw new BlockedAddressError();
     return found.map((address) => ({ address, family: isIP(address) }));
   };
   return (hostname, options, callback) => {
     resolve(hostname)
-      // As after real DNS: a request gets its socket in this turn, and misses the socket's events if the answer is faster.
+      // Later, as after a real DNS query: a request gets its socket in this turn and would miss earlier events.
       .finally(() => setImmediate())
       .then(
         (found) => {
@@ -176,7 +177,7 @@ async function addressesOf(hostname: string, resolver: AddressResolver): Promise
   const errors = answers.flatMap((answer) =>
     answer.status === "rejected" ? [answer.reason as NodeJS.ErrnoException] : [],
   );
-  // ENODATA is only the answer of one record type; the other one's error says more.
+  // ENODATA only says that one record type is missing; the error of the other query says more.
   const telling = errors.find(({ code }) => code !== undefined && code !== "ENODATA");
   throw new LookupError(telling?.code ?? "ENOTFOUND", { cause: telling ?? errors[0] });
 }

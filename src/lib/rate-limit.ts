@@ -13,14 +13,14 @@ import {
   rateNames,
 } from "./rates.ts";
 
-/** A counter that does not answer in this time is taken to be down. */
+/** A counter that takes longer is treated as down. */
 const STORE_MS = 1_000;
-/** How long a counter that failed is left alone: waiting for it on every request would be an outage of its own. */
+/** Time without calls to a counter that failed: waiting for it on every request would be an outage in itself. */
 const DOWN_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
 
 export interface Limits {
-  /** Counts one for the key and answers the headers that say how it stands. Throws `rate_limited`. */
+  /** Counts one for the key. Returns the rate limit headers. Throws `rate_limited`. */
   take(name: RateName, key: string): Promise<Readonly<Record<string, string>>>;
   /** Throws `rate_limited` when nothing is left for the key; counts nothing. */
   assertLeft(name: RateName, key: string): Promise<void>;
@@ -39,8 +39,8 @@ interface Entry {
 }
 
 /**
- * Limits by rate and key. While the store is down each process counts for itself: a limit protects the service and must not
- * be what stops it, nor may an outage be a way round it.
+ * Limits by rate and key. While the store is down, each process counts by itself: a limit protects the service, so it must
+ * neither stop it nor be easy to bypass during an outage.
  */
 export function createLimits({ rates, store, clock, warn }: LimitsOptions): Limits {
   const counters = new Map<RateName, Entry>();
@@ -89,7 +89,7 @@ export function createLimits({ rates, store, clock, warn }: LimitsOptions): Limi
         if (clock.now() - warnedAt >= WARN_EVERY_MS) {
           warnedAt = clock.now();
           const cause = reason instanceof Error ? reason.message : String(reason);
-          warn(`\`rateLimit.store\` failed, so each process counts for itself until it is back: ${cause}`);
+          warn(`\`rateLimit.store\` failed, so each process counts by itself until it is back: ${cause}`);
         }
       }
     }
@@ -111,7 +111,7 @@ async function counted(consume: () => Promise<RateState>): Promise<Counted> {
   }
 }
 
-/** A host's or an issuer's names may have any length and hold anything; columns and memory do not. */
+/** Names from a host or an issuer may be long and contain anything; columns and memory have limits. */
 const shortened = (key: string): string =>
   /^[\x21-\x7e]{1,128}$/.test(key) ? key : createHash("sha256").update(key).digest("base64url");
 
@@ -135,7 +135,7 @@ const exceeded = ({ headers, reset }: Count): ApiError =>
     headers: { ...headers, "retry-after": String(reset) },
   });
 
-/** What a limiter rejects with when it is over, which is no `Error`. */
+/** The rejection of a limiter whose limit is reached. It is not an `Error`. */
 function isState(reason: unknown): reason is RateState {
   return typeof reason === "object" && reason !== null && typeof Reflect.get(reason, "msBeforeNext") === "number";
 }

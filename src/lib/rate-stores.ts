@@ -1,6 +1,15 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRedis } from "rate-limiter-flexible";
+import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import { createLru } from "./lru.ts";
+import { packages } from "./packages.ts";
 import type { RateStore } from "./rates.ts";
+
+type Limiters = Awaited<ReturnType<typeof packages.rates>>;
+
+/** A limiter that is made when it first counts, because its package takes a while to load. */
+function atFirstUse<L extends RateLimiterAbstract>(make: (limiters: Limiters) => L): () => Promise<L> {
+  let limiter: Promise<L> | undefined;
+  return () => (limiter ??= packages.rates().then(make));
+}
 
 /** A client of ioredis, as much of it as counting needs. */
 export interface IoredisLike {
@@ -20,22 +29,24 @@ export interface RatePool {
   connect(): Promise<unknown>;
 }
 
-/** What counts for all processes. It stays the host's: it is never closed. */
+/** A client or pool that counts for all processes. It belongs to the host and is never closed here. */
 export type RateClient = IoredisLike | NodeRedisLike | RatePool;
 
-/** Of every rate in one process. Whoever has more addresses than this can't be held by counting addresses. */
+/** Keys of each rate in one process. An attacker with more addresses can't be stopped by counting addresses. */
 const MAX_KEYS = 50_000;
 
 /** Counts in this process, for at most `max` keys of each rate: the one that was unused for longest is forgotten. */
 export function memoryRates(max = MAX_KEYS): RateStore {
   return ({ name, points, seconds }) => {
-    const limiter = new RateLimiterMemory({ points, duration: seconds, keyPrefix: name });
+    const limiter = atFirstUse(
+      ({ RateLimiterMemory }) => new RateLimiterMemory({ points, duration: seconds, keyPrefix: name }),
+    );
     // The limiter forgets a key when its time is over, but takes as many as come until then.
-    const keys = createLru<true>(max, (key) => void limiter.delete(key));
+    const keys = createLru<true>(max, (key) => void limiter().then((counting) => counting.delete(key)));
     return {
-      consume(key, more) {
+      async consume(key, more) {
         keys.set(key, true);
-        return limiter.consume(key, more);
+        return (await limiter()).consume(key, more);
       },
     };
   };
@@ -60,18 +71,23 @@ export function kindOf(client: unknown): "ioredis" | "node-redis" | "pool" | nul
 }
 
 function redisRates(client: RateClient, useRedisPackage: boolean): RateStore {
-  return ({ name, points, seconds }) =>
-    new RateLimiterRedis({
-      storeClient: client,
-      useRedisPackage,
-      keyPrefix: `form-backend:rate:${name}`,
-      points,
-      duration: seconds,
-      // A client that is not connected would keep the request until it is.
-      rejectIfRedisNotReady: true,
-      // Who is over is refused from memory until the window ends: a flood must not reach the store.
-      inMemoryBlockOnConsumed: points,
-    });
+  return ({ name, points, seconds }) => {
+    const limiter = atFirstUse(
+      ({ RateLimiterRedis }) =>
+        new RateLimiterRedis({
+          storeClient: client,
+          useRedisPackage,
+          keyPrefix: `form-backend:rate:${name}`,
+          points,
+          duration: seconds,
+          // A client that is not connected would keep the request until it is.
+          rejectIfRedisNotReady: true,
+          // A key over its limit is refused from memory until the window ends, so that a flood does not reach the store.
+          inMemoryBlockOnConsumed: points,
+        }),
+    );
+    return { consume: async (key, more) => (await limiter()).consume(key, more) };
+  };
 }
 
 const SCHEMA = "form_backend";
@@ -86,24 +102,28 @@ function poolRates(pool: RatePool): RateStore {
     }));
   let clears = true;
   return ({ name, points, seconds }) => {
-    const limiter = new RateLimiterPostgres({
-      storeClient: pool,
-      storeType: "pool",
-      schemaName: SCHEMA,
-      tableName: TABLE,
-      tableCreated: true,
-      clearExpiredByTimeout: clears,
-      keyPrefix: name,
-      points,
-      duration: seconds,
-      inMemoryBlockOnConsumed: points,
-    });
-    // All rates are in one table, so that one of them clears it of what is over.
+    // All rates share one table, so one of them removes expired counts for all.
+    const clearExpiredByTimeout = clears;
     clears = false;
+    const limiter = atFirstUse(
+      ({ RateLimiterPostgres }) =>
+        new RateLimiterPostgres({
+          storeClient: pool,
+          storeType: "pool",
+          schemaName: SCHEMA,
+          tableName: TABLE,
+          tableCreated: true,
+          clearExpiredByTimeout,
+          keyPrefix: name,
+          points,
+          duration: seconds,
+          inMemoryBlockOnConsumed: points,
+        }),
+    );
     return {
       async consume(key, more) {
         await opened();
-        return limiter.consume(key, more);
+        return (await limiter()).consume(key, more);
       },
     };
   };

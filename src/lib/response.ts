@@ -1,4 +1,11 @@
-import { FastResponse } from "srvx";
+import { packages } from "./packages.ts";
+
+let FastResponse: typeof Response = Response;
+
+/** Before the first response. */
+export async function loadResponses(): Promise<void> {
+  ({ FastResponse } = await packages.srvx());
+}
 
 /**
  * A response with a text body. On Node it goes out in one write with its length, where a plain `Response` costs a web stream;
@@ -8,14 +15,17 @@ export function textResponse(text: string, status: number, headers: Readonly<Rec
   return new FastResponse(text, { status, headers });
 }
 
-/** Headers of every answer that is data. */
+/** Headers of every response with data. */
 export const dataHeaders = {
   "content-type": "application/json; charset=utf-8",
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
 
-/** A JSON answer that nobody caches or sniffs. */
+/** A JSON response that must not be cached or sniffed. */
 export function jsonResponse(body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return textResponse(JSON.stringify(body), status, { ...dataHeaders, ...headers });
 }
+
+/** The one that ours derive from: @hono/node-server puts its own in the place of Node's, which derives from it as well. */
+export const WebResponse = Response;

@@ -14,7 +14,7 @@ export interface StandardIssue {
 
 type StandardResult = { readonly value?: unknown; readonly issues?: readonly StandardIssue[] | undefined };
 
-/** Whether a value is a Standard Schema; arktype's are functions. */
+/** True if a value is a Standard Schema; arktype's are functions. */
 export function isStandardSchema(value: unknown): value is StandardSchema {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return false;
   const standard: unknown = Reflect.get(value, "~standard");

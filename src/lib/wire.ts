@@ -1,13 +1,23 @@
 import { z } from "zod";
 
-/** ISO 8601 UTC with milliseconds, as every answer writes it. */
+/** ISO 8601 UTC with milliseconds, as in every response. */
 export const Timestamp = z.string().meta({ format: "date-time", examples: ["2026-11-21T08:00:00.000Z"] });
+
+/** The origin of a web page, as browsers send it: no path, no trailing slash. */
+export const Origin = z
+  .string()
+  .refine(
+    (value) => URL.canParse(value) && new URL(value).origin === value,
+    "must be an origin such as https://example.com",
+  );
 
 /** A list that pages with a cursor. */
 export const listOf = <T extends z.ZodType>(item: T, id: string) =>
   z
     .object({
+      /** The entries of this page. */
       data: z.array(item),
+      /** True where another page follows. */
       has_more: z.boolean(),
       next_cursor: z.string().nullable().describe("Leads to the next page; null on the last one."),
     })

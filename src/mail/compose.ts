@@ -1,12 +1,14 @@
 import type { Mail } from "../drivers/mailer/types.ts";
-import { submitterOf } from "../jobs/plan.ts";
 import { type Html, html } from "../lib/html.ts";
-import type { SubmissionField } from "../submissions/schema.ts";
+import { translated } from "../locales/_languages.ts";
+import type { Words } from "../locales/_words.ts";
+import { labelOf } from "../model/form-record.ts";
+import type { SubmissionField } from "../model/submissions.ts";
 import { textOfHtml } from "./html-text.ts";
 import { type Layout, lines, type MailTheme } from "./layout.ts";
-import { filesOf, isRtl, type Letter, type LetterFile, longDay, longTime, oneLine } from "./letter.ts";
+import { filesOf, isRtl, type Letter, type LetterFile, oneLine } from "./letter.ts";
 import { EMPTY, fieldLines, fileLines, letterText, printable } from "./plain.ts";
-import { renderHtml, renderText, type TagView } from "./tags.ts";
+import { renderHtml, renderText, type TagView, tagBudget } from "./tags.ts";
 import { fancy } from "./themes/fancy.ts";
 import { formal } from "./themes/formal.ts";
 
@@ -16,45 +18,51 @@ const themes: Readonly<Record<"fancy" | "formal", MailTheme>> = { fancy, formal 
 const ROWS_BYTES = 80 * 1024;
 const VALUE_LENGTH = 8_000;
 const MESSAGE_LENGTH = 12_000;
-const SHORTENED = "… (shortened here; the plain-text part of this email holds all of it)";
 
 /** The owner's notification of one submission, to one recipient. Throws `TemplateError`. */
 export function ownerMail(letter: Letter): Mail {
-  const { form, submission, links_expire_at } = letter;
+  const { form, submission, links_expire_at, words, answersTo: replyTo } = letter;
   const { subject, template, logo_url, logo_height } = form.value.self_email_notification;
   const files = filesOf(letter);
   const view = viewOf(letter, files);
-  const replyTo = submitterOf(submission);
+  const label = labelOf(form.value);
+  const shown = submission.fields.map(({ key, value }) => ({ key: label(key), value }));
+  const shownFiles = files.map((file) => ({ ...file, key: label(file.key) }));
+  const budget = tagBudget();
+  const { name } = form.value;
+  const said = words.notification;
+  const own = translated(subject, words, ({ defaults }) => defaults.owner_subject({ form: "{{form.name}}" }));
   const title =
-    headline(submission.subject) || headline(renderText(subject, view)) || `New submission: ${form.value.name}`;
-  const notice = submission.spam ? "This submission was recognised as spam." : "";
-  const filesNote = files.length > 0 && links_expire_at ? `The links work until ${longDay(links_expire_at)}.` : "";
+    headline(submission.subject) || headline(renderText(own, view, budget)) || headline(said.title({ form: name }));
+  const notice = submission.spam ? said.spam() : "";
+  const filesNote = files.length > 0 && links_expire_at ? said.links_until({ date: words.day(links_expire_at) }) : "";
   const footer = [
-    `Sent from the form “${form.value.name}” on ${longTime(submission.created_at)}.`,
-    ...(replyTo ? [`Reply to this email to answer ${replyTo}.`] : []),
+    said.sent_from({ form: name, time: words.time(submission.created_at) }),
+    ...(replyTo ? [said.reply_to({ address: replyTo })] : []),
   ];
+  const rtl = words.dir === "rtl" || isRtl(name);
   return {
     ...envelope(letter, title),
     ...(replyTo && { replyTo: { name: "", address: replyTo } }),
     text: letterText(
       [
-        `New submission: ${form.value.name}`,
+        said.title({ form: name }),
         notice,
-        fieldLines(submission.fields),
-        files.length > 0 && `Files:\n${fileLines(files)}${filesNote}`,
+        fieldLines(shown),
+        files.length > 0 && `${said.files()}:\n${fileLines(shownFiles)}${filesNote}`,
       ],
       footer,
     ),
     html: template.html
-      ? renderHtml(template.html, view)
+      ? renderHtml(template.html, view, budget)
       : themes[template.theme].page({
           ...frame(letter, title, logo_url, logo_height),
-          kicker: "New submission",
-          heading: form.value.name,
+          kicker: said.kicker(),
+          heading: name,
           notice,
-          rtl: isRtl(form.value.name),
-          rows: rowsOf(submission.fields, themes[template.theme], isRtl(form.value.name)),
-          files: files.map(({ key, name, size, url }) => ({ name, url, note: `${size} · ${key}` })),
+          rtl,
+          rows: rowsOf(shown, themes[template.theme], rtl, words),
+          files: shownFiles.map(({ key, name, size, url }) => ({ name, url, note: `${size} · ${key}` })),
           filesNote,
           message: null,
           footer,
@@ -64,15 +72,19 @@ export function ownerMail(letter: Letter): Mail {
 
 /** The reply to the person who submitted. Throws `TemplateError`. */
 export function replyMail(letter: Letter): Mail {
-  const { form, submission, from } = letter;
+  const { form, submission, from, words } = letter;
   const { subject, template, logo_url, logo_height } = form.value.auto_response;
   const view = viewOf(letter, filesOf(letter));
-  const title = headline(renderText(subject, view)) || `Your message to ${from.name || form.value.name}`;
-  const custom = template.html && renderHtml(template.html, view);
-  const message = printable(renderText(template.message, view));
+  const budget = tagBudget();
+  const { name } = form.value;
+  const own = translated(subject, words, ({ defaults }) => defaults.reply_subject());
+  const text = translated(template.message, words, ({ defaults }) => defaults.reply_message());
+  const title = headline(renderText(own, view, budget)) || headline(words.reply.title({ name: from.name || name }));
+  const custom = template.html && renderHtml(template.html, view, budget);
+  const message = printable(renderText(text, view, budget));
   const footer = [
-    `This is an automatic reply to a message sent with the form “${form.value.name}” on ${longTime(submission.created_at)}.`,
-    "If it was not you, somebody else entered your address, and there is nothing you need to do.",
+    words.reply.automatic({ form: name, time: words.time(submission.created_at) }),
+    words.reply.not_you(),
   ];
   return {
     ...envelope(letter, title),
@@ -82,13 +94,13 @@ export function replyMail(letter: Letter): Mail {
       themes[template.theme].page({
         ...frame(letter, title, logo_url, logo_height),
         kicker: "",
-        heading: from.name || form.value.name,
-        rtl: isRtl(message),
+        heading: from.name || name,
+        rtl: words.dir === "rtl" || isRtl(message),
         notice: "",
         rows: [],
         files: [],
         filesNote: "",
-        message: lines(clipped(message, MESSAGE_LENGTH)),
+        message: lines(clipped(message, MESSAGE_LENGTH, words)),
         footer,
       }),
     headers: { "Auto-Submitted": "auto-replied", "X-Auto-Response-Suppress": "All" },
@@ -106,12 +118,12 @@ function envelope({ core, from, to, jobId }: Letter, subject: string) {
 }
 
 function frame(
-  { form }: Letter,
+  { form, words }: Letter,
   title: string,
   url: string,
   height: number,
-): Pick<Layout, "title" | "logo" | "primary"> {
-  return { title, logo: url ? { url, height } : null, primary: form.value.after_submit.page.primary_color };
+): Pick<Layout, "words" | "title" | "logo" | "primary"> {
+  return { words, title, logo: url ? { url, height } : null, primary: form.value.after_submit.page.primary_color };
 }
 
 /** Files are there like fields: a tag with the name of a file field is the link to the file. */
@@ -123,26 +135,26 @@ function viewOf({ form, submission_id, submission }: Letter, files: readonly Let
   };
 }
 
-function rowsOf(fields: readonly SubmissionField[], theme: MailTheme, rtl: boolean): Html[] {
+function rowsOf(fields: readonly SubmissionField[], theme: MailTheme, rtl: boolean, words: Words): Html[] {
   const rows: Html[] = [];
   let bytes = 0;
   for (const [at, { key, value }] of fields.entries()) {
-    const row = theme.row(printable(key), lines(clipped(printable(value).trim(), VALUE_LENGTH) || EMPTY), {
+    const row = theme.row(printable(key), lines(clipped(printable(value).trim(), VALUE_LENGTH, words) || EMPTY), {
       first: at === 0,
       rtl,
     });
     bytes += Buffer.byteLength(row.html);
     if (bytes > ROWS_BYTES) {
-      const left = `${fields.length - at} more ${fields.length - at === 1 ? "field" : "fields"}`;
-      return [...rows, theme.row("…", html`${left}: see the plain-text part of this email.`, { first: false, rtl })];
+      const left = words.notification.more_fields({ count: fields.length - at });
+      return [...rows, theme.row("…", html`${left}`, { first: false, rtl })];
     }
     rows.push(row);
   }
   return rows;
 }
 
-const clipped = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length).toWellFormed()}${SHORTENED}` : text;
+const clipped = (text: string, length: number, words: Words): string =>
+  text.length > length ? `${text.slice(0, length).toWellFormed()}${words.notification.shortened()}` : text;
 
 const headline = (text: string | null): string => {
   const line = oneLine(text ?? "");

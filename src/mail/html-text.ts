@@ -2,13 +2,16 @@ import { printable } from "./plain.ts";
 
 const UNSEEN = new Set(["head", "style", "script", "title", "template"]);
 const PARAGRAPHS = /^(p|h[1-6]|ul|ol|table|section|article|blockquote|header|footer|hr)$/;
+/** Mail programs show no more of the HTML itself, and every turn of the event loop is to be short. */
+const MAX_HTML = 256 * 1024;
 const LINES = /^(tr|div|li|dt|dd)$/;
 
 /**
- * What a mail in HTML says, as text for its plain part: lines where it has blocks, links behind their words.
- * One pass that never looks back, because the markup is a tenant's and may be made to be slow. The result is text, never markup.
+ * Converts an HTML mail to text for its plain part: a line for each block, links after their words. A single pass that never
+ * looks back, because the markup is a tenant's and may be designed to be slow. The result is text, never markup.
  */
-export function textOfHtml(html: string): string {
+export function textOfHtml(markup: string): string {
+  const html = markup.length > MAX_HTML ? markup.slice(0, MAX_HTML).toWellFormed() : markup;
   const lower = html.toLowerCase();
   let out = "";
   let lineEnded = true;
@@ -20,11 +23,11 @@ export function textOfHtml(html: string): string {
       text(html.slice(at));
       break;
     }
-    text(html.slice(at, open));
+    if (open > at) text(html.slice(at, open));
     const name = /^\/?([a-z][a-z0-9]*)/.exec(lower.slice(open + 1, open + 20))?.[1];
     if (html.startsWith("<!--", open)) at = behind("-->", open + 4);
     else if (name === undefined && !/^[!?/]/.test(lower.charAt(open + 1))) {
-      text("<");
+      add("<");
       at = open + 1;
     } else {
       const end = behind(">", open);
@@ -32,7 +35,7 @@ export function textOfHtml(html: string): string {
       at = name && UNSEEN.has(name) && lower.charAt(open + 1) !== "/" ? behind(`</${name}`, end, 0) : end;
     }
   }
-  return out
+  return `${out}${html.length < markup.length ? "\n…" : ""}`
     .replace(/[^\S\n]+/g, " ")
     .replace(/ ?\n ?/g, "\n")
     .replace(/\n{3,}/g, "\n\n")

@@ -1,7 +1,9 @@
 import { escapeHtml, type Html, html } from "../lib/html.ts";
+import type { Words } from "../locales/_words.ts";
 
-/** What a theme lays out; whatever is not markup is text. */
+/** Content for a theme's layout; anything that is not markup is text. */
 export interface Layout {
+  readonly words: Words;
   /** The subject, which some programs show as the title of a window. */
   readonly title: string;
   readonly logo: { readonly url: string; readonly height: number } | null;
@@ -10,7 +12,7 @@ export interface Layout {
   /** A short line above the heading. */
   readonly kicker: string;
   readonly heading: string;
-  /** Whether it is laid out from right to left; each value still runs in its own direction. */
+  /** True if it is laid out from right to left; each value still runs in its own direction. */
   readonly rtl: boolean;
   readonly notice: string;
   /** Rows as the theme itself made them. */
@@ -22,27 +24,30 @@ export interface Layout {
   readonly footer: readonly string[];
 }
 
-/** Where a row stands. */
+/** Position of a row. */
 interface RowPlace {
-  /** Nothing stands above it that a line would have to part it from. */
+  /** Nothing comes before it, so it needs no separating line. */
   readonly first: boolean;
   readonly rtl: boolean;
 }
 
-/** One look of the mails. Styles stand on the elements, because many programs drop style sheets; tables, because one lays out nothing else. */
+/**
+ * One theme of the mails. Styles are on the elements, because many programs drop style sheets; tables, because one program lays
+ * out nothing else.
+ */
 export interface MailTheme {
   row(name: string, value: Html, place: RowPlace): Html;
   page(layout: Layout): string;
 }
 
-/** Text as HTML with its line breaks, which then also stand where styles are dropped. */
+/** Text as HTML with `<br>` line breaks, which work even if styles are dropped. */
 export const lines = (text: string): Html => ({ html: escapeHtml(text).replaceAll("\n", "<br>\n") });
 
 export const SANS: Html = { html: "-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif" };
 
-/** The frame of every mail. `dark` holds rules for dark mode, which the programs that know it take from the style sheet. */
+/** The frame of every mail. `dark` contains rules for dark mode, which supporting programs take from the style sheet. */
 export function mailDocument(
-  { title, rtl }: Layout,
+  { words, title, rtl }: Layout,
   back: string,
   dark: Readonly<Record<string, string>>,
   content: Html,
@@ -55,7 +60,7 @@ export function mailDocument(
     rules.map(([name, rule]) => `[data-ogsc] .${name}{${rule}}`).join("") +
     "@media(max-width:520px){.pad{padding-left:20px!important;padding-right:20px!important}.stack{display:block!important;width:auto!important}.value{padding-top:0!important;border-top:0!important}.name{padding-bottom:2px!important}}";
   return `<!doctype html>\n${
-    html`<html lang="en">
+    html`<html lang="${words.tag}" dir="${rtl ? "rtl" : "ltr"}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -85,6 +90,6 @@ ${content}
 /** The side where lines begin. */
 export const sideOf = (rtl: boolean): "left" | "right" => (rtl ? "right" : "left");
 
-/** The logo on light ground, which it keeps in dark mode: nobody said that it can be seen on another. */
+/** The logo on a light background, even in dark mode: it may be invisible on another. */
 export const logoImage = ({ url, height }: NonNullable<Layout["logo"]>): Html =>
   html`<img src="${url}" height="${height}" alt="" style="display:block;height:${height}px;width:auto;max-width:100%;object-fit:contain;border:0">`;

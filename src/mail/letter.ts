@@ -1,20 +1,24 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import type { MailAddress } from "../drivers/mailer/types.ts";
 import type { Stored } from "../drivers/storage/types.ts";
-import type { FormRecord } from "../forms/schema.ts";
-import type { JobKind } from "../jobs/schema.ts";
-import type { SubmissionRecord } from "../submissions/schema.ts";
+import type { Words } from "../locales/_words.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { JobKind } from "../model/jobs.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
 import { toSubmission } from "../submissions/view.ts";
 
-export type MailKind = Exclude<JobKind, "webhook" | "webhook_notice">;
+export type MailKind = Extract<JobKind, "owner_email" | "auto_response">;
 
-/** What one mail is made of. */
+/** The parts of one mail. */
 export interface Letter {
   readonly core: Core;
   readonly form: Stored<FormRecord>;
   readonly submission_id: string;
   readonly submission: SubmissionRecord;
+  /** The reply address, null if there is none or nobody may see it. */
+  readonly answersTo: string | null;
   readonly from: MailAddress;
+  readonly words: Words;
   readonly to: string;
   /** The delivery's id: one Message-ID over all attempts. */
   readonly jobId: string;
@@ -31,12 +35,12 @@ export interface LetterFile {
 }
 
 /** The files of the submission, with signed links. */
-export function filesOf({ core, submission_id, submission, links_expire_at }: Letter): LetterFile[] {
+export function filesOf({ core, words, submission_id, submission, links_expire_at }: Letter): LetterFile[] {
   const until = links_expire_at === null ? undefined : Date.parse(links_expire_at);
   const links = toSubmission(core, submission_id, submission, until).attachments;
   return links.flatMap(({ key, url }, at) => {
     const file = submission.attachments[at];
-    return file ? [{ key, name: oneLine(file.name) || "file", size: sizeOf(file.size), url }] : [];
+    return file ? [{ key, name: oneLine(file.name) || "file", size: words.size(file.size), url }] : [];
   });
 }
 
@@ -47,23 +51,8 @@ export const oneLine = (text: string): string =>
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
     .trim();
 
-/** Whether text runs from right to left, which its first letter says. */
+/** True if text runs from right to left, which its first letter says. */
 export const isRtl = (text: string): boolean =>
   /^[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(
     /\p{L}/u.exec(text)?.[0] ?? "",
   );
-
-/** `21 November 2026 at 04:16 UTC`. */
-export const longTime = (timestamp: string): string =>
-  `${DAY.format(new Date(timestamp))} at ${timestamp.slice(11, 16)} UTC`;
-
-export const longDay = (timestamp: string): string => DAY.format(new Date(timestamp));
-
-const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
-
-function sizeOf(bytes: number): string {
-  if (bytes < 1024) return `${bytes} bytes`;
-  const mega = bytes >= 1024 * 1024;
-  const value = bytes / (mega ? 1024 * 1024 : 1024);
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${mega ? "MB" : "KB"}`;
-}

@@ -1,26 +1,26 @@
-import { type Core, find } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import type { Mail } from "../drivers/mailer/types.ts";
 import type { Stored } from "../drivers/storage/types.ts";
-import type { FormRecord } from "../forms/schema.ts";
-import type { JobRecord, WebhookNotice } from "../jobs/schema.ts";
-import type { WebhookRecord, WebhookState } from "../webhooks/schema.ts";
-import { lines } from "./layout.ts";
-import { isRtl, longTime, oneLine } from "./letter.ts";
-import { letterText } from "./plain.ts";
-import { formal } from "./themes/formal.ts";
+import type { Words } from "../locales/_words.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import { addresseeOf, type JobRecord, type PlanExceeded, type WebhookNotice } from "../model/jobs.ts";
+import type { WebhookRecord } from "../model/webhooks.ts";
+import { isRtl, oneLine } from "./letter.ts";
+import { ownMail } from "./own-mail.ts";
 
-/** The mail to a team's owner about a webhook that keeps failing, or the code that says why there is nothing to tell any more. */
+/** The mail of a notice to a team's owner, or the code that says why there is nothing to tell any more. */
 export async function noticeMail(core: Core, jobId: string, job: JobRecord): Promise<Mail | string> {
   const { notice } = job;
-  const form = await find<FormRecord>(core, "forms", job.form_id);
+  if (job.exceeded) return monthMail(core, jobId, job, job.exceeded);
+  const form = await core.rows.get("forms", job.form_id);
   const webhook = form?.value.webhooks.find(({ id }) => id === notice?.webhook_id);
   if (!form || !webhook || !notice) return "SKIPPED_WEBHOOK_DELETED";
   const off = job.event === "webhook.disabled";
   if (!off) {
-    const state = await find<WebhookState>(core, "webhook_states", webhook.id);
+    const state = await core.rows.get("webhook_states", webhook.id);
     if (state?.value.failing?.since !== notice.since) return "SKIPPED_WEBHOOK_RECOVERED";
   }
-  return compose(core, { jobId, to: job.target, form, webhook, notice, off });
+  return webhookMail(core, { jobId, to: addresseeOf(job), form, webhook, notice, off });
 }
 
 interface About {
@@ -32,50 +32,50 @@ interface About {
   readonly off: boolean;
 }
 
-function compose(core: Core, { jobId, to, form, webhook, notice, off }: About): Mail {
+function webhookMail(core: Core, { jobId, to, form, webhook, notice, off }: About): Mail {
+  const words = core.options.languages.ofOwner(form.value.settings.language);
+  const said = words.webhook;
   const name = oneLine(form.value.name);
-  const gone = off && notice.http_status === 410;
-  const subject = `The webhook of “${name}” ${off ? "was turned off" : "keeps failing"}`;
-  const paragraphs = [
-    gone
-      ? `${hostOf(webhook)} answered 410 Gone, which means that it wants no more deliveries.`
-      : `Every delivery to ${hostOf(webhook)} has failed since ${longTime(notice.since)}. The latest attempt ended with ${endOf(notice)}.`,
-    off
-      ? "The webhook was turned off, and nothing is sent to it until it is turned on again. Submissions are stored as before; those that were not delivered can then be delivered again."
-      : "Each delivery is tried for 72 hours. If none succeeds for 5 days, the webhook is turned off. Submissions are stored as before.",
-  ];
-  const footer = [
-    `You receive this email because the form “${name}” belongs to your team.`,
-    `Webhook ${webhook.id}${webhook.description && `: ${oneLine(webhook.description)}`}`,
-  ];
-  const message = paragraphs.join("\n\n");
-  return {
-    from: { name: core.options.from.name || core.options.brand.name, address: core.options.from.address },
-    to: { name: "", address: to },
-    subject,
-    messageId: `${jobId}@${new URL(core.options.baseUrl).hostname}`,
-    date: core.clock.now(),
-    text: letterText([subject, ...paragraphs], footer),
-    html: formal.page({
-      title: subject,
-      logo: null,
-      primary: "#2563eb",
-      kicker: "",
-      heading: subject,
-      rtl: isRtl(name),
-      notice: "",
-      rows: [],
-      files: [],
-      filesNote: "",
-      message: lines(message),
-      footer,
-    }),
-    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
-  };
+  const host = hostOf(webhook) ?? said.its_address();
+  const description = oneLine(webhook.description);
+  const gone = off && notice.gone === true;
+  return ownMail(core, {
+    words,
+    jobId,
+    to,
+    subject: off ? said.off_subject({ form: name }) : said.failing_subject({ form: name }),
+    paragraphs: [
+      gone ? goneText(words, host, notice) : said.failing({ host, time: words.time(notice.since), end: endOf(notice) }),
+      off ? said.off_text() : said.failing_text(),
+    ],
+    footer: [
+      said.why({ form: name }),
+      description ? said.id_described({ id: webhook.id, description }) : said.id({ id: webhook.id }),
+    ],
+    rtl: words.dir === "rtl" || isRtl(name),
+  });
+}
+
+const goneText = ({ webhook }: Words, host: string, { http_status }: WebhookNotice): string =>
+  http_status === 410 ? webhook.gone({ host }) : webhook.deleted({ host, status: String(http_status) });
+
+function monthMail(core: Core, jobId: string, job: JobRecord, exceeded: PlanExceeded): Mail {
+  const words = core.options.languages.owner;
+  const { subject, text, meaning, footer } = words.plan;
+  const { plan, limit, month } = exceeded;
+  return ownMail(core, {
+    words,
+    jobId,
+    to: addresseeOf(job),
+    subject: subject(),
+    paragraphs: [text({ plan: oneLine(plan), count: limit, month }), meaning()],
+    footer: [footer({ team: job.team_id })],
+    rtl: words.dir === "rtl",
+  });
 }
 
 /** The host alone: the path and query of a webhook's URL are often its password. */
-const hostOf = ({ url }: WebhookRecord): string => (URL.canParse(url) ? new URL(url).host : "its address");
+const hostOf = ({ url }: WebhookRecord): string | null => (URL.canParse(url) ? new URL(url).host : null);
 
 const endOf = ({ code, http_status, node_error_code }: WebhookNotice): string => {
   const detail = http_status !== undefined ? `HTTP ${http_status}` : node_error_code;

@@ -1,7 +1,7 @@
-import type { SubmissionField } from "../submissions/schema.ts";
+import type { SubmissionField } from "../model/submissions.ts";
 import type { LetterFile } from "./letter.ts";
 
-/** What stands for a value that is not there. */
+/** Text in place of a missing value. */
 export const EMPTY = "–";
 
 /** Text of others without anything that a terminal or a mail program would act on: no control characters but line breaks and tabs. */

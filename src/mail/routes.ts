@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { FormId } from "../forms/schema.ts";
 import { route } from "../http/route.ts";
-import { sendTestEmail, TestEmail, TestEmailInput } from "./test-email.ts";
+import { FormId } from "../model/forms.ts";
+import { sendTestEmail, TestEmail, TestEmailInput, TestEmailOptions } from "./test-email.ts";
 
 export const mailRoutes = {
   sendTestEmail: route({
@@ -12,9 +12,10 @@ export const mailRoutes = {
     scopes: ["forms:write"],
     params: z.object({ form_id: FormId }),
     body: TestEmailInput,
+    host: { body: TestEmailOptions },
     status: 202,
     response: TestEmail,
     errors: ["unavailable"],
-    handler: ({ core, caller, params, body }) => sendTestEmail(core, caller, params.form_id, body),
+    handler: ({ core, form, body }) => sendTestEmail(core, form, body),
   }),
 };

@@ -1,82 +1,77 @@
-import type { Core } from "../core.ts";
-import { MailError } from "../drivers/mailer/types.ts";
-import type { FormRecord } from "../forms/schema.ts";
-import { type JobOutcome, skipped } from "../jobs/outcome.ts";
-import type { JobRecord } from "../jobs/schema.ts";
-import { TemplateError } from "../lib/template.ts";
-import { contentOf } from "../submissions/content.ts";
-import type { TeamRecord } from "../teams/schema.ts";
+import type { Core } from "../core/core.ts";
+import type { Mail, MailServer } from "../drivers/mailer/types.ts";
+import type { ClaimedJob } from "../jobs/reads.ts";
+import { ownTurn } from "../lib/turn.ts";
+import { addresseeOf } from "../model/jobs.ts";
+import { type JobOutcome, movedTo, skipped } from "../model/outcome.ts";
 import { ownerMail, replyMail } from "./compose.ts";
-import type { Letter, MailKind } from "./letter.ts";
+import type { MailKind } from "./letter.ts";
 import { noticeMail } from "./notice.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import { placeForOwner } from "./owner-limit.ts";
+import { type Draft, prepare } from "./prepare.ts";
+import { awaitsConfirmation, confirmationMail } from "./recipient-confirmation.ts";
 import { mayReply } from "./reply-guard.ts";
-import { senderOf } from "./sender.ts";
+import { senderOf, viaOf } from "./sender.ts";
+import { sendSummary } from "./summary.ts";
 
-/** Sends the mail of one job. Temporary faults are retried by the schedule, permanent ones end the job. */
-export async function sendMail(core: Core, jobId: string, job: JobRecord, signal: AbortSignal): Promise<JobOutcome> {
-  const { kind } = job;
-  if (kind === "webhook") throw new TypeError("[form-backend] a webhook is not a mail");
-  if (kind === "webhook_notice") {
-    const notice = await noticeMail(core, jobId, job);
-    return typeof notice === "string" ? skipped(notice) : outcomeOf(core.mailer.send(notice, { signal }));
-  }
-  const form = await core.findJoined<FormRecord>("forms", job.form_id);
-  const submission = await contentOf(core, job.submission_id);
-  if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
-  if (!form) return skipped("SKIPPED_FORM_DELETED");
-  if (!(await core.findJoined<TeamRecord>("teams", job.team_id))?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
-  const unwanted = notWanted(form.value, job);
-  if (unwanted) return skipped(unwanted);
-  if (kind === "auto_response" && !(await mayReply(core, jobId, job.target)))
+type Run = (core: Core, job: ClaimedJob, signal: AbortSignal) => Promise<JobOutcome>;
+
+/** Sends a notice to a team's owner. */
+export const notice: Run = async (core, { id, value }, signal) =>
+  inOwnName(core, await noticeMail(core, id, value), signal);
+
+/** Asks an address if it wants a team's notifications. */
+export const confirmation: Run = async (core, { id, value }, signal) =>
+  inOwnName(core, await confirmationMail(core, id, value), signal);
+
+/** Sends the notifications that waited for one summary. */
+export const summary: Run = (core, { id, value }, signal) =>
+  sendSummary(core, id, value, (mail, server) => outcomeOf(core.mailer.send(mail, { server, signal })));
+
+/** Sends a form's notification or reply. Temporary faults are retried by the schedule, permanent ones make the job fail. */
+export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
+  const kind: MailKind = job.kind === "auto_response" ? "auto_response" : "owner_email";
+  const draft = await prepare(core, id, job, read);
+  if ("status" in draft) return draft;
+  const sender = await senderOf(core, draft.form.value, kind);
+  const via = viaOf(sender);
+  // The form sends over another server than when this was planned: it waits in that one's share, or a server that hangs would
+  // have more places than its own.
+  if (job.target !== via) return movedTo(via, core.storeClock.now(), job.code);
+  if (kind === "auto_response" && !(await mayReply(core, id, addresseeOf(job))))
     return skipped("SKIPPED_RECIPIENT_RATE_LIMITED");
-  const letter = {
-    form,
-    submission_id: job.submission_id,
-    submission: { ...submission, spam: job.spam },
-    to: job.target,
-    jobId,
-    links_expire_at: job.links_expire_at,
-  };
-  return outcomeOf(sendLetter(core, kind, letter, signal));
-}
-
-async function outcomeOf(sending: Promise<unknown>): Promise<JobOutcome> {
-  try {
-    await sending;
-    return { status: "succeeded", code: "SUCCESS" };
-  } catch (error) {
-    // The owner can mend a template within the three days of retries, and then nothing is lost.
-    if (error instanceof TemplateError) {
-      return { status: "retry", code: "ERROR_EMAIL_TEMPLATE", message: `The template ${error.message}.` };
-    }
-    if (!(error instanceof MailError)) throw error;
-    return {
-      status: error.temporary ? "retry" : "failed",
-      code: error.code,
-      message: error.message,
-      http_status: error.status,
-      node_error_code: error.nodeErrorCode,
-      slow: error.code === "ERROR_EMAIL_TIMEOUT",
-    };
+  if (kind === "owner_email") {
+    const waits = (await awaitsConfirmation(core, job)) ?? (await placeForOwner(core, id, job));
+    if (waits) return waits;
   }
+  return outcomeOf(
+    (async () => {
+      // A template may take some 30 ms, and many mails begin at the same time.
+      await ownTurn();
+      const { mail, server } = compose(core, kind, draft, sender);
+      await core.mailer.send(mail, { server, signal });
+    })(),
+  );
+};
+
+/** Sends a mail in the service's own name, unless the code says why there is none. */
+async function inOwnName(core: Core, mail: Mail | string, signal: AbortSignal): Promise<JobOutcome> {
+  return typeof mail === "string" ? skipped(mail) : outcomeOf(core.mailer.send(mail, { signal }));
 }
 
-/** Composes and hands over one mail, with the sender of its form. Throws `MailError` and `TemplateError`. */
-export async function sendLetter(
+/** A mail of a form, and the server it goes over. Throws `TemplateError`. */
+export function compose(
   core: Core,
   kind: MailKind,
-  letter: Omit<Letter, "core" | "from">,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { from, server } = await senderOf(core, letter.form.value, kind);
-  const compose = kind === "auto_response" ? replyMail : ownerMail;
-  await core.mailer.send(compose({ ...letter, core, from }), { server, signal });
-}
-
-/** Why a mail stopped being wanted since it was planned; null while it still is. */
-function notWanted({ self_email_notification: mail, auto_response: reply }: FormRecord, job: JobRecord): string | null {
-  if (!(job.kind === "auto_response" ? reply : mail).enabled) return "SKIPPED_EMAIL_DISABLED";
-  const target = job.target.toLowerCase();
-  const known = job.kind === "auto_response" || mail.recipients.some((address) => address.toLowerCase() === target);
-  return known ? null : "SKIPPED_NO_RECIPIENT";
+  draft: Draft,
+  { from, server, answersTo }: Awaited<ReturnType<typeof senderOf>>,
+): { mail: Mail; server: MailServer | undefined } {
+  const { languages } = core.options;
+  const form = draft.form.value.settings.language;
+  const visitor = { form, field: draft.submission.language, header: null };
+  const words = kind === "auto_response" ? languages.choose(visitor) : languages.ofOwner(form);
+  const mail = (kind === "auto_response" ? replyMail : ownerMail)({ ...draft, core, words, from });
+  const replyTo = mail.replyTo ?? (answersTo === undefined ? undefined : { name: from.name, address: answersTo });
+  return { mail: { ...mail, ...(replyTo && { replyTo }) }, server };
 }

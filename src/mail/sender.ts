@@ -1,30 +1,47 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import type { MailAddress, MailServer } from "../drivers/mailer/types.ts";
 import { serverOfTeam } from "../email-servers/service.ts";
-import type { FormRecord } from "../forms/schema.ts";
+import { maySendAs } from "../forms/sender.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import { DEFAULT_SERVER } from "../model/jobs.ts";
+import { planOf } from "../teams/service.ts";
 import type { MailKind } from "./letter.ts";
 
-/** Whose name a mail bears, and the team's own server where it goes over one. */
+/** The sender of a mail, and the team's own server if it uses one. */
 export interface Sender {
   readonly from: MailAddress;
   readonly server?: MailServer | undefined;
+  /** The form's own address, if mail may not be sent from it: replies go there anyway. */
+  readonly answersTo?: string | undefined;
 }
 
+/** The name of a sender's mail server in claims. */
+export const viaOf = ({ server }: Sender): string => server?.id ?? DEFAULT_SERVER;
+
 /**
- * The sender of a form's mails. The form's own name and address win over those of the server it sends with; an email server
- * that is gone is replaced by the default sender, whose server would hardly be allowed to use the form's own address.
+ * The sender of a form's mails. The form's own name and address take precedence over those of its server; a removed email
+ * server is replaced by the default sender. Over the mailer's own server, a form's address is used only in the domains that the
+ * host lists, because the host is responsible for mail in somebody else's name.
  */
 export async function senderOf(core: Core, form: FormRecord, kind: MailKind): Promise<Sender> {
   const usual = core.options.from;
+  const team = await core.rows.batched("teams", form.team_id);
+  // The form's settings were saved under a larger plan, and apply again under one.
+  const mayChoose = team !== null && planOf(core, team.value).custom_sender;
   if (kind === "auto_response") {
     const { from_name, from_email } = form.auto_response;
-    return { from: { name: from_name || usual.name || form.name, address: from_email || usual.address } };
+    return overOurServer(core, from_name || usual.name || form.name, mayChoose ? from_email : "");
   }
-  const { server_id, name, email } = form.self_email_notification.sender;
+  const none = { server_id: "", name: "", email: "" };
+  const { server_id, name, email } = mayChoose ? form.self_email_notification.sender : none;
   const own = server_id ? await serverOfTeam(core, server_id, form.team_id) : null;
-  const from = {
-    name: name || own?.from.name || usual.name || core.options.brand.name,
-    address: server_id && !own ? usual.address : email || own?.from.address || usual.address,
-  };
-  return { from, server: own?.server };
+  const shown = name || own?.from.name || usual.name || core.options.brand.name;
+  if (own) return { from: { name: shown, address: email || own.from.address }, server: own.server };
+  return server_id ? { from: { name: shown, address: usual.address } } : overOurServer(core, shown, email);
+}
+
+function overOurServer(core: Core, name: string, wanted: string): Sender {
+  const { address } = core.options.from;
+  if (wanted === "" || maySendAs(core, wanted)) return { from: { name, address: wanted || address } };
+  return { from: { name, address }, answersTo: wanted };
 }

@@ -1,76 +1,104 @@
 import { escapeHtml } from "../lib/html.ts";
 import { parseTemplate, TemplateError, type Token } from "../lib/template.ts";
-import type { SubmissionField } from "../submissions/schema.ts";
+import type { SubmissionField } from "../model/submissions.ts";
 
-/** What the tags of a template see. Values are text and never read as templates themselves. */
+/** Data for the tags of a template. Values are text and never read as templates themselves. */
 export interface TagView {
   readonly form: { readonly id: string; readonly name: string };
   readonly submission: { readonly id: string; readonly created_at: string };
   readonly fields: readonly SubmissionField[];
 }
 
-type Scope = (name: string) => string | readonly string[] | readonly SubmissionField[] | undefined;
-/** Makes a value fit for its place; `before` is the end of what stands in front of it. */
-type Quote = (value: string, before: string) => string;
+type Values = readonly string[] | readonly SubmissionField[];
+type Scope = (name: string) => string | Values | undefined;
 
-// Loops inside loops multiply, and both the template and the number of fields are somebody else's choice.
-const MAX_TAGS = 200_000;
-const MAX_OUTPUT = 8 * 1024 * 1024;
+/** The remaining budget for rendering the templates of one mail. */
+export interface TagBudget {
+  turns: number;
+  characters: number;
+}
+
+/**
+ * Nested loops multiply, and somebody else controls both the template and the number of fields. Every tag, text and round of a
+ * loop is a step, even if it writes nothing; every character read counts, even if it is not kept.
+ */
+export const tagBudget = (): TagBudget => ({ turns: 25_000, characters: 8 * 1024 * 1024 });
 
 /** A template with its tags filled in as plain text: a subject, a message. Throws `TemplateError`. */
-export const renderText = (template: string, view: TagView): string => render(template, view, (value) => value);
+export const renderText = (template: string, view: TagView, budget = tagBudget()): string =>
+  render(template, view, budget, { text: (text) => text, value: (value) => value });
 
 /** A template with its tags filled in as HTML; every value is escaped, also under `{{{…}}}`. Throws `TemplateError`. */
-export const renderHtml = (template: string, view: TagView): string => render(template, view, quoteHtml);
+export const renderHtml = (template: string, view: TagView, budget = tagBudget()): string =>
+  render(template, view, budget, htmlQuoting());
 
-function render(template: string, view: TagView, quote: Quote): string {
+/** Makes output safe for its context, piece by piece in order. */
+interface Quoting {
+  text(literal: string): string;
+  value(value: string): string;
+}
+
+function render(template: string, view: TagView, budget: TagBudget, quoting: Quoting): string {
   let out = "";
-  let tail = "";
-  let tags = 0;
-  const add = (text: string): void => {
-    out += text;
-    // Kept apart, because looking at the end of a string that grows makes it flat again each time.
-    tail = (tail + text.slice(-64)).slice(-64);
-    if (++tags > MAX_TAGS || out.length > MAX_OUTPUT)
+  const spend = (turns: number, characters: number): void => {
+    budget.turns -= turns;
+    budget.characters -= characters;
+    if (budget.turns < 0 || budget.characters < 0)
       throw new TemplateError("makes too long a mail of this submission: its sections multiply");
   };
   const walk = (tokens: readonly Token[], scope: Scope): void => {
     for (const [type, value, , , inner = []] of tokens) {
-      if (type === "text") add(value);
-      else if (type === "name" || type === "&") add(quote(variable(value, scope), tail));
-      else if (type === "#") for (const nested of entries(value, scope)) walk(inner, nested);
-      else if (type === "^" && entries(value, scope).length === 0) walk(inner, scope);
+      spend(1, 0);
+      if (type === "text") {
+        spend(0, value.length);
+        out += quoting.text(value);
+      } else if (type === "name" || type === "&") {
+        const shown = variable(value, scope, spend);
+        const quoted = quoting.value(shown);
+        spend(0, Math.max(0, quoted.length - shown.length));
+        out += quoted;
+      } else if (type === "#") {
+        for (const entry of entries(value, scope)) {
+          // A round of an empty section is walked too.
+          spend(1, 0);
+          walk(inner, scopeIn(entry, scope));
+        }
+      } else if (type === "^" && entries(value, scope).length === 0) walk(inner, scope);
     }
   };
   walk(parseTemplate(template), scopeOf(view));
   return out;
 }
 
-/** `name`, or `name | text for when it is empty`. */
-function variable(tag: string, scope: Scope): string {
+/** `name`, or `name | text for when it is empty`. Its length is spent before it is put together. */
+function variable(tag: string, scope: Scope, spend: (turns: number, characters: number) => void): string {
   const [name = "", ...rest] = tag.split("|");
-  const found = scope(name.trim());
-  const text =
-    found === undefined
-      ? ""
-      : typeof found === "string"
-        ? found
-        : found.map((v) => (typeof v === "string" ? v : v.value)).join(", ");
+  const found = scope(name.trim()) ?? "";
+  const values = typeof found === "string" ? [found] : found;
+  let text = "";
+  for (const [at, entry] of values.entries()) {
+    const value = typeof entry === "string" ? entry : entry.value;
+    spend(at === 0 ? 0 : 1, value.length);
+    text += at === 0 ? value : `, ${value}`;
+  }
   return text === "" ? rest.join("|").trim() : text;
 }
 
-/** What a section runs over: the entries of `fields`, or each value of a field that is not empty. */
-function entries(name: string, scope: Scope): Scope[] {
+/** The items of a section: the entries of `fields`, or each non-empty value of a field. */
+function entries(name: string, scope: Scope): Values {
   const found = scope(name.trim());
   if (found === undefined || found === "") return [];
-  const list: readonly (string | SubmissionField)[] = typeof found === "string" ? [found] : found;
-  return list.map((entry) => (inner) => {
-    if (typeof entry === "string") return inner === "." ? entry : scope(inner);
-    return inner === "key" ? entry.key : inner === "value" ? entry.value : scope(inner);
-  });
+  return typeof found === "string" ? [found] : found;
 }
 
-/** A Map, because field names are the visitor's: `__proto__` is a name like any other. What is built in can't be overwritten. */
+const scopeIn =
+  (entry: string | SubmissionField, outer: Scope): Scope =>
+  (name) => {
+    if (typeof entry === "string") return name === "." ? entry : outer(name);
+    return name === "key" ? entry.key : name === "value" ? entry.value : outer(name);
+  };
+
+/** A Map, because field names are the visitor's: `__proto__` is an ordinary name. Built-in names can't be overwritten. */
 function scopeOf({ form, submission, fields }: TagView): Scope {
   const values = new Map<string, string[]>();
   for (const { key, value } of fields) {
@@ -85,17 +113,61 @@ function scopeOf({ form, submission, fields }: TagView): Scope {
     ["submission.id", submission.id],
     ["submission.created_at", submission.created_at],
   ]);
-  return (name) => {
-    const found = builtIn.get(name) ?? values.get(name);
-    return Array.isArray(found) && found.every((value) => value === "") ? undefined : found;
+  for (const [key, list] of values) if (list.every((value) => value === "")) values.delete(key);
+  return (name) => builtIn.get(name) ?? values.get(name);
+}
+
+const LINK_ATTRIBUTE = /\b(?:href|src|action|formaction|background|poster|data|cite)\s*=\s*(["']?)\s*$/i;
+/** Browsers look for a scheme no further than this; a longer one is none that runs something. */
+const MAX_SCHEME = 64;
+
+/**
+ * Escapes values, and watches links that begin with one: no value may complete a scheme that runs something, because
+ * `javascript:` needs no markup. A link is judged from its beginning, so that it can't be put together of several values either.
+ */
+function htmlQuoting(): Quoting {
+  // Separate, because reading the end of a growing string flattens it each time.
+  let tail = "";
+  /** The link that the next value goes on with: how it is quoted, and its beginning as browsers read it. */
+  let link: { readonly quote: string; start: string } | null = null;
+  const note = (written: string): void => {
+    tail = (tail + written.slice(-64)).slice(-64);
+  };
+
+  return {
+    text(literal) {
+      note(literal);
+      if (link) {
+        const ends = link.quote === "" ? /[\s>]/.test(literal) : literal.includes(link.quote);
+        link = ends ? null : { ...link, start: begun(link.start, literal) };
+      }
+      return literal;
+    },
+    value(value) {
+      const quote = link ? null : LINK_ATTRIBUTE.exec(tail)?.[1];
+      if (typeof quote === "string") link = { quote, start: "" };
+      if (!link) {
+        const escaped = escapeHtml(value);
+        note(escaped);
+        return escaped;
+      }
+      const start = begun(link.start, value);
+      const isSafe = !runsSomething(start);
+      if (isSafe) link.start = start;
+      // Without quotes around it, a space would end the link and start an attribute of the visitor's.
+      const escaped = escapeHtml(isSafe ? value : "#");
+      const written = link.quote === "" ? escaped.replace(/[\s=`]/g, (sign) => `&#${sign.charCodeAt(0)};`) : escaped;
+      note(written);
+      return written;
+    },
   };
 }
 
-const LINK_ATTRIBUTE = /\b(?:href|src|action|background)\s*=\s*["']?\s*$/i;
+/** The start of a link with more text. Browsers drop spaces and control characters anywhere in it. */
+const begun = (start: string, more: string): string =>
+  start.length >= MAX_SCHEME ? start : (start + more.replace(/[\s\p{Cc}]+/gu, "")).slice(0, MAX_SCHEME);
 
-/** Where a link begins with a value, the value must not choose a scheme that runs something: `javascript:` needs no markup. */
-function quoteHtml(value: string, before: string): string {
-  if (!LINK_ATTRIBUTE.test(before)) return escapeHtml(value);
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(value.replace(/[\s\p{Cc}]+/gu, ""))?.[1]?.toLowerCase();
-  return scheme === undefined || /^(https?|mailto|tel)$/.test(scheme) ? escapeHtml(value) : "#";
+function runsSomething(start: string): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(start)?.[1]?.toLowerCase();
+  return scheme !== undefined && !/^(https?|mailto|tel)$/.test(scheme);
 }

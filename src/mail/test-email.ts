@@ -1,58 +1,132 @@
 import { z } from "zod";
-import type { Core } from "../core.ts";
-import { MailError } from "../drivers/mailer/types.ts";
+import type { Core } from "../core/core.ts";
+import { type Mail, MailError } from "../drivers/mailer/types.ts";
+import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import { reachForm } from "../forms/access.ts";
-import type { Caller } from "../keys/schema.ts";
+import { submitterOf } from "../jobs/plan.ts";
 import { iso } from "../lib/clock.ts";
 import { Email } from "../lib/email.ts";
+import { html } from "../lib/html.ts";
 import { prefixedId } from "../lib/id.ts";
 import { safeMessage } from "../lib/message.ts";
 import { TemplateError } from "../lib/template.ts";
 import { Timestamp } from "../lib/wire.ts";
-import type { SubmissionRecord } from "../submissions/schema.ts";
-import { sendLetter } from "./send.ts";
+import type { Words } from "../locales/_words.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
+import { countOfMailbox, takeHourly } from "./hourly.ts";
+import { oneLine } from "./letter.ts";
+import { compose } from "./send.ts";
+import { senderOf } from "./sender.ts";
+
+const MOST_TO_ADDRESS = 3;
+const MOST_OF_TEAM = 20;
 
 const MailKind = z.enum(["self_email_notification", "auto_response"]);
 
-/** Which mail of the form to try, and where to. */
-export const TestEmailInput = z.strictObject({ kind: MailKind, to: Email }).meta({ id: "TestEmailInput" });
+/** The form's mail to try, and its recipient. */
+export const TestEmailInput = z
+  .strictObject({
+    /** The mail to send. */
+    kind: MailKind,
+    /** The address to send it to. */
+    to: Email,
+  })
+  .meta({ id: "TestEmailInput" });
 export type TestEmailInput = z.infer<typeof TestEmailInput>;
 
-/** What was handed to the mail server. */
-export const TestEmail = z.object({ kind: MailKind, to: z.string(), sent_at: Timestamp }).meta({ id: "TestEmail" });
+/** In process both may be left out: it is the notification then, to the form's first recipient. */
+export const TestEmailOptions = TestEmailInput.partial();
+export type TestEmailOptions = z.input<typeof TestEmailOptions>;
+
+/** The data passed to the mail server. */
+export const TestEmail = z
+  .object({
+    /** The mail that was sent. */
+    kind: MailKind,
+    /** The address it went to. */
+    to: z.string(),
+    /** The time it was handed over. */
+    sent_at: Timestamp,
+  })
+  .meta({ id: "TestEmail" });
 export type TestEmail = z.infer<typeof TestEmail>;
 
 /**
  * Sends one of the form's mails now, with sample values, whether it is enabled or not; nothing is stored or retried.
+ * At most 3 an hour to one address and 20 an hour for a team, beyond which it throws `rate_limited`.
  * Throws `invalid_parameter` when its template fails or the mail server refuses the address or the message, `unavailable` when it can't be reached.
  */
 export async function sendTestEmail(
   core: Core,
-  caller: Caller,
-  formId: string,
-  input: TestEmailInput,
+  form: Stored<FormRecord>,
+  {
+    kind = "self_email_notification",
+    to = form.value.self_email_notification.recipients[0],
+  }: z.output<typeof TestEmailOptions>,
 ): Promise<TestEmail> {
-  const form = await reachForm(core, caller, formId);
-  const { kind, to } = input;
+  if (to === undefined) {
+    throw new ApiError("invalid_parameter", {
+      param: "to",
+      message: "`to` is required: the form has no recipient to send to.",
+    });
+  }
   const now = core.clock.now();
-  const submission = sample(formId, form.value.team_id, iso(now));
+  const words = core.options.languages.ofOwner(form.value.settings.language);
+  const submission = sample(form, words, iso(now));
   const submission_id = core.sortableId(now);
-  const letter = { form, submission_id, submission, to, jobId: prefixedId("msg"), links_expire_at: null };
+  const jobId = prefixedId("msg");
+  const answersTo = submitterOf(submission);
+  const draft = { form, submission_id, submission, answersTo, to, jobId, links_expire_at: null };
+  const mailKind = kind === "auto_response" ? kind : "owner_email";
+  const sender = await senderOf(core, form.value, mailKind);
   try {
-    await sendLetter(core, kind === "auto_response" ? kind : "owner_email", letter);
+    const { mail, server } = compose(core, mailKind, draft, sender);
+    await assertRoom(core, form.value.team_id, to, jobId);
+    await core.mailer.send(marked(mail, words), { server });
   } catch (error) {
     if (error instanceof TemplateError) {
       throw new ApiError("invalid_parameter", { message: `The template ${error.message}.`, cause: error });
     }
-    throw error instanceof MailError ? refusal(error) : error;
+    if (!(error instanceof MailError)) throw error;
+    if (!sender.server) core.options.logger.warn(`a test email could not be sent: ${safeMessage(error.message)}`);
+    throw refusal(error, sender.server !== undefined);
   }
   return { kind, to, sent_at: iso(now) };
 }
 
-/** The caller can mend a refusal of the message or its address, and only wait where the server is what fails. */
-function refusal(error: MailError): ApiError {
-  const cause = `${safeMessage(error.message)} (${error.code})`;
+/** Counts one test. Throws `rate_limited` beyond the hourly limit of one address or one team, over the whole installation. */
+async function assertRoom(core: Core, team_id: string, to: string, name: string): Promise<void> {
+  const counts = [countOfMailbox(core, "test", to, MOST_TO_ADDRESS), { mark: `tests:${team_id}`, most: MOST_OF_TEAM }];
+  const until = await takeHourly(core, counts, name);
+  if (until === null) return;
+  const seconds = Math.max(1, Math.ceil((until - core.clock.now()) / 1_000));
+  throw new ApiError("rate_limited", {
+    message: `At most ${MOST_TO_ADDRESS} test emails an hour can be sent to one address, and ${MOST_OF_TEAM} an hour for a team.`,
+    headers: { "retry-after": String(seconds) },
+  });
+}
+
+/** Marks the mail as a test, so nobody takes it for a real one, whatever its template is. */
+function marked(mail: Mail, { test, dir }: Words): Mail {
+  const note = test.note();
+  const banner = html`<div dir="${dir}" style="display:block!important;visibility:visible!important;opacity:1!important;position:static!important;margin:0!important;padding:12px!important;background:#fff3cd!important;color:#533f03!important;font:bold 16px sans-serif!important;max-height:none!important">${note}</div>`;
+  return {
+    ...mail,
+    subject: oneLine(test.subject({ subject: mail.subject })),
+    text: `${note}\n\n${mail.text}`,
+    // Before everything: inside, a template could put it in a comment.
+    html: `${banner.html}\n${mail.html}`,
+  };
+}
+
+/**
+ * The caller can fix a refused message or address, but can only wait if the server fails. The server's reply is returned if it
+ * is the team's own; the reply and the address of the host's server are only logged.
+ */
+function refusal(error: MailError, ownServer: boolean): ApiError {
+  const status = error.status === undefined ? "" : `SMTP ${error.status}, `;
+  const cause = ownServer ? `${safeMessage(error.message)} (${error.code})` : `${status}${error.code}`;
   if (error.code === "ERROR_EMAIL_INVALID_RECIPIENT" || error.code === "ERROR_EMAIL_SMTP_5XX") {
     const message = `\`to\`: the mail server refused the message: ${cause}`;
     return new ApiError("invalid_parameter", { param: "to", message, cause: error });
@@ -61,9 +135,9 @@ function refusal(error: MailError): ApiError {
   return new ApiError("unavailable", { message, headers: { "retry-after": "30" }, cause: error });
 }
 
-const sample = (form_id: string, team_id: string, created_at: string): SubmissionRecord => ({
-  form_id,
-  team_id,
+const sample = (form: Stored<FormRecord>, words: Words, created_at: string): SubmissionRecord => ({
+  form_id: form.id,
+  team_id: form.value.team_id,
   created_at,
   updated_at: created_at,
   spam: false,
@@ -75,7 +149,7 @@ const sample = (form_id: string, team_id: string, created_at: string): Submissio
   fields: [
     { key: "name", value: "Jane Example" },
     { key: "email", value: "jane@example.com" },
-    { key: "message", value: "This is a test. It shows how a submission of your form arrives." },
+    { key: "message", value: words.test.message() },
   ],
   attachments: [],
   attached: false,
@@ -83,4 +157,5 @@ const sample = (form_id: string, team_id: string, created_at: string): Submissio
   over_quota: false,
   subject: null,
   reply_to: null,
+  ...(words.tag !== "en" && { language: words.tag }),
 });

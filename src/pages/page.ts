@@ -1,25 +1,28 @@
 import { createHash } from "node:crypto";
 import { type Html, html } from "../lib/html.ts";
+import type { Words } from "../locales/_words.ts";
 import { type Look, styleSheet } from "./theme.ts";
 
 export interface Page {
+  /** The language of our own texts on it. */
+  readonly words: Words;
   readonly title: string;
   readonly look: Look;
   readonly content: Html;
-  /** Whether the owner's words, not ours, say if it runs from right to left. */
+  /** True if the owner's words, not ours, say if it runs from right to left. */
   readonly ownDirection?: boolean;
   /** Default 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** URLs of the images on it; nothing else is loaded. */
+  /** URLs of its images; nothing else is loaded. */
   readonly images?: readonly string[];
-  /** URLs to which its forms lead, by themselves or by the redirect that answers them: browsers hold both to `form-action`. */
+  /** Targets of its forms, directly or by the redirect after a post: browsers check both against `form-action`. */
   readonly formTargets?: readonly string[];
 }
 
 /** A whole page without script and without any asset but a logo, under a CSP that names its one style sheet by hash. */
 export function htmlPage(page: Page): Response {
-  const { title, look, content, status = 200, headers, ownDirection, images = [], formTargets = [] } = page;
+  const { words, title, look, content, status = 200, headers, ownDirection, images = [], formTargets = [] } = page;
   const style = styleSheet(look);
   const hash = createHash("sha256").update(style).digest("base64");
   const policy = [
@@ -29,11 +32,12 @@ export function htmlPage(page: Page): Response {
     `form-action ${origins(formTargets)}`,
     "base-uri 'none'",
   ].join("; ");
-  const body = html`<html lang="en" data-mode="${look.mode}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><style>${{ html: style }}</style></head><body><main${ownDirection && html` dir="auto"`}>${content}</main></body></html>`;
+  const body = html`<html lang="${words.tag}" dir="${words.dir}" data-mode="${look.mode}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><style>${{ html: style }}</style></head><body><main${ownDirection && html` dir="auto"`}>${content}</main></body></html>`;
   return new Response(`<!doctype html>${body.html}`, {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
+      ...spoken(words),
       "content-security-policy": policy,
       "cache-control": "no-store",
       // Not `no-referrer`, which would make the browser send `Origin: null` when the visitor posts again from the error page.
@@ -44,6 +48,12 @@ export function htmlPage(page: Page): Response {
   });
 }
 
-/** A CSP source list, which can't hold a `;` or a space of anybody else's. */
+/** A CSP source list, free of any foreign `;` or space. */
 const origins = (urls: readonly string[]): string =>
   [...new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin))].join(" ") || "'none'";
+
+/** Headers of a response in a visitor's language, so that caches keep languages apart. */
+export const spoken = (words: Words): Record<string, string> => ({
+  "content-language": words.tag,
+  vary: "Accept-Language",
+});

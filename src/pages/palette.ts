@@ -8,7 +8,7 @@ export interface Colours {
   readonly secondary: string;
 }
 
-/** What a theme decides by itself: what lies behind the card, the card, and the lines on it. */
+/** Surfaces that a theme defines: the background, the card, and its lines. */
 export interface Surfaces {
   readonly backdrop: string;
   /** A second colour of the backdrop, for a gradient or a pattern; nothing is written on it. */
@@ -17,7 +17,7 @@ export interface Surfaces {
   readonly line: string;
 }
 
-/** Every colour of one scheme; what is text or the edge of a control is made to be seen on what lies under it. */
+/** Every colour of one scheme; text and edges of controls have enough contrast to their background. */
 export interface Palette extends Surfaces {
   readonly text: string;
   readonly muted: string;
@@ -32,7 +32,7 @@ export interface Palette extends Surfaces {
   readonly secondary_edge: string;
 }
 
-/** WCAG 2.2: 4.5 for text (1.4.3), 3 for what tells a control from its surroundings (1.4.11). */
+/** WCAG 2.2: 4.5 for text (1.4.3), 3 for the edges of controls (1.4.11). */
 const TEXT = 4.5;
 const EDGE = 3;
 
@@ -65,6 +65,6 @@ export function paletteOf(scheme: Scheme, { primary, secondary }: Colours, surfa
   };
 }
 
-/** A tint of a colour for a large surface: light or dark enough that the scheme stays what it is. */
+/** A tint of a colour for a large surface: light or dark enough to fit the scheme. */
 export const tint = (scheme: Scheme, colour: string, share: number): string =>
   mix(scheme === "light" ? "#ffffff" : "#0b0f19", colour, share);

@@ -1,17 +1,17 @@
 import { readable } from "../lib/colour.ts";
 import { type Colours, paletteOf, type Scheme, type Surfaces } from "./palette.ts";
 
-/** One look of the pages: its surfaces for a form's colours, and what it adds to the common style sheet. */
+/** One theme of the pages: its surfaces for a form's colours, and its additions to the common style sheet. */
 export interface Theme {
   surfaces(scheme: Scheme, colours: Colours): Surfaces;
   readonly css: string;
-  /** Whether the mark stands there also when the form has a logo. */
+  /** True if the mark is shown even when the form has a logo. */
   readonly markBesideLogo: boolean;
   /** A heart in place of the tick. */
   readonly heart?: boolean;
 }
 
-/** What a page looks like; colours are checked to be hex before they get here. */
+/** The look of a page; colours are already checked to be hex. */
 export interface Look extends Colours {
   readonly theme: Theme;
   readonly mode: Scheme | "system";
@@ -56,9 +56,11 @@ const COMMON =
   ":focus-visible{outline:3px solid var(--text);outline-offset:3px}" +
   ".error{color:var(--error);font-weight:600}" +
   "form{margin:24px 0 0}.field{margin:0 0 20px}label{display:block;margin:0 0 6px;font-weight:600}" +
-  "input,textarea{display:block;width:100%;padding:10px 12px;border:1px solid var(--muted);background:var(--card);color:var(--text);font:inherit}" +
+  ":where(input:not([type=checkbox],[type=radio]),textarea,select){display:block;width:100%;padding:10px 12px;border:1px solid var(--muted);background:var(--card);color:var(--text);font:inherit}" +
   "textarea{min-height:6em;resize:vertical}[aria-invalid]{border:2px solid var(--error)}[readonly]{border-style:dashed}" +
-  ".field .error{margin:6px 0 0;font-size:.94em}" +
+  "select{min-height:48px}fieldset{min-width:0;padding:0;border:0}legend{float:left;width:100%;padding:0 0 6px;font-weight:600;unicode-bidi:plaintext}legend+*{clear:both}fieldset[aria-invalid]{padding-inline-start:14px;border:0;border-inline-start:3px solid var(--error);border-radius:0}" +
+  ".choice{display:flex;align-items:flex-start;gap:10px;margin:6px 0;font-weight:400}.choice input{flex:none;width:22px;height:22px;margin:2px 0 0;accent-color:var(--accent)}.choice span{min-width:0;unicode-bidi:plaintext}" +
+  ".field .error,.field p{margin:6px 0 0;font-size:.94em}" +
   "code,pre{font:14px/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}" +
   "pre{margin:20px 0 0;padding:16px 18px;border:1px solid var(--line);background:var(--backdrop);color:var(--text);white-space:pre-wrap}" +
   "main>:last-child{margin-bottom:0}";

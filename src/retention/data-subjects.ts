@@ -1,92 +1,155 @@
-import { setImmediate } from "node:timers/promises";
-import type { Core } from "../core.ts";
-import type { Position, Stored, Write } from "../drivers/storage/types.ts";
-import { listedTeams } from "../forms/access.ts";
+import type { Core } from "../core/core.ts";
+import { readerOf } from "../core/reads.ts";
+import { type Row, remove, retrying } from "../core/rows.ts";
+import type { Stored, Write } from "../drivers/storage/types.ts";
+import { blobDown } from "../files/store.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
-import type { Caller } from "../keys/schema.ts";
 import { iso } from "../lib/clock.ts";
-import { removal } from "../submissions/removal.ts";
-import type { SubmissionRecord } from "../submissions/schema.ts";
+import type { Caller } from "../model/keys.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
+import { openSealed } from "../privacy/files.ts";
+import { hashFinder } from "../privacy/mention.ts";
+import { openedRows } from "../privacy/shown.ts";
+import { removal, removeFiles } from "../submissions/removal.ts";
+import { takeScan } from "../submissions/scans.ts";
+import { streamOf } from "../submissions/stream.ts";
 import { toSubmission } from "../submissions/view.ts";
-import { listTeams } from "../teams/service.ts";
-import type { DataSubject, DataSubjectExport, ErasureReceipt } from "./schema.ts";
+import { eraseFromDeliveries, reachedTeams } from "./deliveries.ts";
+import { eraseDrafts } from "./drafts.ts";
+import { mentionOf } from "./mentions.ts";
+import type { DataSubject, ErasureReceipt } from "./schema.ts";
 
-const BATCH = 200;
-
-/** Every submission that holds an address, over all forms that the caller reaches, oldest first. */
-export async function exportSubject(core: Core, caller: Caller, { email }: DataSubject): Promise<DataSubjectExport> {
-  const data: DataSubjectExport["data"] = [];
-  await holding(core, caller, email, async (rows) => {
-    for (const { id, value } of rows) data.push(toSubmission(core, id, value));
-  });
-  return { data };
+/**
+ * Every submission with an address, over all forms that the caller reaches, oldest first, as the JSON text of a
+ * `DataSubjectExport`, written while it is read. Throws `scan_concurrency`.
+ */
+export function exportSubject(
+  core: Core,
+  caller: Caller,
+  { email }: DataSubject,
+  signal: AbortSignal | undefined,
+): ReadableStream<Uint8Array> {
+  const release = takeScan(core, caller, "long");
+  return streamOf(exportText(core, holding(core, caller, email)), release, signal);
 }
 
-/** Removes every submission that holds an address, with its files and deliveries, and answers a receipt. */
-export async function eraseSubject(core: Core, caller: Caller, { email }: DataSubject): Promise<ErasureReceipt> {
-  const erased = { submissions: 0, files: 0, deliveries: 0 };
-  await holding(core, caller, email, async (rows) => {
+async function* exportText(core: Core, pages: AsyncIterable<Row<"submissions">[]>): AsyncGenerator<string> {
+  let before = '{"data":[';
+  for await (const rows of pages) {
     for (const { id, value } of rows) {
-      const jobs = await jobsOf(core, id);
-      const writes: Write[] = jobs.map((job) => ({ op: "remove", collection: "jobs", id: job.id }));
-      writes.push({ op: "remove", collection: "transient_submissions", id });
-      await core.storage.commit([...(await removal(core, id, value)), ...writes]);
-      erased.submissions++;
-      erased.files += value.attachments.length;
-      erased.deliveries += jobs.length;
+      const { consent } = value;
+      yield before + JSON.stringify({ ...toSubmission(core, id, value), ...(consent && { consent }) });
+      before = ",";
     }
-  });
-  return { erased, at: iso(core.clock.now()) };
+  }
+  yield before === "," ? "]}" : `${before}]}`;
 }
 
 /**
- * Visits the submissions that hold an address anywhere: in a field, as the address of the reply, in the page's URL. Rows are
- * read whole, because a search in fields alone would miss the rest.
+ * Removes every submission with an address, including its files and deliveries, and the address from deliveries without a
+ * submission. Returns a receipt. Throws `scan_concurrency`, and `unavailable` if a file could not be removed: all else is
+ * erased then, and repeating the call finishes it.
  */
-async function holding(
+export async function eraseSubject(core: Core, caller: Caller, { email }: DataSubject): Promise<ErasureReceipt> {
+  const release = takeScan(core, caller, "long");
+  const erased = { submissions: 0, files: 0, deliveries: 0 };
+  let fault: unknown;
+  try {
+    for await (const rows of holding(core, caller, email)) {
+      for (const { id, value } of rows) {
+        const jobs = await retrying(() =>
+          eraseOne(core, id, value, (error) => {
+            fault = error;
+          }),
+        );
+        if (jobs === null) continue;
+        erased.submissions++;
+        erased.files += value.attachments.length;
+        erased.deliveries += jobs;
+      }
+    }
+    await eraseDrafts(core, caller, mentionOf(email));
+    erased.deliveries += await eraseFromDeliveries(core, caller, mentionOf(email));
+    await core.storage.scrub?.();
+  } finally {
+    release();
+  }
+  if (fault) throw fault;
+  return { erased, at: iso(core.clock.now()) };
+}
+
+/** Erases one submission with its files and deliveries. Returns the number of deliveries, null if a file could not be removed. */
+async function eraseOne(
   core: Core,
-  caller: Caller,
-  email: string,
-  visit: (rows: readonly Stored<SubmissionRecord>[]) => Promise<void>,
-): Promise<void> {
-  const mentions = mentionOf(email);
-  const teams = (await listedTeams(core, caller, undefined)) ?? (await listTeams(core)).map(({ id }) => id);
-  const stored = caller.form_ids
-    ? caller.form_ids.map((form_id) => ({ collection: "submissions", index: "form", equals: { form_id } }))
-    : teams.map((team_id) => ({ collection: "submissions", index: "team", equals: { team_id } }));
+  id: string,
+  value: SubmissionRecord,
+  failed: (error: unknown) => void,
+): Promise<number | null> {
+  // As it is now, for it may have been marked since it was found.
+  const stored = await core.rows.get("submissions", id);
+  const own = await (stored ? removal(core, stored) : removeFiles(core, value)).catch((error: unknown) => {
+    failed(blobDown(core, error));
+    return null;
+  });
+  if (!own) return null;
+  const jobs = await jobsOf(core, id);
+  const writes: Write[] = jobs.map((job) => remove("jobs", job.id));
+  await core.storage.commit([
+    ...own,
+    ...writes,
+    remove("transient_submissions", id),
+    remove("pending_submissions", id),
+  ]);
+  return jobs.length;
+}
+
+/**
+ * The submissions with an address anywhere: in a field, as the reply address, in the page's URL. Rows are read whole, because a
+ * search in fields alone would miss the rest; encrypted values are decrypted, and hashed ones compared by hash. Throws
+ * `internal_error` at the end if one can't be read.
+ */
+async function* holding(core: Core, caller: Caller, email: string): AsyncGenerator<Row<"submissions">[]> {
+  const isIn = mentionOf(email);
+  const mentions = ({ fields, reply_to, subject, referer, attachments }: SubmissionRecord): boolean =>
+    fields.some(({ key, value }) => isIn(value) || isIn(key)) ||
+    [reply_to, subject, referer].some(isIn) ||
+    attachments.some(({ name }) => isIn(name));
+  const keepsHash = hashFinder(core, [...new Set([email, email.toLowerCase()])]);
+  const namesFile = async ({ form_id, attachments }: SubmissionRecord): Promise<boolean> => {
+    for (const { file_id, sealed } of attachments) {
+      if (sealed && isIn((await openSealed(core, { form_id, sealed }, file_id))?.name)) return true;
+    }
+    return false;
+  };
+  const through = readerOf(core, caller);
+  const teams = await reachedTeams(core, caller);
+  const runs = caller.form_ids
+    ? caller.form_ids.map((form_id) => ({ index: "form", equals: { form_id } }))
+    : teams.map((team_id) => ({ index: "team", equals: { team_id } }));
+  const stored = (["submissions", "pending_submissions"] as const).flatMap((collection) =>
+    runs.map((run) => ({ ...run, collection })),
+  );
+  let fault: Error | null = null;
+  const unreadable = ({ value }: Stored, error: Error): void => {
+    if (teams.includes(String(value["team_id"]))) fault ??= error;
+  };
   const reached = ({ team_id, form_id }: SubmissionRecord) =>
     teams.includes(team_id) && (caller.form_ids?.includes(form_id) ?? true);
   for (const { collection, index, equals } of [
     ...stored,
-    { collection: "transient_submissions", index: "all", equals: {} },
+    { collection: "transient_submissions" as const, index: "all", equals: {} },
   ]) {
-    for (let after: Position | undefined; ; ) {
-      const rows = (await core.storage.page(collection, {
-        index,
-        equals,
-        after,
-        order: "asc",
-        limit: BATCH,
-      })) as unknown as Stored<SubmissionRecord>[];
-      const last = rows.at(-1);
-      if (!last) break;
-      await visit(rows.filter(({ value }) => reached(value) && mentions(value)));
-      after = { sort: last.value.created_at, id: last.id };
-      await setImmediate();
+    for await (const rows of core.rows.walk(collection, { index, equals, through, unreadable })) {
+      const theirs = rows.filter(({ value }) => reached(value));
+      const hashed = new Set(theirs.filter(({ value }) => keepsHash(value)).map(({ id }) => id));
+      const clear = await openedRows(core, theirs);
+      const found: Row<"submissions">[] = [];
+      for (const row of clear) {
+        if (hashed.has(row.id) || mentions(row.value) || (await namesFile(row.value))) found.push(row);
+      }
+      yield found;
     }
   }
+  // Only now, so that the rest is found or erased; but nobody must be told that no more data exists.
+  if (fault) throw fault;
 }
-
-/** Whether a record holds the address as a whole: `ann@example.com` is no part of `joann@example.com` or `ann@example.com.au`. */
-function mentionOf(email: string): (record: SubmissionRecord) => boolean {
-  const plain = escapeRegExp(email);
-  const encoded = escapeRegExp(encodeURIComponent(email));
-  const whole = new RegExp(`(?<![\\p{L}\\p{N}._%+'-])(?:${plain}|${encoded})(?!-|\\.?[\\p{L}\\p{N}])`, "iu");
-  const inText = (text: string | null): boolean => text !== null && whole.test(text);
-  return ({ fields, reply_to, subject, referer, attachments }) =>
-    fields.some(({ key, value }) => inText(value) || inText(key)) ||
-    [reply_to, subject, referer].some(inText) ||
-    attachments.some(({ name }) => inText(name));
-}
-
-const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

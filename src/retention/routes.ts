@@ -1,4 +1,5 @@
 import { route } from "../http/route.ts";
+import { dataHeaders } from "../lib/response.ts";
 import { eraseSubject, exportSubject } from "./data-subjects.ts";
 import { DataSubject, DataSubjectExport, ErasureReceipt } from "./schema.ts";
 
@@ -6,23 +7,24 @@ export const dataSubjectRoutes = {
   exportDataSubject: route({
     method: "POST",
     path: "/v1/data-subjects/export",
-    summary: "Export what is held of a person",
+    summary: "Export a person's data",
     tag: "Data subjects",
     scopes: ["submissions:read"],
     body: DataSubject,
     response: DataSubjectExport,
-    errors: [],
-    handler: ({ core, caller, body }) => exportSubject(core, caller, body),
+    errors: ["scan_concurrency"],
+    handler: async ({ core, caller, body, signal }) =>
+      new Response(exportSubject(core, caller, body, signal), { headers: dataHeaders }),
   }),
   eraseDataSubject: route({
     method: "POST",
     path: "/v1/data-subjects/erase",
-    summary: "Erase what is held of a person",
+    summary: "Erase a person's data",
     tag: "Data subjects",
     scopes: ["submissions:write"],
     body: DataSubject,
     response: ErasureReceipt,
-    errors: [],
+    errors: ["scan_concurrency"],
     handler: ({ core, caller, body }) => eraseSubject(core, caller, body),
   }),
 };

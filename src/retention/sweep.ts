@@ -1,123 +1,186 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { type Row, remove, retrying } from "../core/rows.ts";
+import type { CollectionName } from "../drivers/storage/schema.ts";
 import type { Position, Stored, Write } from "../drivers/storage/types.ts";
+import { ApiError } from "../errors.ts";
 import { removeOrphan } from "../files/store.ts";
-import { daysKept, isLeftBehind, type LeftBehind, leaveBehind } from "../forms/left-behind.ts";
-import type { FormRecord } from "../forms/schema.ts";
-import { jobsOf } from "../jobs/of-submission.ts";
+import { daysKept, isLeftBehind, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms/retention-mark.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
+import { safeMessage } from "../lib/message.ts";
+import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
+import { recountOld } from "../submissions/recount.ts";
 import { removal } from "../submissions/removal.ts";
-import type { SubmissionRecord } from "../submissions/schema.ts";
+import { retentionTime } from "./clock.ts";
+import { forgetPending, withoutAddress } from "./pending.ts";
 
-/** Content whose deliveries should long have ended: 72 hours of attempts, and a day for good measure. */
+/** Content whose deliveries should be over: 72 hours of attempts, and a day in reserve. */
 const TRANSIENT_MS = 4 * DAY_MS;
 const LOG_MONTHS = 18;
 const BATCH = 200;
+/** The most entries that the log names of rows that could not be removed. */
+const NAMED = 3;
 
-/** How much a sweep removed. */
+/** Number of rows that a sweep removed. */
 export interface Swept {
+  /** Submissions that were removed. */
   submissions: number;
+  /** Files that were removed. */
   files: number;
+  /** Log entries that were removed. */
   deliveries: number;
 }
 
-/** Removes what has been kept for as long as it may be: submissions with their files, delivery logs, records that end by themselves. */
+/** A sweep under way. */
+interface Run {
+  readonly core: Core;
+  /** The time by which data is old, in epoch ms. */
+  readonly now: number;
+  readonly swept: Swept;
+  /** Runs one removal. Where it fails, its data stays for the next sweep, and the others are removed all the same. */
+  attempt(what: string, removal: () => Promise<void>): Promise<boolean>;
+}
+
+/** Removes expired data: submissions with their files, delivery logs, records with an expiry time. */
 export async function sweep(core: Core): Promise<Swept> {
-  const swept: Swept = { submissions: 0, files: 0, deliveries: 0 };
-  const now = core.clock.now();
-  await everyRow<FormRecord>(core, "forms", "all", {}, async (form) => {
-    const days = daysKept(form.value);
-    if (days !== null) await expireSubmissions(core, form.id, iso(now - days * DAY_MS), swept);
-  });
-  await everyRow<object>(core, "transient_submissions", "all", { before: iso(now - TRANSIENT_MS) }, ({ id }) =>
-    releaseContent(core, id),
-  );
-  swept.deliveries = await removeBefore(core, "jobs", "all", monthsBefore(now, LOG_MONTHS));
-  await removeBefore(core, "marks", "expiry", iso(now), (mark) =>
-    isLeftBehind(mark) ? expireLeftBehind(core, mark.value, now, swept) : removeOrphan(core, mark.id),
-  );
-  return swept;
-}
-
-/** The same for a form that is deleted. The next mark leads to what has not been kept for so long yet. */
-async function expireLeftBehind(core: Core, { form_id, days }: LeftBehind, now: number, swept: Swept): Promise<void> {
-  await expireSubmissions(core, form_id, iso(now - days * DAY_MS), swept);
-  const query = { index: "form", equals: { form_id }, order: "asc", limit: 1 } as const;
-  const [oldest] = (await core.storage.page("submissions", query)) as unknown as Stored<SubmissionRecord>[];
-  if (oldest) await core.storage.commit([leaveBehind(form_id, days, Date.parse(oldest.value.created_at))]);
-}
-
-async function expireSubmissions(core: Core, form_id: string, before: string, swept: Swept): Promise<void> {
-  for (;;) {
-    const rows = (await core.storage.page("submissions", {
-      index: "form",
-      equals: { form_id },
-      where: [{ column: "created_at", op: "lt", value: before }],
-      order: "asc",
-      limit: BATCH,
-    })) as unknown as Stored<SubmissionRecord>[];
-    if (rows.length === 0) return;
-    const writes = await removeSubmissions(core, rows);
-    await core.storage.commit(writes);
-    swept.submissions += rows.length;
-    swept.files += rows.reduce((sum, { value }) => sum + value.attachments.length, 0);
+  const failed: string[] = [];
+  const run: Run = {
+    core,
+    now: await retentionTime(core),
+    swept: { submissions: 0, files: 0, deliveries: 0 },
+    async attempt(what, removal) {
+      try {
+        await removal();
+        return true;
+      } catch (error) {
+        // If the store is down the sweep ends: nothing else would work either.
+        if (error instanceof ApiError && error.code === "unavailable") throw error;
+        failed.push(`${what} (${safeMessage(error instanceof Error ? error.message : String(error))})`);
+        return false;
+      }
+    },
+  };
+  await expireAll(run);
+  if (failed.length > 0) {
+    const first = failed.slice(0, NAMED).join("; ");
+    core.options.logger.error(
+      `retention could not remove ${failed.length} ${failed.length === 1 ? "record" : "records"} and tries again with the next sweep: ${first}`,
+    );
   }
+  return run.swept;
 }
 
-/** The writes that remove submissions; their files are gone, and their logs keep no address of the visitor. */
-async function removeSubmissions(core: Core, rows: readonly Stored<SubmissionRecord>[]): Promise<Write[]> {
-  const writes: Write[] = [];
-  for (const { id, value } of rows) {
-    writes.push(...(await removal(core, id, value)));
-    for (const job of await jobsOf(core, id)) {
-      if (job.value.kind !== "auto_response" || job.value.target === "") continue;
-      const { message: _, ...rest } = job.value;
-      writes.push({
-        op: "put",
-        collection: "jobs",
-        id: job.id,
-        value: { ...rest, target: "", due_at: null },
-        expect: job.version,
-      });
+async function expireAll(run: Run): Promise<void> {
+  const { core, now, swept } = run;
+  let budget: number | undefined;
+  for await (const forms of core.rows.walk("forms", { index: "all", limit: BATCH })) {
+    for (const form of forms) {
+      const days = daysKept(form.value);
+      if (days !== null) await expireSubmissions(run, form.id, days);
     }
+    budget = await recountOld(core, forms, budget).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === "unavailable") throw error;
+      core.options.logger.warn(`unread submissions could not be counted; the next sweep tries again: ${error}`);
+      return 0;
+    });
   }
-  return writes;
+  const where = [{ column: "created_at", op: "lt", value: iso(now - TRANSIENT_MS) }] as const;
+  for await (const rows of core.rows.walk("transient_submissions", { index: "all", where, limit: BATCH })) {
+    for (const { id } of rows) await run.attempt(`the content of ${id}`, () => releaseContent(core, id));
+  }
+  swept.deliveries = await removeBefore(run, "jobs", "all", monthsBefore(now, LOG_MONTHS));
+  // This machine's clock set the expiry of tokens and keys: both clocks must be past it, or a used token would be valid again.
+  const ended = iso(Math.min(now, core.clock.now()));
+  await removeBefore(run, "marks", "expiry", ended, (mark) =>
+    isLeftBehind(mark)
+      ? expireLeftBehind(run, core.rows.asMark(mark, leftBehindLeaf).value)
+      : removeOrphan(core, mark.id),
+  );
+  await removeBefore(run, "pending_submissions", "expiry", ended, async (row) => {
+    // One that can't be read is removed all the same.
+    for (const pending of core.rows.readable("pending_submissions", [row])) await forgetPending(core, pending);
+  });
+  await removeBefore(run, "drafts", "expiry", ended);
 }
 
-/** Removes the rows whose sort value lies before a time, in small transactions, each after `first`; answers how many. */
+/** The same for a deleted form. The next mark leads to data that has not expired yet. */
+async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promise<void> {
+  await expireSubmissions(run, form_id, days);
+  const left = run.core.rows.walk("submissions", { index: "form", equals: { form_id }, limit: 1 });
+  const oldest = (await left.next()).value?.[0];
+  // Nothing is left that the form's key could open.
+  if (!oldest) return run.core.storage.commit([dataKeyRemoval(form_id)]);
+  const created = Date.parse(oldest.value.created_at);
+  // Anything that could not be removed is tried again tomorrow: this sweep would find a mark that has already expired.
+  const isStuck = created + days * DAY_MS < run.now;
+  await run.core.storage.commit([leaveBehind(form_id, days, isStuck ? run.now - (days - 1) * DAY_MS : created)]);
+}
+
+async function expireSubmissions(run: Run, form_id: string, days: number): Promise<void> {
+  const { core, now, swept } = run;
+  const where = [{ column: "created_at", op: "lt", value: iso(now - days * DAY_MS) }] as const;
+  for await (const rows of core.rows.walk("submissions", { index: "form", equals: { form_id }, where, limit: BATCH })) {
+    await run.attempt(`submissions of form ${form_id}`, async () => {
+      let current: readonly Row<"submissions">[] = rows;
+      const removed = await retrying(async () => {
+        const done = await removalOf(run, current);
+        await core.storage.commit(done.writes).catch(async (error: unknown) => {
+          // Somebody marked or removed one of them in the meantime.
+          current = [...(await core.rows.many("submissions", ids(rows))).values()];
+          throw error;
+        });
+        return done.rows;
+      });
+      swept.submissions += removed.length;
+      swept.files += removed.reduce((sum, { value }) => sum + value.attachments.length, 0);
+    });
+  }
+}
+
+const ids = (rows: readonly Row<"submissions">[]): string[] => rows.map(({ id }) => id);
+
+/** The writes that remove these submissions, except those whose files can't be removed. */
+async function removalOf(run: Run, rows: readonly Row<"submissions">[]) {
+  const writes: Write[] = [];
+  const removed: Row<"submissions">[] = [];
+  for (const row of rows) {
+    await run.attempt(`submission ${row.id}`, async () => {
+      writes.push(...(await removeSubmission(run.core, row)));
+      removed.push(row);
+    });
+  }
+  return { writes, rows: removed };
+}
+
+/** The writes that remove a submission; its files are gone, and its logs keep no address of the visitor. */
+async function removeSubmission(core: Core, row: Row<"submissions">): Promise<Write[]> {
+  return [...(await removal(core, row)), ...(await withoutAddress(core, row.id))];
+}
+
+/** Removes the rows whose sort value is before a time, in small transactions, each after calling `first`. Returns their number. */
 async function removeBefore(
-  core: Core,
-  collection: string,
+  run: Run,
+  collection: CollectionName,
   index: string,
   before: string,
-  first: (row: Stored<object>) => Promise<void> = async () => {},
+  first: (row: Stored) => Promise<void> = async () => {},
 ): Promise<number> {
+  const { storage } = run.core;
   const column = index === "expiry" ? "expires_at" : "created_at";
+  const where = [{ column, op: "lt", value: before }] as const;
+  let after: Position | undefined;
   for (let removed = 0; ; ) {
-    const where = [{ column, op: "lt", value: before }] as const;
-    const rows = await core.storage.page(collection, { index, equals: {}, where, order: "asc", limit: BATCH });
-    if (rows.length === 0) return removed;
-    for (const row of rows) await first(row);
-    await core.storage.commit(rows.map(({ id }): Write => ({ op: "remove", collection, id })));
-    removed += rows.length;
-  }
-}
-
-/** Walks an index by key; rows may be removed on the way. */
-async function everyRow<T>(
-  core: Core,
-  collection: string,
-  index: string,
-  { before }: { before?: string },
-  visit: (row: Stored<T>) => Promise<void>,
-): Promise<void> {
-  const where = before === undefined ? undefined : ([{ column: "created_at", op: "lt", value: before }] as const);
-  for (let after: Position | undefined; ; ) {
-    const rows = await core.storage.page(collection, { index, equals: {}, where, after, order: "asc", limit: BATCH });
-    for (const row of rows) await visit(row as unknown as Stored<T>);
+    const rows = await storage.page(collection, { index, equals: {}, where, after, order: "asc", limit: BATCH });
     const last = rows.at(-1);
-    if (!last) return;
-    after = { sort: String(last.value["created_at"]), id: last.id };
+    if (!last) return removed;
+    const done: Write[] = [];
+    for (const row of rows) {
+      if (await run.attempt(`${collection} ${row.id}`, () => first(row))) done.push(remove(collection, row.id));
+    }
+    await storage.commit(done);
+    removed += done.length;
+    // Past the remaining rows, or this page would repeat.
+    after = { sort: last.value[column] as string, id: last.id };
   }
 }
 

@@ -1,6 +1,6 @@
 import { ofetch } from "ofetch";
 import { iso } from "../lib/clock.ts";
-import type { CheckedSubmission, SpamCheck } from "./check.ts";
+import type { CheckedSubmission, SpamCheck } from "../model/spam-check.ts";
 
 const COMMENT_CHECK = "https://rest.akismet.com/1.1/comment-check";
 
@@ -17,12 +17,21 @@ export interface AkismetOptions {
 
 /**
  * A spam check that asks Akismet. It has no opinion on a submission without an address, which Akismet requires.
- * While Akismet cannot be reached, or refuses the key, it throws, which is logged and counts as no opinion.
+ * Throws a TypeError where an option is missing. While Akismet cannot be reached, or refuses the key, it throws, which is logged and counts as no opinion.
  *
  * @example
  * createFormBackend({ baseUrl, spam: { checks: [akismetCheck({ apiKey: process.env.AKISMET_KEY, blog: "https://example.com" })] } });
  */
-export function akismetCheck({ apiKey, blog, url = COMMENT_CHECK, timeoutMs = 5_000 }: AkismetOptions): SpamCheck {
+export function akismetCheck(options: AkismetOptions): SpamCheck {
+  const { apiKey, blog, url = COMMENT_CHECK, timeoutMs = 5_000 } = options ?? {};
+  if (typeof apiKey !== "string" || apiKey === "")
+    throw new TypeError(
+      "[form-backend] akismetCheck: option `apiKey` is missing; set it to the key of your Akismet account",
+    );
+  if (typeof blog !== "string" || !/^https?:/.test(blog) || !URL.canParse(blog))
+    throw new TypeError(
+      "[form-backend] akismetCheck: option `blog` must be the URL of your home page, such as https://example.com",
+    );
   return async function akismet(submission) {
     if (submission.ip === null) return null;
     const response = await ofetch.raw(url, {
@@ -46,7 +55,7 @@ export function akismetCheck({ apiKey, blog, url = COMMENT_CHECK, timeoutMs = 5_
   };
 }
 
-/** The submission in Akismet's words; what has no word of its own goes with the content, for the more it knows the better. */
+/** The submission in Akismet's terms; data without a term is added to the content, because more data improves the verdict. */
 function commentOf({ fields, created_at, user_agent, referer }: CheckedSubmission, ip: string): Record<string, string> {
   const named = new Map<string, string>();
   const rest: string[] = [];

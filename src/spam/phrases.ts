@@ -1,8 +1,10 @@
-/** A phrase, or a pattern behind the plain texts of which every match begins with one. */
+import { once } from "../lib/once.ts";
+
+/** A phrase, or a pattern together with the plain texts that its matches begin with. */
 type Phrase = string | readonly [begins: string | readonly string[], pattern: string];
 
-// Short on purpose: what real visitors of contact forms hardly ever write. A phrase of the first list is enough by itself,
-// of the second list two different ones are needed.
+// Short on purpose: phrases that real visitors of contact forms hardly ever write. One phrase of the first list is enough; of
+// the second list, two different ones are needed.
 const certain: readonly Phrase[] = [
   "viagra",
   "cialis",
@@ -61,7 +63,8 @@ const telling: readonly Phrase[] = [
 
 interface Known {
   readonly begins: readonly string[];
-  readonly pattern: RegExp;
+  /** Compiled where a text has the beginning, which few have. */
+  readonly pattern: () => RegExp;
   readonly enough: boolean;
 }
 
@@ -69,14 +72,14 @@ const known = [...certain.map((phrase) => read(phrase, true)), ...telling.map((p
 
 function read(phrase: Phrase, enough: boolean): Known {
   const [begins, pattern] = typeof phrase === "string" ? [phrase, phrase] : phrase;
-  // Word borders of every script, which \b does not know: "specialist" holds no drug.
-  const whole = new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, "u");
+  // Word borders of every script, unlike \b: "specialist" contains no drug.
+  const whole = once(() => new RegExp(`(?<![\\p{L}\\p{N}])(?:${pattern})(?![\\p{L}\\p{N}])`, "u"));
   return { begins: [begins].flat(), pattern: whole, enough };
 }
 
 /**
- * Whether any phrase may begin in a text in small letters. Nearly every post is let go by this one expression: a border of ASCII
- * words is cheap, and the first three letters stand before the rest, so that it looks at few of them.
+ * True if any phrase may begin in a text in lower case. Nearly every post passes this one expression: a border of ASCII words
+ * is cheap, and the first three letters are tested before the rest, so few places need the full test.
  */
 const mayBegin = beginnings(known.flatMap(({ begins }) => begins));
 
@@ -96,7 +99,7 @@ function anySpace(text: string): string {
   return text.replaceAll(" ", "\\s+");
 }
 
-/** The phrase or phrases that give a text away, null where there are too few. */
+/** The phrase or phrases that mark a text as spam, null if there are too few. */
 export function knownPhrases(text: string): string | null {
   const small = (isAscii(text) ? text : undisguised(text)).toLowerCase();
   // An underscore is a letter to `\b`, but not to us.
@@ -104,12 +107,16 @@ export function knownPhrases(text: string): string | null {
   const plain = small.replace(/\s+/g, " ");
   const maybe = known.filter(({ begins }) => begins.some((begin) => plain.includes(begin)));
   const matches = (enough: boolean): string[] =>
-    maybe.flatMap((one) => (one.enough === enough ? (one.pattern.exec(plain)?.[0] ?? []) : []));
+    maybe.flatMap((one) => (one.enough === enough ? (one.pattern().exec(plain)?.[0] ?? []) : []));
   const [sure] = matches(true);
   if (sure) return sure;
   const told = matches(false);
   return told.length >= 2 ? told.slice(0, 3).join(", ") : null;
 }
+
+/** One character as `knownPhrases` compares it: in small letters, undisguised, a space for any white space. */
+export const plainUnit = (unit: string): string =>
+  (unit < "\u0080" ? unit : undisguised(unit)).toLowerCase().replace(/\s/g, " ");
 
 /** Only ASCII has as many bytes as characters, and counting them is quicker than looking. */
 const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;

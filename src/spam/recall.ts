@@ -1,9 +1,15 @@
+import { perBackend } from "../core/per-backend.ts";
 import { createLru, type Lru } from "../lib/lru.ts";
 import type { StandardSchema } from "../lib/standard-schema.ts";
-import type { Verdict } from "../submissions/schema.ts";
-import type { RecentPost } from "./content.ts";
+import type { Verdict } from "../model/verdict.ts";
 
-/** What intake keeps in this process's memory; all of it may be lost at any time. */
+/** The number of recent posts with the same content, by its hash. */
+export interface RecentPost {
+  count: number;
+  until: number;
+}
+
+/** Data that intake keeps in this process's memory; all of it may be lost at any time. */
 export interface Recall {
   /** Schemas that code has registered, by form. */
   readonly schemas: Map<string, StandardSchema>;
@@ -12,8 +18,10 @@ export interface Recall {
   readonly captchas: Lru<{ readonly verdict: Verdict; readonly until: number }>;
 }
 
-export const createRecall = (): Recall => ({
-  schemas: new Map(),
-  posts: createLru(10_000),
-  captchas: createLru(10_000),
-});
+export const recallOf = perBackend(
+  (): Recall => ({
+    schemas: new Map(),
+    posts: createLru(10_000),
+    captchas: createLru(10_000),
+  }),
+);

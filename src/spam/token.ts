@@ -1,6 +1,7 @@
-import { createHmac, randomBytes } from "node:crypto";
-import { deriveKey } from "../lib/seal.ts";
-import { sameSecret } from "../lib/secret.ts";
+import { randomBytes } from "node:crypto";
+import { perBackend } from "../core/per-backend.ts";
+import type { Secrets } from "../lib/secrets.ts";
+import { createSigner } from "../lib/signer.ts";
 
 const LIFE_MS = 24 * 60 * 60_000;
 /** Nobody fills in a form faster. */
@@ -13,7 +14,7 @@ interface RenderToken {
   readonly expiresAt: number;
 }
 
-/** What a token that came with a post is worth; `id` and `expiresAt` only of one that is ours and not yet expired. */
+/** The verdict on a post's token; `id` and `expiresAt` only if it is ours and not yet expired. */
 type TokenReading =
   | { readonly fault: "forged" | "expired" }
   | { readonly fault: "too_fast" | null; readonly id: string; readonly expiresAt: number };
@@ -23,22 +24,19 @@ export interface RenderTokens {
   read(token: string, formId: string, now: number): TokenReading;
 }
 
-/** Render tokens: `time.nonce.mac`, where the MAC also covers the form. */
-export function createRenderTokens(secret: string): RenderTokens {
-  const key = deriveKey(secret, "token");
-  const sign = (formId: string, time: string, nonce: string): string =>
-    createHmac("sha256", key)
-      .update(JSON.stringify([formId, time, nonce]))
-      .digest("base64url");
+/** Render tokens: `time.nonce.signature`, where the signature also covers the form. */
+export function createRenderTokens(secrets: Secrets): RenderTokens {
+  const signer = createSigner(secrets, "token");
+  const signed = (formId: string, time: string, nonce: string): string => JSON.stringify([formId, time, nonce]);
   return {
     issue(formId, now) {
       const time = now.toString(36);
       const nonce = randomBytes(16).toString("base64url");
-      return { token: `${time}.${nonce}.${sign(formId, time, nonce)}`, expiresAt: now + LIFE_MS };
+      return { token: `${time}.${nonce}.${signer.sign(signed(formId, time, nonce))}`, expiresAt: now + LIFE_MS };
     },
     read(token, formId, now) {
-      const [time = "", nonce = "", mac = "", ...more] = token.split(".", 4);
-      if (more.length > 0 || !sameSecret(mac, sign(formId, time, nonce))) return { fault: "forged" };
+      const [time = "", nonce = "", signature = "", ...more] = token.split(".", 4);
+      if (more.length > 0 || !signer.verify(signed(formId, time, nonce), signature)) return { fault: "forged" };
       const issuedAt = Number.parseInt(time, 36);
       const expiresAt = issuedAt + LIFE_MS;
       if (now >= expiresAt) return { fault: "expired" };
@@ -46,3 +44,6 @@ export function createRenderTokens(secret: string): RenderTokens {
     },
   };
 }
+
+/** The render tokens of one backend. */
+export const renderTokensOf = perBackend(({ options }) => createRenderTokens(() => options.secrets));

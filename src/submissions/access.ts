@@ -1,28 +1,26 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { reachForm } from "../forms/access.ts";
-import type { Caller } from "../keys/schema.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { Caller } from "../model/keys.ts";
 import { assertUsable, cachedTeam } from "../teams/service.ts";
 
 /**
- * Passes when the caller reaches the form, or the submissions that a deleted one has left. Throws what `reachForm` throws: a
- * form that never was, one of another team and a deleted one without submissions are all `form_not_found`.
+ * The form that a caller names, or null for a deleted one with submissions. Throws the errors of `reachForm`: an unknown form,
+ * one of another team and a deleted one without submissions are all `form_not_found`.
  */
-export async function reachSubmissions(core: Core, caller: Caller, formId: string): Promise<void> {
+export async function reachSubmissions(core: Core, caller: Caller, formId: string): Promise<Stored<FormRecord> | null> {
   try {
-    await reachForm(core, caller, formId);
+    return await reachForm(core, caller, formId);
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "form_not_found") throw error;
-    const [left] = await core.storage.page("submissions", {
-      index: "form",
-      equals: { form_id: formId },
-      order: "desc",
-      limit: 1,
-    });
-    const team_id = left?.value["team_id"] as string | undefined;
+    const left = core.rows.walk("submissions", { index: "form", equals: { form_id: formId }, order: "desc", limit: 1 });
+    const team_id = (await left.next()).value?.[0]?.value.team_id;
     if (team_id === undefined || (caller.team_ids && !caller.team_ids.includes(team_id))) throw error;
     const team = caller.team_ids && (await cachedTeam(core, team_id));
     if (team) assertUsable(team.value);
     if (caller.form_ids && !caller.form_ids.includes(formId)) throw new ApiError("form_access_restricted");
+    return null;
   }
 }

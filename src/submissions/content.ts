@@ -1,13 +1,17 @@
-import { type Core, find } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { remove } from "../core/rows.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
+import type { Read } from "../jobs/reads.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
 import { removeFiles } from "./removal.ts";
-import type { SubmissionRecord } from "./schema.ts";
 
-/** What a delivery is made of: the stored submission, or the content kept only until its deliveries have run; null when gone. */
-export async function contentOf(core: Core, id: string): Promise<SubmissionRecord | null> {
-  const row =
-    (await core.findJoined<SubmissionRecord>("submissions", id)) ??
-    (await core.findJoined<SubmissionRecord>("transient_submissions", id));
+/** The content of a delivery: the stored submission, or content kept only until its deliveries have run; null if it is gone. */
+export async function contentOf(
+  core: Core,
+  id: string,
+  read: Read = core.rows.batched,
+): Promise<SubmissionRecord | null> {
+  const row = (await read("submissions", id)) ?? (await read("transient_submissions", id));
   return row?.value ?? null;
 }
 
@@ -15,7 +19,7 @@ export async function contentOf(core: Core, id: string): Promise<SubmissionRecor
 export async function releaseContent(core: Core, submission_id: string): Promise<void> {
   const jobs = await jobsOf(core, submission_id);
   if (jobs.some(({ value }) => value.due_at !== null)) return;
-  const row = await find<SubmissionRecord>(core, "transient_submissions", submission_id);
+  const row = await core.rows.get("transient_submissions", submission_id);
   const files = row ? await removeFiles(core, row.value) : [];
-  await core.storage.commit([{ op: "remove", collection: "transient_submissions", id: submission_id }, ...files]);
+  await core.storage.commit([remove("transient_submissions", submission_id), ...files]);
 }

@@ -1,19 +1,21 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { readerOf } from "../core/reads.ts";
 import type { CountQuery } from "../drivers/storage/types.ts";
-import type { Caller } from "../keys/schema.ts";
-import { reachSubmissions } from "./access.ts";
+import { DAY_MS } from "../lib/clock.ts";
+import type { Caller } from "../model/keys.ts";
+import type { SubmissionCountQuery } from "../model/submission-queries.ts";
+import type { SubmissionCount } from "../model/submissions.ts";
+import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
 import { takeScan } from "./scans.ts";
-import type { SubmissionCount, SubmissionCountQuery } from "./schema.ts";
 
 const BUDGET_MS = 5_000;
 const MAX_GROUPS = 20;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /**
- * How many submissions match, grouped where asked for: the 20 largest groups and, as `other`, the rest, which includes
- * submissions without the field that is grouped by. Past 5 s it answers what it has, `exact: false`.
- * Throws `invalid_parameter`, `scan_concurrency` and what `reachForm` throws.
+ * The number of matching submissions, grouped if requested: the 20 largest groups and, as `other`, the rest, which includes
+ * submissions without the group's field. After 5 s it returns its result so far, with `exact: false`. The caller reaches the
+ * form. Throws `invalid_parameter`, `scan_concurrency`.
  */
 export async function countSubmissions(
   core: Core,
@@ -21,11 +23,13 @@ export async function countSubmissions(
   formId: string,
   query: SubmissionCountQuery,
 ): Promise<SubmissionCount> {
-  await reachSubmissions(core, caller, formId);
-  const { spam, where, filtered } = selectionOf(query);
-  const release = takeScan(core, caller, filtered);
+  const { collection, spam, where, named, filtered } = selectionOf(query);
+  const { group_by } = query;
+  const grouped = group_by?.startsWith("field:") ? [{ name: group_by.slice("field:".length), param: "group_by" }] : [];
+  await assertSearchable(core, [formId], [...named, ...grouped]);
+  const release = takeScan(core, caller, filtered ? "filtered" : "long");
   try {
-    const found = await core.storage.count("submissions", {
+    const found = await readerOf(core, caller).count(collection, {
       ...partitionOf("form", formId, spam),
       where,
       groupBy: query.group_by === undefined ? undefined : groupOf(query.group_by),
@@ -47,7 +51,7 @@ function groupOf(by: string): NonNullable<CountQuery["groupBy"]> {
   return { column: by };
 }
 
-/** What a group of the store is called; null = it has no name and counts as the rest. */
+/** The name of a store's group; null = it has none and counts as the rest. */
 function keyOf(by: string): (key: string | null) => string | null {
   if (by === "week") return (day) => day && isoWeek(day);
   if (by === "country") return (code) => code ?? "unknown";

@@ -1,8 +1,8 @@
-import type { Submission } from "./schema.ts";
+import type { Submission } from "../model/submissions.ts";
 
 const columns = ["id", "created_at", "spam", "read", "ip", "country", "user_agent", "referer"] as const;
 
-/** Columns beside those of fields. */
+/** Columns besides those of fields. */
 export const fixedColumns = columns.length + 1;
 
 /** A submission as the cells of a line; `names` says which column each field name has. */
@@ -24,8 +24,16 @@ export const toCells = {
 /** One record of RFC 4180. */
 export const csvLine = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;
 
+// Text that begins so runs as a formula in a spreadsheet, in some also with the wide signs of Asia.
+const BEGINS_FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+/**
+ * A spreadsheet that separates by `;` or tab (Excel does in half of Europe) also starts cells after those, and after a line
+ * break: there, our quotes are in the middle of its cell and mean nothing. A line of a list begins with `-` and is not changed.
+ */
+const BEGINS_INSIDE = /([;\t]["' ]*)(?=[=+\-@＝＋－＠])|([\r\n]["' ]*)(?=[=+@＝＋＠])/g;
+
 function cell(text: string): string {
-  // A visitor's text that begins so would run as a formula in the owner's spreadsheet, in some also with the wide signs of Asia.
-  const safe = /^[=+\-@\t\r＝＋－＠]/.test(text) ? `'${text}` : text;
+  const inside = text.replace(BEGINS_INSIDE, "$&'");
+  const safe = BEGINS_FORMULA.test(text) ? `'${inside}` : inside;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -1,20 +1,20 @@
-import type { Core } from "../core.ts";
-import type { Position, Stored } from "../drivers/storage/types.ts";
+import type { Core } from "../core/core.ts";
+import { readerOf } from "../core/reads.ts";
+import type { Row as RowOf } from "../core/rows.ts";
 import { ApiError } from "../errors.ts";
-import type { Caller } from "../keys/schema.ts";
 import { iso } from "../lib/clock.ts";
-import { reachSubmissions } from "./access.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { Caller } from "../model/keys.ts";
+import type { SubmissionExportQuery } from "../model/submission-queries.ts";
+import { namesFor, seenBy } from "../privacy/shown.ts";
 import { csvLine, fixedColumns, toCells } from "./csv.ts";
-import { partitionOf, type Selection, selectionOf } from "./query.ts";
+import { assertSearchable } from "./protected-fields.ts";
+import { partitionOf, selectionOf } from "./query.ts";
 import { takeScan } from "./scans.ts";
-import type { SubmissionExportQuery, SubmissionRecord } from "./schema.ts";
+import { streamOf } from "./stream.ts";
 import { toSubmission } from "./view.ts";
 
-/** Characters that a page of rows should hold: a submission may hold a million, or a dozen. */
-const PAGE_WEIGHT = 256 * 1024;
-const FIRST_PAGE = 25;
-const MAX_PAGE = 500;
-/** What a spreadsheet can hold, and a bound for what names can take of our memory. */
+/** The limit of a spreadsheet, and of the memory for names. */
 const MAX_COLUMNS = 16_384;
 
 const types = {
@@ -29,11 +29,26 @@ export interface Export {
   readonly file_name: string;
 }
 
-type Row = Stored<SubmissionRecord>;
+type Row = RowOf<"submissions">;
+
+/** Changes values of a submission before it is written, and no names. */
+export type Alter = (record: Row["value"]) => Row["value"];
+
+/** An export as the answer to a request. */
+export const exportAnswer = (file: Export): Response =>
+  new Response(file.stream, {
+    headers: {
+      "content-type": file.content_type,
+      "content-disposition": `attachment; filename="${file.file_name}"`,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
+  });
 
 /**
- * All submissions that match, as a stream that reads the store only as fast as it is read itself. `signal` ends it like a
- * cancel. Throws `invalid_parameter`, `scan_concurrency` and what `reachForm` throws; a store that fails later errors the stream.
+ * All matching submissions of a form that the caller reaches, as a stream that reads the store only as fast as it is read
+ * itself. `signal` ends it like a cancel. Throws `invalid_parameter`, `scan_concurrency`; if the store fails later, the stream
+ * errors.
  */
 export async function exportSubmissions(
   core: Core,
@@ -41,15 +56,22 @@ export async function exportSubmissions(
   formId: string,
   query: SubmissionExportQuery,
   signal?: AbortSignal,
+  alter: Alter = (record) => record,
 ): Promise<Export> {
-  await reachSubmissions(core, caller, formId);
   const selection = selectionOf(query);
-  const release = takeScan(core, caller, selection.filtered);
+  await assertSearchable(core, [formId], selection.named);
+  // Null for a deleted form; its export contains only unencrypted values.
+  const form = (await core.rows.cached("forms", formId))?.value ?? null;
+  const release = takeScan(core, caller, selection.filtered ? "filtered" : "long");
   try {
-    const pages = () => pagesOf(core, formId, selection, query.order);
+    const { collection, spam, where } = selection;
+    const through = readerOf(core, caller);
+    const run = { ...partitionOf("form", formId, spam), where, order: query.order, through };
+    const walk = () => core.rows.walk(collection, run);
+    const pages = () => shownPages(core, form, walk(), alter);
     const text =
       query.format === "csv"
-        ? csv(core, pages(), await fieldNames(pages(), signal))
+        ? csv(core, pages(), await fieldNames(form, walk(), signal))
         : query.format === "json"
           ? jsonArray(core, pages())
           : jsonLines(core, pages());
@@ -64,36 +86,34 @@ export async function exportSubmissions(
   }
 }
 
-async function* pagesOf(
+/** Submissions as an export may have them. */
+async function* shownPages(
   core: Core,
-  formId: string,
-  { spam, where }: Selection,
-  order: "asc" | "desc",
+  form: FormRecord | null,
+  pages: AsyncIterable<Row[]>,
+  alter: Alter,
 ): AsyncGenerator<Row[]> {
-  let limit = FIRST_PAGE;
-  for (let after: Position | undefined; ; ) {
-    const query = { ...partitionOf("form", formId, spam), where, after, order, limit };
-    const rows = (await core.storage.page("submissions", query)) as unknown as Row[];
-    if (rows.length > 0) yield rows;
-    const last = rows.at(-1);
-    if (rows.length < limit || !last) return;
-    after = { sort: last.value.created_at, id: last.id };
-    const average = rows.reduce((sum, { value }) => sum + weigh(value), 0) / rows.length;
-    limit = Math.min(MAX_PAGE, Math.max(1, Math.floor(PAGE_WEIGHT / average)));
+  for await (const rows of pages) {
+    const shown: Row[] = [];
+    for (const { id, value, version } of rows) {
+      shown.push({ id, version, value: alter(await seenBy(core, form, id, value, "export")) });
+    }
+    yield shown;
   }
 }
 
-const weigh = ({ fields }: SubmissionRecord): number =>
-  fields.reduce((sum, { key, value }) => sum + key.length + value.length, 200);
-
-/** The first of the two passes of a CSV, whose header names every column before the first row. */
-async function fieldNames(pages: AsyncIterable<Row[]>, signal: AbortSignal | undefined): Promise<Map<string, number>> {
+/** The first of the two passes of a CSV, because the header names every column before the first row. */
+async function fieldNames(
+  form: FormRecord | null,
+  pages: AsyncIterable<Row[]>,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, number>> {
   const names = new Map<string, number>();
   for await (const rows of pages) {
-    // Nobody is left to be told: the stream that follows ends by the same signal.
+    // Nobody is listening any more: the stream that follows ends by the same signal.
     if (signal?.aborted) break;
     for (const { value } of rows) {
-      for (const { key } of value.fields) if (!names.has(key)) names.set(key, names.size);
+      for (const key of namesFor(form, value, "export")) if (!names.has(key)) names.set(key, names.size);
     }
     if (names.size + fixedColumns > MAX_COLUMNS) {
       throw new ApiError("invalid_parameter", {
@@ -109,7 +129,7 @@ async function* csv(core: Core, pages: AsyncIterable<Row[]>, names: Map<string, 
   yield `\uFEFF${csvLine(toCells.header(names))}`;
   for await (const rows of pages) {
     yield rows
-      // What came after the first pass may have a field without a column; it belongs to the next export.
+      // A submission from after the first pass may have a field without a column; it belongs to the next export.
       .filter(({ value }) => value.fields.every(({ key }) => names.has(key)))
       .map(({ id, value }) => csvLine(toCells.row(toSubmission(core, id, value), names)))
       .join("");
@@ -129,42 +149,4 @@ async function* jsonLines(core: Core, pages: AsyncIterable<Row[]>): AsyncGenerat
   for await (const rows of pages) {
     yield rows.map(({ id, value }) => `${JSON.stringify(toSubmission(core, id, value))}\n`).join("");
   }
-}
-
-/** `done` is called once the stream has ended, failed or been given up, whichever is first. */
-function streamOf(
-  chunks: AsyncGenerator<string>,
-  done: () => void,
-  signal: AbortSignal | undefined,
-): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const end = (): void => {
-    signal?.removeEventListener("abort", end);
-    done();
-  };
-  if (signal?.aborted) done();
-  else signal?.addEventListener("abort", end);
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          signal?.throwIfAborted();
-          // A chunk without bytes is not an answer to a pull.
-          let next = await chunks.next();
-          while (!next.done && next.value === "") next = await chunks.next();
-          if (!next.done) return controller.enqueue(encoder.encode(next.value));
-          end();
-          controller.close();
-        } catch (error) {
-          end();
-          controller.error(error);
-        }
-      },
-      cancel() {
-        end();
-        void chunks.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }

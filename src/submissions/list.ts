@@ -1,49 +1,62 @@
-import type { Core } from "../core.ts";
-import type { Condition } from "../drivers/storage/types.ts";
+import type { Core } from "../core/core.ts";
+import { mergedPagesOf } from "../core/pages.ts";
+import type { Partition } from "../core/paging.ts";
+import { readerOf } from "../core/reads.ts";
+import type { Condition, Stored } from "../drivers/storage/types.ts";
 import { listedTeams } from "../forms/access.ts";
-import type { Caller } from "../keys/schema.ts";
-import { type Partition, pageMerged, toList } from "../paging.ts";
+import { dataHeaders } from "../lib/response.ts";
+import type { Caller } from "../model/keys.ts";
+import type { AllSubmissionsQuery, SubmissionListQuery } from "../model/submission-queries.ts";
+import type { HostSubmissionList } from "../model/submissions.ts";
+import { openedRows } from "../privacy/shown.ts";
 import { listTeams } from "../teams/service.ts";
 import { reachSubmissions } from "./access.ts";
+import { assertSearchable, assertSearchableOf } from "./protected-fields.ts";
 import { partitionOf, type Selection, selectionOf } from "./query.ts";
 import { takeScan } from "./scans.ts";
-import type {
-  AllSubmissionsQuery,
-  HostSubmission,
-  SubmissionList,
-  SubmissionListQuery,
-  SubmissionRecord,
-} from "./schema.ts";
-import { toHostSubmission } from "./view.ts";
+import { streamOf } from "./stream.ts";
+import { toHostSubmission, toSubmission } from "./view.ts";
 
-/** A page of what the host sees. */
-export type HostSubmissionList = Omit<SubmissionList, "data"> & { data: HostSubmission[] };
-
-/** A form's submissions, newest first. Throws `invalid_parameter`, `scan_concurrency` and what `reachForm` throws. */
+/** The submissions of a form that the caller reaches, newest first. Throws `invalid_parameter`, `scan_concurrency`. */
 export async function listSubmissions(
   core: Core,
   caller: Caller,
   formId: string,
   query: SubmissionListQuery,
 ): Promise<HostSubmissionList> {
-  await reachSubmissions(core, caller, formId);
+  return read(core, await openSubmissions(core, caller, formId, query));
+}
+
+/** The same, read while it is sent. */
+export async function openSubmissions(
+  core: Core,
+  caller: Caller,
+  formId: string,
+  query: SubmissionListQuery,
+): Promise<OpenList> {
   const selection = selectionOf(query);
+  await assertSearchable(core, [formId], selection.named);
   const source = { partitions: [partitionOf("form", formId, selection.spam)], where: selection.where };
-  return list(core, caller, query, selection, source, [formId]);
+  return open(core, caller, query, selection, source, [formId]);
 }
 
 /**
- * The submissions of every form that the caller reaches, those of deleted forms included. Throws `invalid_parameter`,
- * `scan_concurrency`, and what `reachForm` throws for a form that is named.
+ * The submissions of every form that the caller reaches, including deleted forms. Throws `invalid_parameter`,
+ * `scan_concurrency`, and the errors of `reachForm` for a named form.
  */
 export async function listAllSubmissions(
   core: Core,
   caller: Caller,
   query: AllSubmissionsQuery,
 ): Promise<HostSubmissionList> {
+  return read(core, await openAllSubmissions(core, caller, query));
+}
+
+/** The same, read while it is sent. */
+export async function openAllSubmissions(core: Core, caller: Caller, query: AllSubmissionsQuery): Promise<OpenList> {
   const selection = selectionOf(query);
   const source = await reachable(core, caller, query.form_id, selection);
-  return list(core, caller, query, selection, source, [caller.team_ids, caller.form_ids]);
+  return open(core, caller, query, selection, source, [caller.team_ids, caller.form_ids]);
 }
 
 interface Source {
@@ -51,48 +64,145 @@ interface Source {
   readonly where: readonly Condition[];
 }
 
-async function list(
+/** A list ready to be read. The caller has to call `done` at the end. */
+interface OpenList {
+  /** Rows up to `limit`, and one more if there are more; as they are stored, because an unreadable one counts as well. */
+  readonly pages: AsyncGenerator<Stored[]>;
+  readonly limit: number;
+  readonly cursorAt: (row: Stored) => string;
+  readonly collection: Selection["collection"];
+  readonly done: () => void;
+}
+
+function open(
   core: Core,
   caller: Caller,
   { cursor, limit, ...query }: SubmissionListQuery,
-  { filtered }: Selection,
+  { collection, filtered }: Selection,
   { partitions, where }: Source,
   reach: unknown,
-): Promise<HostSubmissionList> {
-  // A cursor may go on with another page size, and with nothing else changed.
+): OpenList {
+  // A cursor may continue with another page size, but with no other change.
   const filters = { ...query, field: Object.entries(query.field ?? {}).sort() };
   const scope = JSON.stringify(["submissions", reach, filters]);
   const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
-  const release = takeScan(core, caller, filtered);
+  // One run without conditions is a seek, so it needs no slot.
+  const brief = where.length === 0 && partitions.length === 1;
+  const store = brief ? core.storage : readerOf(core, caller);
+  const merged = { partitions, where, after, order: query.order };
+  return {
+    pages: mergedPagesOf(store, collection, merged, limit + 1),
+    limit,
+    collection,
+    cursorAt: ({ id, value }) => core.cursors.issue({ sort: value["created_at"] as string, id }, scope),
+    done: takeScan(core, caller, filtered ? "filtered" : null),
+  };
+}
+
+/** The whole list at once. */
+async function read(core: Core, list: OpenList): Promise<HostSubmissionList> {
   try {
-    const page = await pageMerged<SubmissionRecord>(core.storage, "submissions", {
-      partitions,
-      sort: "created_at",
-      where,
-      after,
-      order: query.order,
-      limit,
-    });
-    const items = page.rows.map(({ id, value }) => toHostSubmission(core, id, value));
-    return toList(page, "created_at", items, (position) => core.cursors.issue(position, scope));
+    const rows: Stored[] = [];
+    for await (const page of list.pages) rows.push(...page);
+    return await ended(core, rows, list);
   } finally {
-    release();
+    list.done();
   }
+}
+
+async function ended(
+  core: Core,
+  rows: readonly Stored[],
+  { limit, cursorAt, collection }: OpenList,
+): Promise<HostSubmissionList> {
+  const taken = rows.slice(0, limit);
+  const last = taken.at(-1);
+  const has_more = rows.length > limit;
+  return {
+    data: (await openedRows(core, core.rows.readable(collection, taken))).map(({ id, value }) =>
+      toHostSubmission(core, id, value),
+    ),
+    has_more,
+    next_cursor: has_more && last ? cursorAt(last) : null,
+  };
+}
+
+/**
+ * The list as a response: at once if it is small, as a stream of the same text if it is large, so that a hundred submissions of
+ * a megabyte each take as much memory as one. If the store fails on the way, the stream is cut off. Throws `scan_concurrency`.
+ */
+export async function answerList(
+  core: Core,
+  caller: Caller,
+  list: OpenList,
+  signal: AbortSignal | undefined,
+): Promise<HostSubmissionList | Response> {
+  let done = list.done;
+  try {
+    const first = await list.pages.next();
+    const head = first.done ? [] : first.value;
+    const next = head.length > list.limit || first.done ? null : await list.pages.next();
+    if (!next || next.done) return await ended(core, head, list);
+    // Limited: a caller that opens a hundred lists and reads none must not keep a hundred pages in memory.
+    const leave = takeScan(core, caller, "long");
+    const release = list.done;
+    const both = (): void => {
+      leave();
+      release();
+    };
+    done = () => {};
+    return new Response(streamOf(listText(core, list, [head, next.value]), both, signal), { headers: dataHeaders });
+  } finally {
+    done();
+  }
+}
+
+async function* listText(
+  core: Core,
+  { pages, limit, cursorAt, collection }: OpenList,
+  read: Stored[][],
+): AsyncGenerator<string> {
+  let count = 0;
+  let last: Stored | undefined;
+  let before = '{"data":[';
+  for (let page: Stored[] | undefined; ; ) {
+    page = read.shift();
+    if (!page) {
+      const next = await pages.next();
+      if (next.done) break;
+      page = next.value;
+    }
+    const shown = page.slice(0, Math.max(0, limit - count));
+    count += page.length;
+    last = shown.at(-1) ?? last;
+    for (const { id, value } of await openedRows(core, core.rows.readable(collection, shown))) {
+      yield before + JSON.stringify(toSubmission(core, id, value));
+      before = ",";
+    }
+  }
+  const has_more = count > limit;
+  const next_cursor = has_more && last ? cursorAt(last) : null;
+  yield `],"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`;
 }
 
 async function reachable(
   core: Core,
   caller: Caller,
   formIds: readonly string[] | undefined,
-  { spam, where }: Selection,
+  { spam, where, named }: Selection,
 ): Promise<Source> {
   const byForm = (ids: readonly string[]): Partition[] => [...new Set(ids)].map((id) => partitionOf("form", id, spam));
   if (formIds) {
     for (const id of formIds) await reachSubmissions(core, caller, id);
+    await assertSearchable(core, formIds, named);
     return { partitions: byForm(formIds), where };
   }
   const teams = (await listedTeams(core, caller, undefined)) ?? (await listTeams(core)).map(({ id }) => id);
-  if (!caller.form_ids) return { partitions: teams.map((id) => partitionOf("team", id, spam)), where };
+  if (!caller.form_ids) {
+    await assertSearchableOf(core, teams, named);
+    return { partitions: teams.map((id) => partitionOf("team", id, spam)), where };
+  }
+  await assertSearchable(core, caller.form_ids, named);
   // A key may name a form that is no longer, or never was, its team's.
   return { partitions: byForm(caller.form_ids), where: [...where, { column: "team_id", op: "in", value: teams }] };
 }

@@ -1,7 +1,8 @@
+import type { Partition } from "../core/paging.ts";
 import type { Condition } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import type { Partition } from "../paging.ts";
-import type { SubmissionFilters } from "./schema.ts";
+import type { SubmissionFilters } from "../model/submission-queries.ts";
+import type { NamedField } from "./protected-fields.ts";
 
 const MAX_FILTERS = 5;
 const MAX_NAME = 200;
@@ -10,9 +11,13 @@ const operators = ["eq", "contains", "starts_with", "exists", "in"] as const;
 
 /** Filters as the store takes them. */
 export interface Selection {
-  /** Null = whatever its spam flag. */
+  /** The collection that stores them. */
+  readonly collection: "submissions" | "pending_submissions";
+  /** Null = with either spam flag. */
   readonly spam: boolean | null;
   readonly where: readonly Condition[];
+  /** The fields that it names. */
+  readonly named: readonly NamedField[];
   /** It looks into values, so it is limited by `scan_concurrency`. */
   readonly filtered: boolean;
 }
@@ -21,22 +26,28 @@ export interface Selection {
 export function selectionOf(filters: SubmissionFilters): Selection {
   const { status, read, country, created_after, created_before, q, field = {} } = filters;
   const where: Condition[] = fieldConditions(field);
+  const params = Object.keys(field);
+  const named = where.flatMap((one, i) =>
+    "field" in one && one.field !== null ? { name: one.field, param: `field${params[i]}` } : [],
+  );
   if (q !== undefined) where.push({ field: null, op: "contains", value: q });
   const filtered = where.length > 0;
   if (read !== undefined) where.push({ column: "read", op: "in", value: [read] });
   if (country !== undefined) where.push({ column: "country", op: "in", value: country });
   if (created_after !== undefined) where.push({ column: "created_at", op: "gte", value: created_after });
   if (created_before !== undefined) where.push({ column: "created_at", op: "lt", value: created_before });
-  return { spam: status === "all" ? null : status === "spam", where, filtered };
+  const pending = status === "pending";
+  const collection = pending ? "pending_submissions" : "submissions";
+  return { collection, spam: pending || status === "all" ? null : status === "spam", where, named, filtered };
 }
 
-/** The run of the index that holds a form's or a team's submissions with this spam flag. */
+/** The run of the index with a form's or a team's submissions with this spam flag. */
 export function partitionOf(of: "form" | "team", id: string, spam: boolean | null): Partition {
   const equals = { [`${of}_id`]: id };
   return spam === null ? { index: of, equals } : { index: `${of}_spam`, equals: { ...equals, spam } };
 }
 
-/** The keys are what follows `field` in a parameter's name: `[NAME][OP]`, where NAME may hold brackets itself. */
+/** The keys are the part after `field` in a parameter's name: `[NAME][OP]`, where NAME may contain brackets itself. */
 function fieldConditions(filters: Readonly<Record<string, string | string[]>>): Condition[] {
   return Object.entries(filters).map(([key, value], i): Condition => {
     const param = `field${key}`;
@@ -66,9 +77,11 @@ function fieldConditions(filters: Readonly<Record<string, string | string[]>>): 
   });
 }
 
-/** What filters look like in process: as over HTTP, with values of their own type and `field: { NAME: { OP: value } }`. */
+/** Filters in process: as over HTTP, with typed values and `field: { NAME: { OP: value } }`. */
 export interface SubmissionFiltersInput {
-  status?: "inbox" | "spam" | "all";
+  /** The list: `inbox` by default. `pending`: those that wait for their sender's confirmation, and no others. */
+  status?: "inbox" | "spam" | "all" | "pending";
+  /** Only read, or only unread ones. */
   read?: boolean;
   /** Two-letter codes, or `unknown`. */
   country?: string | string[];
@@ -76,8 +89,9 @@ export interface SubmissionFiltersInput {
   created_after?: string;
   /** Earlier than this moment. */
   created_before?: string;
-  /** Literal text in any value, whatever its case. */
+  /** Literal text in any value, ignoring case. */
   q?: string;
+  /** Conditions by the field's name. */
   field?: Record<
     string,
     { eq?: string; contains?: string; starts_with?: string; exists?: boolean; in?: readonly string[] }

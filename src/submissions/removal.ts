@@ -1,17 +1,27 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { type Row, remove } from "../core/rows.ts";
 import type { Write } from "../drivers/storage/types.ts";
-import type { SubmissionRecord } from "./schema.ts";
+import { iso } from "../lib/clock.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
+import { tallied } from "./tally.ts";
 
-/** The writes that remove a submission; its files are gone when this resolves. */
-export async function removal(core: Core, id: string, submission: SubmissionRecord): Promise<Write[]> {
-  return [{ op: "remove", collection: "submissions", id }, ...(await removeFiles(core, submission))];
+/**
+ * The writes that remove a submission; its files are gone when this resolves. The commit throws `StaleWriteError` where it was
+ * changed or removed since it was read.
+ */
+export async function removal(core: Core, { id, value, version }: Row<"submissions">): Promise<Write[]> {
+  return [
+    remove("submissions", id, version),
+    ...(await removeFiles(core, value)),
+    ...tallied([{ before: value, after: null }], iso(core.clock.now())),
+  ];
 }
 
 /**
- * Removes the bytes of a submission's files and answers the writes that remove their rows. Bytes go first: an error on the way
- * leaves the rows in place, so that asking again finishes the removal and no bytes are left that nothing names.
+ * Removes the bytes of a submission's files and returns the writes that remove their rows. Bytes go first: after an error the
+ * rows are still there, so repeating it finishes the removal, and no bytes are left without a row.
  */
 export async function removeFiles(core: Core, { attachments }: SubmissionRecord): Promise<Write[]> {
   for (const { file_id } of attachments) await core.blob.remove(file_id);
-  return attachments.map(({ file_id }) => ({ op: "remove", collection: "files", id: file_id }));
+  return attachments.map(({ file_id }) => remove("files", file_id));
 }

@@ -1,26 +1,36 @@
 import { z } from "zod";
-import { FormId } from "../forms/schema.ts";
 import { route } from "../http/route.ts";
-import { countSubmissions } from "./count.ts";
-import { exportSubmissions } from "./export.ts";
-import { listFields } from "./fields.ts";
-import { listAllSubmissions, listSubmissions } from "./list.ts";
+import { FieldList } from "../model/field-list.ts";
+import { FormId } from "../model/forms.ts";
+import {
+  SubmissionBulkMatching,
+  SubmissionBulkResult,
+  SubmissionBulkStep,
+  SubmissionMatchQuery,
+} from "../model/submission-bulk.ts";
 import {
   AllSubmissionsQuery,
-  FieldList,
+  SubmissionCountQuery,
+  SubmissionExportQuery,
+  SubmissionListQuery,
+  SubmissionPatchQuery,
+} from "../model/submission-queries.ts";
+import {
+  HostSubmission,
+  HostSubmissionList,
   Submission,
   SubmissionBulk,
-  SubmissionBulkResult,
   SubmissionCount,
-  SubmissionCountQuery,
   SubmissionDeleted,
-  SubmissionExportQuery,
   SubmissionId,
   SubmissionList,
-  SubmissionListQuery,
   SubmissionPatch,
-  SubmissionPatchQuery,
-} from "./schema.ts";
+} from "../model/submissions.ts";
+import { bulkMatching } from "./bulk-matching.ts";
+import { countSubmissions } from "./count.ts";
+import { exportAnswer, exportSubmissions } from "./export.ts";
+import { listFields } from "./fields.ts";
+import { answerList, listAllSubmissions, listSubmissions, openAllSubmissions, openSubmissions } from "./list.ts";
 import { bulkSubmissions, deleteSubmission, retrieveSubmission, updateSubmission } from "./service.ts";
 
 const byForm = z.object({ form_id: FormId });
@@ -36,8 +46,12 @@ export const submissionRoutes = {
     scopes: ["submissions:read"],
     query: AllSubmissionsQuery,
     response: SubmissionList,
+    host: { response: HostSubmissionList },
     errors: ["scan_concurrency", "form_access_restricted", "form_not_found"],
-    handler: ({ core, caller, query }) => listAllSubmissions(core, caller, query),
+    handler: async ({ core, caller, query, http, signal }) =>
+      http
+        ? answerList(core, caller, await openAllSubmissions(core, caller, query), signal)
+        : listAllSubmissions(core, caller, query),
   }),
   listSubmissions: route({
     method: "GET",
@@ -48,8 +62,12 @@ export const submissionRoutes = {
     params: byForm,
     query: SubmissionListQuery,
     response: SubmissionList,
+    host: { response: HostSubmissionList },
     errors: ["scan_concurrency"],
-    handler: ({ core, caller, params, query }) => listSubmissions(core, caller, params.form_id, query),
+    handler: async ({ core, caller, params, query, http, signal }) =>
+      http
+        ? answerList(core, caller, await openSubmissions(core, caller, params.form_id, query), signal)
+        : listSubmissions(core, caller, params.form_id, query),
   }),
   countSubmissions: route({
     method: "GET",
@@ -74,16 +92,8 @@ export const submissionRoutes = {
     response: z.array(Submission),
     otherTypes: ["text/csv", "application/x-ndjson"],
     errors: ["scan_concurrency"],
-    handler: async ({ core, caller, params, query, request }) => {
-      const file = await exportSubmissions(core, caller, params.form_id, query, request.signal);
-      return new Response(file.stream, {
-        headers: {
-          "content-type": file.content_type,
-          "content-disposition": `attachment; filename="${file.file_name}"`,
-          "cache-control": "no-store",
-          "x-content-type-options": "nosniff",
-        },
-      });
+    handler: async ({ core, caller, params, query, signal }) => {
+      return exportAnswer(await exportSubmissions(core, caller, params.form_id, query, signal));
     },
   }),
   retrieveSubmission: route({
@@ -94,8 +104,9 @@ export const submissionRoutes = {
     scopes: ["submissions:read"],
     params: bySubmission,
     response: Submission,
+    host: { response: HostSubmission },
     errors: ["submission_not_found"],
-    handler: ({ core, caller, params }) => retrieveSubmission(core, caller, params.form_id, params.submission_id),
+    handler: ({ core, params }) => retrieveSubmission(core, params.form_id, params.submission_id),
   }),
   updateSubmission: route({
     method: "PATCH",
@@ -107,9 +118,10 @@ export const submissionRoutes = {
     query: SubmissionPatchQuery,
     body: SubmissionPatch,
     response: Submission,
+    host: { response: HostSubmission },
     errors: ["submission_not_found"],
-    handler: ({ core, caller, params, query, body }) =>
-      updateSubmission(core, caller, params.form_id, params.submission_id, body, query),
+    handler: ({ core, params, query, body }) =>
+      updateSubmission(core, params.form_id, params.submission_id, body, query),
   }),
   deleteSubmission: route({
     method: "DELETE",
@@ -120,7 +132,7 @@ export const submissionRoutes = {
     params: bySubmission,
     response: SubmissionDeleted,
     errors: ["submission_not_found"],
-    handler: ({ core, caller, params }) => deleteSubmission(core, caller, params.form_id, params.submission_id),
+    handler: ({ core, params }) => deleteSubmission(core, params.form_id, params.submission_id),
   }),
   bulkSubmissions: route({
     method: "POST",
@@ -132,7 +144,20 @@ export const submissionRoutes = {
     body: SubmissionBulk,
     response: SubmissionBulkResult,
     errors: [],
-    handler: ({ core, caller, params, body }) => bulkSubmissions(core, caller, params.form_id, body),
+    handler: ({ core, params, body }) => bulkSubmissions(core, params.form_id, body),
+  }),
+  bulkMatchingSubmissions: route({
+    method: "POST",
+    path: "/v1/forms/:form_id/submissions/bulk/matching",
+    summary: "Change all matching submissions",
+    tag,
+    scopes: ["submissions:write"],
+    params: byForm,
+    query: SubmissionMatchQuery,
+    body: SubmissionBulkMatching,
+    response: SubmissionBulkStep,
+    errors: ["scan_concurrency"],
+    handler: ({ core, caller, params, query, body }) => bulkMatching(core, caller, params.form_id, query, body),
   }),
   listFields: route({
     method: "GET",
@@ -142,7 +167,7 @@ export const submissionRoutes = {
     scopes: ["forms:read"],
     params: byForm,
     response: FieldList,
-    errors: [],
-    handler: ({ core, caller, params }) => listFields(core, caller, params.form_id),
+    errors: ["scan_concurrency"],
+    handler: ({ core, caller, form }) => listFields(core, caller, form.id),
   }),
 };

@@ -1,26 +1,40 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { perBackend } from "../core/per-backend.ts";
 import { ApiError } from "../errors.ts";
-import type { Caller } from "../keys/schema.ts";
+import type { Caller } from "../model/keys.ts";
 
-const MAX_RUNNING = 2;
+/** Requests at once that look into values, and other long reads: counts, exports, lists of fields, a person's data, the older lists. */
+const MAX_RUNNING = { filtered: 2, long: 8 } as const;
+
+/** The duration of a request's reads; null = as short as one page. */
+export type Scan = keyof typeof MAX_RUNNING | null;
+
+const running = perBackend(() => new Map<string, number>());
 
 /**
- * Takes one of the two places that a credential has for filtered requests in this process; answers the function that gives it
- * back, which may be called twice. The host in process waits for nobody. Throws `scan_concurrency`.
+ * Reserves one of a credential's slots for requests of this kind in this process. Returns a function that releases it, which
+ * you may call twice. The host in process never waits. Throws `scan_concurrency`.
  */
-export function takeScan(core: Core, caller: Caller, filtered: boolean): () => void {
-  if (!filtered || caller.team_ids === null) return () => {};
-  const { runningScans } = core;
-  const key = `${caller.auth}:${caller.id}`;
-  const running = runningScans.get(key) ?? 0;
-  if (running >= MAX_RUNNING) throw new ApiError("scan_concurrency", { headers: { "retry-after": "1" } });
-  runningScans.set(key, running + 1);
+export function takeScan(core: Core, caller: Caller, scan: Scan): () => void {
+  if (scan === null || caller.team_ids === null) return () => {};
+  const places = running(core);
+  const key = `${scan}:${caller.auth}:${caller.id}`;
+  const taken = places.get(key) ?? 0;
+  if (taken >= MAX_RUNNING[scan]) throw new ApiError("scan_concurrency", refusal(scan));
+  places.set(key, taken + 1);
   let held = true;
   return () => {
     if (!held) return;
     held = false;
-    const left = (runningScans.get(key) ?? 1) - 1;
-    if (left === 0) runningScans.delete(key);
-    else runningScans.set(key, left);
+    const left = (places.get(key) ?? 1) - 1;
+    if (left === 0) places.delete(key);
+    else places.set(key, left);
   };
 }
+
+const refusal = (scan: keyof typeof MAX_RUNNING) => ({
+  headers: { "retry-after": "1" },
+  ...(scan === "long" && {
+    message: `More than ${MAX_RUNNING.long} counts, exports and other long reads are running with this credential.`,
+  }),
+});

@@ -1,23 +1,24 @@
-import { type Core, find, update } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { put, type Row, retrying } from "../core/rows.ts";
 import type { Lane } from "../drivers/queue/types.ts";
-import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
+import type { Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import type { FormRecord } from "../forms/schema.ts";
+import { admitted } from "../jobs/month.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { planJobs } from "../jobs/plan.ts";
 import { reopened } from "../jobs/reopen.ts";
-import type { Caller } from "../keys/schema.ts";
 import { iso } from "../lib/clock.ts";
-import { reachSubmissions } from "./access.ts";
-import { removal } from "./removal.ts";
+import type { SubmissionBulkResult } from "../model/submission-bulk.ts";
 import type {
   HostSubmission,
   SubmissionBulk,
-  SubmissionBulkResult,
   SubmissionDeleted,
   SubmissionPatch,
   SubmissionRecord,
-} from "./schema.ts";
+} from "../model/submissions.ts";
+import { opened } from "../privacy/shown.ts";
+import { removal } from "./removal.ts";
+import { type Change, tallied } from "./tally.ts";
 import { toHostSubmission } from "./view.ts";
 
 /** Submissions that one transaction of a bulk action changes. */
@@ -25,71 +26,95 @@ const BULK = 100;
 const TRIES = 20;
 
 const missing = (): ApiError => new ApiError("submission_not_found");
+export const misplacedDeliver = (): ApiError =>
+  new ApiError("invalid_parameter", { param: "deliver", message: "`deliver` needs the action `mark_not_spam`." });
 
-/** One submission. Throws `submission_not_found` and what `reachForm` throws. */
-export async function retrieveSubmission(
-  core: Core,
-  caller: Caller,
-  formId: string,
-  id: string,
-): Promise<HostSubmission> {
-  await reachSubmissions(core, caller, formId);
-  return toHostSubmission(core, id, await load(core, formId, id));
+/** True for actions that support `deliver`. */
+export const sendsMissed = (action: SubmissionBulk["action"]): boolean =>
+  action === "mark_not_spam" || action === "not_spam";
+
+/** One submission of a form that the caller reaches. Throws `submission_not_found`. */
+export async function retrieveSubmission(core: Core, formId: string, id: string): Promise<HostSubmission> {
+  return toHostSubmission(core, id, await opened(core, id, (await load(core, formId, id)).value));
 }
 
 /**
- * Sets the flags that are sent. `deliver` with `spam: false` also runs the email and webhooks that spam had skipped, once however
- * often it is asked for. Throws `submission_not_found` and what `reachForm` throws.
+ * Sets the sent flags. `deliver` with `spam: false` also runs the email and webhooks that spam had skipped, once even if it is
+ * repeated; if the plan's month is full they stay skipped. Throws `submission_not_found`.
  */
 export async function updateSubmission(
   core: Core,
-  caller: Caller,
   formId: string,
   id: string,
   patch: SubmissionPatch,
   { deliver = false }: { deliver?: boolean | undefined } = {},
 ): Promise<HostSubmission> {
-  await reachSubmissions(core, caller, formId);
+  const { value } = await change(core, formId, id, patch, deliver);
+  return toHostSubmission(core, id, await opened(core, id, value));
+}
+
+async function change(
+  core: Core,
+  formId: string,
+  id: string,
+  patch: SubmissionPatch,
+  deliver: boolean,
+): Promise<{ value: SubmissionRecord; changed: boolean }> {
+  let changed = false;
   let released: ReleasedJob[] = [];
-  const value = await update<SubmissionRecord>(
-    core,
+  let seen: Write[] = [];
+  const delivers = deliver && patch.spam === false;
+  if (delivers && (await core.rows.get("submissions", id))?.value.form_id !== formId) throw missing();
+  const sends = delivers && (await admitted(core, id));
+  const value = await core.rows.update(
     "submissions",
     id,
     async (record) => {
       if (record.form_id !== formId) throw missing();
       const next = flagged(record, patch, core.clock.now());
-      released = deliver && patch.spam === false ? await releasedJobs(core, id, record) : [];
-      return next ?? (released.length > 0 ? record : null);
+      released = delivers ? await releasedJobs(core, id, record, sends) : [];
+      changed = next !== null || released.length > 0;
+      seen = next ? tallied([{ before: record, after: next }], iso(core.clock.now())) : [];
+      return next ?? (changed ? record : null);
     },
     missing,
-    () => released.map(({ write }) => write),
+    () => [...released.map(({ write }) => write), ...seen],
   );
   for (const lane of new Set(released.map((job) => job.lane))) core.queue.wake(lane);
-  return toHostSubmission(core, id, value);
+  return { value, changed };
 }
 
-/** Removes a submission with its files; what is still to be delivered of it is skipped. Throws `submission_not_found`. */
-export async function deleteSubmission(
-  core: Core,
-  caller: Caller,
-  formId: string,
-  id: string,
-): Promise<SubmissionDeleted> {
-  await reachSubmissions(core, caller, formId);
-  await core.storage.commit(await removal(core, id, await load(core, formId, id)));
+/** Removes a submission with its files; its remaining deliveries are skipped. Throws `submission_not_found`. */
+export async function deleteSubmission(core: Core, formId: string, id: string): Promise<SubmissionDeleted> {
+  // Another writer may have removed it; the next try finds out.
+  await retrying(async () => core.storage.commit(await removal(core, await load(core, formId, id))), TRIES);
   return { id, deleted: true };
 }
 
-/** Does one thing to many submissions, 100 in a transaction. Ids that the form does not have are answered, not refused. */
+/**
+ * Changes many submissions: 100 in a transaction, or one by one if it sends deliveries that spam had skipped, so that each is
+ * counted in the plan's month or stays skipped. Unknown ids are returned, not refused. Throws `invalid_parameter`.
+ */
 export async function bulkSubmissions(
   core: Core,
-  caller: Caller,
   formId: string,
-  { action, ids }: SubmissionBulk,
+  { action, ids, deliver = false }: SubmissionBulk,
 ): Promise<SubmissionBulkResult> {
-  await reachSubmissions(core, caller, formId);
   const distinct = [...new Set(ids)];
   const result: SubmissionBulkResult = { changed: 0, not_found: [] };
+  if (deliver) {
+    if (!sendsMissed(action)) throw misplacedDeliver();
+    for (const id of distinct) {
+      try {
+        const { changed } = await change(core, formId, id, { spam: false }, true);
+        if (changed) result.changed++;
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== "submission_not_found") throw error;
+        result.not_found.push(id);
+      }
+    }
+    return result;
+  }
   for (let start = 0; start < distinct.length; start += BULK) {
     const { changed, not_found } = await bulkOnce(core, formId, action, distinct.slice(start, start + BULK));
     result.changed += changed;
@@ -98,10 +123,10 @@ export async function bulkSubmissions(
   return result;
 }
 
-async function load(core: Core, formId: string, id: string): Promise<SubmissionRecord> {
-  const row = await find<SubmissionRecord>(core, "submissions", id);
+async function load(core: Core, formId: string, id: string): Promise<Row<"submissions">> {
+  const row = await core.rows.get("submissions", id);
   if (row?.value.form_id !== formId) throw missing();
-  return row.value;
+  return row;
 }
 
 /** The record with other flags; null when it has them already. */
@@ -115,62 +140,57 @@ const patches = {
   mark_unread: { read: false },
   mark_spam: { spam: true },
   mark_not_spam: { spam: false },
+  not_spam: { spam: false },
 } as const;
 
-async function bulkOnce(
+const bulkOnce = (
   core: Core,
   formId: string,
   action: SubmissionBulk["action"],
   ids: readonly string[],
-): Promise<SubmissionBulkResult> {
-  for (let attempt = 1; ; attempt++) {
-    const rows = (await core.storage.get("submissions", ids)) as unknown as Map<string, Stored<SubmissionRecord>>;
+): Promise<SubmissionBulkResult> =>
+  retrying(async () => {
+    const rows = await core.rows.many("submissions", ids);
     const found = [...rows.values()].filter(({ value }) => value.form_id === formId);
     const known = new Set(found.map(({ id }) => id));
     const writes: Write[] = [];
+    const flags: Change[] = [];
     let changed = 0;
-    for (const { id, value, version } of found) {
+    for (const row of found) {
+      const { id, value, version } = row;
       const next = action === "delete" ? null : flagged(value, patches[action], core.clock.now());
-      if (action === "delete") writes.push(...(await removal(core, id, value)));
-      else if (next) writes.push({ op: "put", collection: "submissions", id, value: { ...next }, expect: version });
+      if (action === "delete") writes.push(...(await removal(core, row)));
+      else if (next) writes.push(put("submissions", id, next, version));
       else continue;
+      if (next) flags.push({ before: value, after: next });
       changed++;
     }
-    try {
-      if (writes.length > 0) await core.storage.commit(writes);
-      return { changed, not_found: ids.filter((id) => !known.has(id)) };
-    } catch (error) {
-      if (!(error instanceof StaleWriteError) || attempt === TRIES) throw error;
-    }
-  }
-}
+    if (writes.length > 0) await core.storage.commit([...writes, ...tallied(flags, iso(core.clock.now()))]);
+    return { changed, not_found: ids.filter((id) => !known.has(id)) };
+  }, TRIES);
 
 interface ReleasedJob {
   readonly write: Write;
   readonly lane: Lane;
 }
 
-/** What a submission causes once it is no longer spam: the deliveries skipped as spam, or all of them where none was planned. */
-async function releasedJobs(core: Core, id: string, record: SubmissionRecord): Promise<ReleasedJob[]> {
+/** The deliveries of a submission that is no longer spam: those skipped as spam, or all of them if none was planned. */
+async function releasedJobs(core: Core, id: string, record: SubmissionRecord, sends: boolean): Promise<ReleasedJob[]> {
   const jobs = await jobsOf(core, id);
   if (jobs.length === 0 && record.spam) {
-    const form = await find<FormRecord>(core, "forms", record.form_id);
-    const planned = form ? planJobs(core, form, id, { ...record, spam: false }, core.clock.now()) : [];
+    const form = await core.rows.get("forms", record.form_id);
+    const planned = form
+      ? planJobs(core, form, id, { ...record, spam: false, over_quota: !sends }, core.clock.now())
+      : [];
     return planned.map(({ id: jobId, job }) => ({
       lane: job.lane,
-      write: { op: "put", collection: "jobs", id: jobId, value: { ...job }, expect: null },
+      write: put("jobs", jobId, job, null),
     }));
   }
   return jobs
-    .filter(({ value }) => value.code === "SKIPPED_SPAM")
+    .filter(({ value }) => sends && value.code === "SKIPPED_SPAM")
     .map(({ id: jobId, value, version }) => ({
       lane: value.lane,
-      write: {
-        op: "put",
-        collection: "jobs",
-        id: jobId,
-        value: { ...reopened(core, value), spam: false },
-        expect: version,
-      },
+      write: put("jobs", jobId, { ...reopened(core, value), spam: false }, version),
     }));
 }

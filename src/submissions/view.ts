@@ -1,8 +1,9 @@
-import type { Core } from "../core.ts";
+import type { Core } from "../core/core.ts";
 import { fileUrl, linkExpiry } from "../files/links.ts";
-import type { HostSubmission, Submission, SubmissionRecord } from "./schema.ts";
+import type { HostSubmission, Submission, SubmissionRecord } from "../model/submissions.ts";
+import { valuesOf } from "../model/values.ts";
 
-/** The API shape of a submission. Links to its files are minted now, or end at `linksExpireAt` (epoch ms) where that is frozen. */
+/** The API shape of a submission. Links to its files are made now, or expire at `linksExpireAt` (epoch ms) if that is fixed. */
 export function toSubmission(
   core: Core,
   id: string,
@@ -18,8 +19,18 @@ export function toSubmission(
   return { id, form_id, created_at, spam, read, ip, country, user_agent, referer, fields, attachments };
 }
 
-/** The same with its verdict, for the host; the schema of an HTTP answer leaves that out. */
-export const toHostSubmission = (core: Core, id: string, record: SubmissionRecord): HostSubmission => ({
-  ...toSubmission(core, id, record),
-  verdict: record.verdict,
-});
+/** The same for the host, with its verdict, its values by name and its files; the schema of an HTTP response leaves those out. */
+export function toHostSubmission(core: Core, id: string, record: SubmissionRecord): HostSubmission {
+  const submission = toSubmission(core, id, record);
+  const files = record.attachments.map(({ key, name, mime_type, size }, at) => {
+    const { url } = submission.attachments[at] as Submission["attachments"][number];
+    return { key, name, mime_type, size, url };
+  });
+  return {
+    ...submission,
+    verdict: record.verdict,
+    values: valuesOf(submission),
+    files,
+    ...(record.consent && { consent: record.consent }),
+  };
+}

@@ -1,16 +1,24 @@
-import { type Core, find, update } from "../core.ts";
+import type { Core } from "../core/core.ts";
+import { put } from "../core/rows.ts";
 import { StaleWriteError, type Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { iso } from "../lib/clock.ts";
 import { prefixedId } from "../lib/id.ts";
 import { parseInput } from "../lib/input.ts";
-import type { Plan } from "./plans.ts";
-import { type Team, TeamCreate, TeamPatch, type TeamRecord } from "./schema.ts";
+import { type Team, TeamCreate, TeamPatch, type TeamRecord } from "../model/teams.ts";
+import type { Plan } from "../options/plans.ts";
 
 /** The team of a host with one tenant; it exists from the first use. */
 export const DEFAULT_TEAM = "default";
 
-const toTeam = (row: Stored<TeamRecord>): Team => ({ id: row.id, ...row.value });
+const toTeam = (id: string, { name, active, owner, plan, created_at }: TeamRecord): Team => ({
+  id,
+  name,
+  active,
+  owner: { email: owner.email, email_verified: owner.email_verified },
+  plan,
+  created_at,
+});
 const missing = (id: string): ApiError => new ApiError("not_found", { message: `There is no team "${id}".` });
 
 /** Creates a team. Throws `invalid_parameter` when its id is taken or its plan unknown. */
@@ -25,33 +33,25 @@ export async function createTeam(core: Core, input: TeamCreate): Promise<Team> {
     created_at: iso(core.clock.now()),
   };
   try {
-    await core.storage.commit([{ op: "put", collection: "teams", id, value: { ...value }, expect: null }]);
+    await core.storage.commit([put("teams", id, value, null)]);
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
     throw new ApiError("invalid_parameter", { param: "id", message: `\`id\`: a team "${id}" exists already.` });
   }
-  core.cached.teams.drop(id);
-  return { id, ...value };
+  return toTeam(id, value);
 }
 
 /** One team. Throws `not_found`. */
 export async function getTeam(core: Core, id: string): Promise<Team> {
   const row = await loadTeam(core, id);
   if (!row) throw missing(id);
-  return toTeam(row);
+  return toTeam(id, row.value);
 }
 
 /** Every team, oldest first. */
 export async function listTeams(core: Core): Promise<Team[]> {
   await loadTeam(core, DEFAULT_TEAM);
-  const teams: Team[] = [];
-  for (let after: { sort: string; id: string } | undefined; ; ) {
-    const rows = await core.storage.page("teams", { index: "all", equals: {}, after, order: "asc", limit: 500 });
-    for (const row of rows as Stored<TeamRecord>[]) teams.push(toTeam(row));
-    const last = teams.at(-1);
-    if (rows.length < 500 || !last) return teams;
-    after = { sort: last.created_at, id: last.id };
-  }
+  return (await core.rows.all("teams", { index: "all" })).map(({ id, value }) => toTeam(id, value));
 }
 
 /** Changes a team. Throws `not_found`, `invalid_parameter`. */
@@ -59,8 +59,7 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
   const patch = parseInput(TeamPatch, input);
   if (patch.plan !== undefined) checkPlan(core, patch.plan);
   await loadTeam(core, id);
-  const value = await update<TeamRecord>(
-    core,
+  const value = await core.rows.update(
     "teams",
     id,
     (team) => ({
@@ -75,13 +74,12 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
     }),
     () => missing(id),
   );
-  core.cached.teams.drop(id);
-  return { id, ...value };
+  return toTeam(id, value);
 }
 
 /** The row of a team, fresh from the store; the default team is made on first sight. */
 export async function loadTeam(core: Core, id: string): Promise<Stored<TeamRecord> | null> {
-  const row = await find<TeamRecord>(core, "teams", id);
+  const row = await core.rows.get("teams", id);
   if (row || id !== DEFAULT_TEAM) return row;
   const value: TeamRecord = {
     name: "Default",
@@ -90,18 +88,16 @@ export async function loadTeam(core: Core, id: string): Promise<Stored<TeamRecor
     plan: "unlimited",
     created_at: iso(core.clock.now()),
   };
-  // Several processes may see it missing at once: whoever is second keeps the first one's row.
-  await core.storage
-    .commit([{ op: "put", collection: "teams", id, value: { ...value }, expect: null }])
-    .catch((error: unknown) => {
-      if (!(error instanceof StaleWriteError)) throw error;
-    });
-  return find<TeamRecord>(core, "teams", id);
+  // Several processes may see that it is missing at the same time: the second one keeps the first one's row.
+  await core.storage.commit([put("teams", id, value, null)]).catch((error: unknown) => {
+    if (!(error instanceof StaleWriteError)) throw error;
+  });
+  return core.rows.get("teams", id);
 }
 
-/** The row of a team, at most 2 s old: for what is read on every request. */
+/** The row of a team, at most 2 s old: for reads on every request. */
 export const cachedTeam = (core: Core, id: string): Promise<Stored<TeamRecord> | null> =>
-  core.cached.teams.get(id, () => loadTeam(core, id));
+  core.rows.cached("teams", id, () => loadTeam(core, id));
 
 /** The plan of a team. A plan that the host no longer defines counts as `free`, never as more than was paid for. */
 export function planOf(core: Core, team: TeamRecord): Plan {

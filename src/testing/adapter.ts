@@ -7,8 +7,8 @@ import type { Suite } from "./suite.ts";
 export type { BackendUnderTest, HostOptions, RunningHost };
 
 /**
- * What an adapter must do, over real sockets. `create` answers a server that listens on 127.0.0.1 with the backend mounted at
- * the path of its `baseUrl`; each case closes its own. The heaviest case uploads 50 MB: give it 30 s.
+ * The conformance suite of an adapter, over real sockets. `create` returns a server that listens on 127.0.0.1 with the backend
+ * mounted at the path of its `baseUrl`; each case closes its own. The heaviest case uploads 50 MB: give it 30 s.
  *
  * @example
  * for (const c of adapterSuite) {

@@ -1,4 +1,5 @@
 import { createBackend, type FormBackend } from "../backend.ts";
+import { lanes } from "../deliveries/kinds.ts";
 import { memoryBlob } from "../drivers/blob/memory.ts";
 import { memoryMailer } from "../drivers/mailer/memory.ts";
 import type { Mail } from "../drivers/mailer/types.ts";
@@ -6,7 +7,7 @@ import { memoryStorage } from "../drivers/storage/memory.ts";
 import { createKey } from "../keys/service.ts";
 import { newKey } from "../keys/token.ts";
 import { addressPolicy } from "../lib/net-guard.ts";
-import type { FormBackendOptions } from "../options.ts";
+import type { FormBackendOptions } from "../options/types.ts";
 import { createWebhookClient } from "../webhooks/request.ts";
 import { type TestClock, testClock } from "./clock.ts";
 
@@ -29,7 +30,7 @@ export interface TestBackend extends FormBackend {
   readonly mails: readonly Mail[];
   /** Every webhook request, oldest first. */
   readonly webhookCalls: readonly WebhookCall[];
-  /** Answers webhooks from now on: an HTTP status, or a function of the call. Default 200. */
+  /** Sets the response to webhooks from now on: an HTTP status, or a function of the call. Default 200. */
   answerWebhooks(status: number | ((call: WebhookCall) => number)): void;
   /** An API key of the default team with every scope, ready for `Authorization: Bearer`. */
   readonly key: string;
@@ -41,9 +42,9 @@ export interface TestBackendOptions extends Partial<Omit<FormBackendOptions, "cl
 }
 
 /**
- * A backend on memory drivers with a clock of its own, for unit tests: nothing sleeps, nothing leaves the process.
- * Jobs run in `tick()` and `clock.advance()`, not by themselves. Options replace the defaults; with the option `webhooks`,
- * webhook requests are really sent (and still recorded).
+ * A backend on memory drivers with a clock of its own, for unit tests: nothing sleeps, nothing leaves the process. Jobs run
+ * only in `tick()` and `clock.advance()`. Your options replace the defaults; with the option `webhooks`, webhook requests are
+ * really sent (and still recorded).
  *
  * @example
  * const backend = createTestBackend();
@@ -94,7 +95,6 @@ export function createTestBackend(options: TestBackendOptions = {}): TestBackend
             code,
             http_status: status,
             message: ok ? "" : `HTTP ${status}`,
-            gone: status === 410,
             duration_ms: 0,
           };
         },
@@ -113,7 +113,7 @@ export function createTestBackend(options: TestBackendOptions = {}): TestBackend
         const target = clock.now() + ms;
         for (;;) {
           await backend.tick();
-          const due = (await Promise.all([storage.nextDueAt("webhook"), storage.nextDueAt("email")])).filter(
+          const due = (await Promise.all(Object.keys(lanes).map((lane) => storage.nextDueAt(lane)))).filter(
             (at) => at !== null,
           );
           const next = Math.min(...due);

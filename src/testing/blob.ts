@@ -40,7 +40,7 @@ const HOSTILE_KEYS = [
 ];
 
 /**
- * What a blob driver has to do. Each case makes its own driver and uses keys of its own, so one store may serve them all.
+ * The conformance suite of a blob driver. Each case makes its own driver and uses its own keys, so all may share one store.
  *
  * @example for (const c of blobSuite) test(c.name, () => c.run(() => myBlob(options)));
  */
@@ -50,7 +50,7 @@ export const blobSuite: Suite<BlobDriver> = [
     async run(create: () => Promise<BlobDriver> | BlobDriver) {
       await withDriver(create, async (driver) => {
         const [key, bytes] = [newKey(), randomBytes(size)];
-        assert.deepEqual(await driver.put(key, streamOf(bytes), { ...META, size }), { size });
+        assert.deepEqual(await driver.put(key, streamOf(bytes), META), { size });
         assertSame(await read(driver, key), bytes);
       });
     },

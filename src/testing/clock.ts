@@ -1,6 +1,6 @@
 import type { Clock } from "../lib/clock.ts";
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stops until you move it. */
 export interface TestClock extends Clock {
   /** Goes to `ms` (epoch), running the timers that fall due on the way, earliest first. Going back is refused. */
   set(ms: number): void;

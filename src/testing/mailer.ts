@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import { type Mail, type MailAddress, MailError, type MailerDriver } from "../drivers/mailer/types.ts";
 import type { Suite } from "./suite.ts";
 
-/** A mail as it came out at the other end: read back from a test server, or from the requests that a mail service was sent. */
+/** A received mail: read back from a test server, or from the requests to a mail service. */
 export interface ReceivedMail {
   readonly from: MailAddress;
-  /** Everybody the message was handed over for, not only who stands in its To header. */
+  /** All recipients of the message, not only those in its To header. */
   readonly recipients: readonly string[];
   readonly replyTo?: MailAddress | undefined;
   readonly subject: string;
@@ -19,7 +19,7 @@ export interface ReceivedMail {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What `mailerSuite` works on: a driver, and a way to see everything it has sent so far. */
+/** Input of `mailerSuite`: a driver, and a way to see everything it has sent so far. */
 export interface MailerUnderTest {
   readonly driver: MailerDriver;
   received(): Promise<readonly ReceivedMail[]> | readonly ReceivedMail[];
@@ -56,7 +56,7 @@ const HOSTILE_RECIPIENTS = [
 ];
 
 /**
- * What a mailer has to do. Each case makes its own driver; `received` may answer mails of other drivers too.
+ * The conformance suite of a mailer. Each case makes its own driver; `received` may return mails of other drivers too.
  *
  * @example for (const c of mailerSuite) test(c.name, () => c.run(() => ({ driver: myMailer(options), received: () => server.mails })));
  */

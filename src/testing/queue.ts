@@ -5,7 +5,7 @@ import type { Suite } from "./suite.ts";
 const WAIT_MS = 5_000;
 
 /**
- * What a queue driver has to do. Wakes may come late, repeat and join, so the cases wait up to 5 s and never count.
+ * The conformance suite of a queue driver. Wakes may come late, repeat and join, so the cases wait up to 5 s and never count.
  *
  * @example for (const c of queueSuite) test(c.name, () => c.run(() => myQueue(options)));
  */
@@ -17,7 +17,7 @@ export const queueSuite: Suite<QueueDriver> = [
         const [one, two] = [recorder(), recorder()];
         await driver.listen(one.onWake);
         await driver.listen(two.onWake);
-        for (const lane of ["webhook", "email", "maintenance"] as const) {
+        for (const lane of ["webhook", "email", "another-lane"] as const) {
           driver.wake(lane);
           await Promise.all([one.woken(lane), two.woken(lane)]);
         }
@@ -36,19 +36,6 @@ export const queueSuite: Suite<QueueDriver> = [
     },
   },
   {
-    name: "a wake for a given time comes, early or not",
-    async run(create) {
-      await withDriver(create, async (driver) => {
-        const listener = recorder();
-        await driver.listen(listener.onWake);
-        driver.wake("email", Date.now() + 100);
-        await listener.woken("email");
-        driver.wake("webhook", Date.now() - 100);
-        await listener.woken("webhook");
-      });
-    },
-  },
-  {
     name: "a listener that stopped hears nothing more, the others do",
     async run(create) {
       await withDriver(create, async (driver) => {
@@ -60,8 +47,8 @@ export const queueSuite: Suite<QueueDriver> = [
         await stop();
         await stop();
         const heard = stopped.count();
-        // Two rounds over the same channel: whatever was still to come to the stopped listener would be there by then.
-        for (const lane of ["email", "maintenance"] as const) {
+        // Two rounds over the same channel: by then, anything for the stopped listener would have arrived.
+        for (const lane of ["email", "another-lane"] as const) {
           driver.wake(lane);
           await other.woken(lane);
         }
@@ -96,7 +83,7 @@ export const queueSuite: Suite<QueueDriver> = [
       const stop = await driver.listen(() => {});
       await driver.close();
       driver.wake("webhook");
-      driver.wake("email", Date.now() + 10);
+      driver.wake("email");
       await driver.close();
       await stop();
     },

@@ -8,8 +8,8 @@ import { rowCases } from "./storage/rows.ts";
 import type { Suite } from "./suite.ts";
 
 /**
- * What every storage driver must do. `create` answers a driver over an empty store, not yet opened; each case opens and closes
- * its own. The heaviest case makes 1,000 commits: give it 60 s.
+ * The conformance suite of a storage driver. `create` returns a driver over an empty store, not yet opened; each case opens and
+ * closes its own. The heaviest case makes 1,000 commits: give it 60 s.
  *
  * @example
  * for (const c of storageSuite) it(c.name, () => c.run(() => myDriver({ … })), 60_000);

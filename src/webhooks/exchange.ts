@@ -1,50 +1,66 @@
 import type { ClientRequest } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { type AddressPolicy, BlockedAddressError } from "../lib/net-guard.ts";
-import { answered, broken, late, type Outcome, stopped } from "./outcome.ts";
+import { answered, broken, late, type Outcome } from "./outcome.ts";
+import type { Stoppable, UnderWay } from "./under-way.ts";
 
 const MAX_BODY_BYTES = 16_384;
+const NOTHING = new Uint8Array();
 
 /** One request and its limits; times on the clock of `performance.now()`. */
 export interface Exchange {
   url: URL;
   open: () => ClientRequest;
-  body: Uint8Array;
+  body: string | Uint8Array;
+  /** True if the body of a 2xx is read, too. */
+  readsSuccess: boolean;
   policy: AddressPolicy;
   timeoutMs: number;
   endsAt: number;
   connectTimeoutMs: number;
-  signals: readonly AbortSignal[];
+  underWay: UnderWay;
+  signal: AbortSignal | undefined;
 }
 
-/** `stale`: an idle connection was reused and turned out to be cut before any answer. */
+/** `stale`: a reused idle connection turned out to be closed before any response. */
 export interface ExchangeResult {
   outcome: Outcome;
   stale: boolean;
 }
 
-/** Sends one request. Settled by whatever comes first: a 2xx status line, a whole answer, a limit, an error, or the connection's end. */
+/**
+ * Sends one request. The first of these settles it: a 2xx status line, a whole response, a limit, an error, or the end of the
+ * connection.
+ */
 export function exchange({
   url,
   open,
   body,
+  readsSuccess,
   policy,
   timeoutMs,
   endsAt,
   connectTimeoutMs,
-  signals,
+  underWay,
+  signal,
 }: Exchange): Promise<ExchangeResult> {
   return new Promise((resolve) => {
     const progress = { host: url.hostname, handshaking: false };
     let answer: (() => Outcome) | undefined;
     let connectTimer: NodeJS.Timeout | undefined;
 
-    const settle = (outcome: Outcome, stale = false): void => resolve({ outcome: answer?.() ?? outcome, stale });
+    let settled = false;
+    const settle = (outcome: Outcome, stale = false): void => {
+      // Every request ends several times: with its response, the response's end and the connection's.
+      if (settled) return;
+      settled = true;
+      resolve({ outcome: answer?.() ?? outcome, stale });
+    };
     const stop = (outcome: Outcome): void => {
       settle(outcome);
       request.destroy();
     };
-    const abort = (): void => stop(stopped());
+    const self: Stoppable = { signal, endsAt, stop, late: () => late(progress.host, timeoutMs, "answer") };
     const watchConnecting = (socket: Socket): void => {
       const limit = (): void => {
         connectTimer ??= setTimeout(() => stop(late(progress.host, connectTimeoutMs, "connection")), connectTimeoutMs);
@@ -53,7 +69,7 @@ export function exchange({
       if (isIP(url.hostname.replace(/^\[|\]$/g, ""))) limit();
       else socket.once("lookup", limit);
       socket.once("connect", () => {
-        // The last word on the address: whatever was resolved, this is where the bytes would go.
+        // The final check of the address: whatever the name resolved to, the bytes would go here.
         if (!policy.allows(socket.remoteAddress ?? "")) socket.destroy(new BlockedAddressError());
         else if (url.protocol === "https:") progress.handshaking = true;
         else clearTimeout(connectTimer);
@@ -65,15 +81,7 @@ export function exchange({
     };
 
     const request = open();
-    // A process that stood still finds its limit past and the answer unread: what has come by then is read first.
-    let lastTurn: NodeJS.Immediate | undefined;
-    const deadline = setTimeout(
-      () => {
-        lastTurn = setImmediate(() => stop(late(progress.host, timeoutMs, "answer")));
-      },
-      Math.max(0, endsAt - performance.now()),
-    );
-    for (const signal of signals) signal.addEventListener("abort", abort, { once: true });
+    underWay.began(self);
 
     request.on("socket", (socket) => {
       if (socket.connecting) watchConnecting(socket);
@@ -81,21 +89,24 @@ export function exchange({
     request.on("response", (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
-      answer = () => answered(response, Buffer.concat(chunks));
-      const known = answer();
-      // The status line is the receiver's word; after a 2xx the body is read only to free the connection.
-      if (known.ok) settle(known);
+      const known = answered(response, NOTHING);
+      // The status line is the receiver's word; after a 2xx most bodies are read only to free the connection.
+      const kept = !known.ok || readsSuccess;
+      answer = kept ? () => answered(response, Buffer.concat(chunks)) : () => known;
+      const settleKnown = (): void => settle(known);
+      if (kept) for (const end of ["end", "close", "error"]) response.on(end, settleKnown);
+      else {
+        response.on("error", settleKnown);
+        settleKnown();
+      }
       response.on("data", (chunk: Buffer) => {
-        if (!known.ok && size < MAX_BODY_BYTES) chunks.push(chunk.subarray(0, MAX_BODY_BYTES - size));
+        if (kept && size < MAX_BODY_BYTES) chunks.push(chunk.subarray(0, MAX_BODY_BYTES - size));
         size += chunk.length;
         if (size > MAX_BODY_BYTES) stop(known);
       });
-      response.on("end", () => settle(known));
-      response.on("close", () => settle(known));
-      response.on("error", () => settle(known));
     });
     request.on("upgrade", (response, socket) => {
-      settle(answered(response, new Uint8Array()));
+      settle(answered(response, NOTHING));
       socket.destroy();
     });
     request.on("error", (error: NodeJS.ErrnoException) => {
@@ -103,12 +114,10 @@ export function exchange({
       settle(broken(error, progress), cut && request.reusedSocket && answer === undefined);
     });
     request.on("close", () => {
-      // Some ends, such as an upgrade nobody asked for, come as neither a response nor an error.
-      settle(broken({ code: "ECONNRESET" }, progress));
-      clearTimeout(deadline);
-      clearImmediate(lastTurn);
-      clearTimeout(connectTimer);
-      for (const signal of signals) signal.removeEventListener("abort", abort);
+      // Some ends, such as an unrequested upgrade, are neither a response nor an error.
+      if (!settled) settle(broken({ code: "ECONNRESET" }, progress));
+      if (connectTimer) clearTimeout(connectTimer);
+      underWay.over(self);
     });
     request.end(body);
   });

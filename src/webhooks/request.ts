@@ -1,17 +1,37 @@
-import { setMaxListeners } from "node:events";
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { type AddressPolicy, type AddressResolver, checkUrl, dnsResolver, guardedLookup } from "../lib/net-guard.ts";
+import { createLru } from "../lib/lru.ts";
+import {
+  type AddressPolicy,
+  type AddressResolver,
+  checkUrl,
+  dnsResolver,
+  guardedLookup,
+  type UrlCheck,
+} from "../lib/net-guard.ts";
 import { exchange } from "./exchange.ts";
 import { blocked, failed, type Outcome, stopped } from "./outcome.ts";
+import { createUnderWay } from "./under-way.ts";
 
 const MAX_HEADER_BYTES = 16_384;
 const IDLE_MS = 4_000;
-const SOCKETS_PER_HOST = 8;
+/** The limits of a lane are below it. More attempts than sockets would wait here unseen, and the wait would count as the receiver's. */
+const SOCKETS_PER_HOST = 64;
+const KEPT_URLS = 1_000;
 // Node gives each address of a host 250 ms, too little for a far receiver; the connect limit is over all of them.
 const ADDRESS_MS = 1_000;
 
-/** How one attempt ended and how long it took, in ms. */
+/** A URL as it was checked, and how to reach it. */
+interface Target {
+  readonly checked: UrlCheck;
+  readonly connect?: Pick<RequestOptions, "protocol" | "hostname" | "port" | "path">;
+}
+
+/** The `User-Agent` of requests: the brand's own, and its page for help. */
+export const userAgentOf = ({ userAgent, supportUrl }: { userAgent: string; supportUrl: string }): string =>
+  userAgent + (supportUrl && ` (+${supportUrl})`);
+
+/** The result of one attempt and its duration, in ms. */
 export interface Attempt extends Outcome {
   duration_ms: number;
 }
@@ -31,20 +51,26 @@ export interface WebhookClientOptions {
   ca?: string | string[];
 }
 
+export interface WebhookRequest {
+  headers?: Record<string, string>;
+  body: string | Uint8Array;
+  /** True if the body of a 2xx is read as well, up to 16 KiB, because it may take the success back. Default false. */
+  readsSuccess?: boolean;
+}
+
 export interface WebhookClient {
-  /** Sends one POST and answers how it ended, within `timeoutMs`; never rejects. Aborting `signal` ends it as `ERROR_WEBHOOK_INTERNAL`. */
-  post(
-    url: string,
-    request: { headers?: Record<string, string>; body: string | Uint8Array },
-    signal?: AbortSignal,
-  ): Promise<Attempt>;
-  /** Ends what is under way and closes idle connections; later posts end as `ERROR_WEBHOOK_INTERNAL`. */
+  /**
+   * Sends one POST and returns the outcome, within `timeoutMs`; never rejects. Aborting `signal` gives
+   * `ERROR_WEBHOOK_INTERNAL`.
+   */
+  post(url: string, request: WebhookRequest, signal?: AbortSignal): Promise<Attempt>;
+  /** Aborts running requests and closes idle connections; later posts return `ERROR_WEBHOOK_INTERNAL`. */
   close(): void;
 }
 
 /**
- * The HTTP client for addresses that strangers choose: it follows no redirect, unpacks nothing, reads little, ends in time and
- * connects to nothing that `policy` denies.
+ * The HTTP client for addresses that strangers choose: it follows no redirect, unpacks nothing, reads little, has time limits
+ * and connects to no address that `policy` denies.
  */
 export function createWebhookClient({
   policy,
@@ -72,40 +98,54 @@ export function createWebhookClient({
     maxFreeSockets: SOCKETS_PER_HOST,
   };
   const pool = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
-  const closing = new AbortController();
+  const underWay = createUnderWay();
+  let closed = false;
+  // Each webhook is called again and again. The check depends on nothing but the URL and these options.
+  const targets = createLru<Target>(KEPT_URLS);
+  const targetOf = (address: string): Target => {
+    const known = targets.get(address);
+    if (known) return known;
+    const checked = checkUrl(address, { allowHttp, policy });
+    const target: Target = checked.ok ? { checked, connect: connectTo(checked.url) } : { checked };
+    targets.set(address, target);
+    return target;
+  };
 
   const deliver = async (
     address: string,
     headers: Record<string, string>,
-    body: Uint8Array,
+    body: string | Uint8Array,
+    readsSuccess: boolean,
     signal?: AbortSignal,
   ): Promise<Outcome> => {
-    const signals = signal ? [closing.signal, signal] : [closing.signal];
-    if (signals.some(({ aborted }) => aborted)) return stopped();
-    // Every request under way listens to the same signals; that isn't the leak Node would warn of.
-    setMaxListeners(0, ...signals);
+    if (closed || signal?.aborted) return stopped();
     // Node asks no `lookup` for a literal address, so this check is the only one before it connects.
-    const checked = checkUrl(address, { allowHttp, policy });
+    const { checked, connect } = targetOf(address);
     if (!checked.ok)
       return checked.blocked ? blocked() : failed("ERROR_WEBHOOK_INVALID_URL", "ERR_INVALID_URL", checked.reason);
     const { url } = checked;
     const options: RequestOptions = {
+      ...connect,
       method: "POST",
       maxHeaderSize: MAX_HEADER_BYTES,
       insecureHTTPParser: false,
-      headers: {
-        "Content-Type": "application/json",
-        "User-Agent": userAgent,
-        ...headers,
-        "Accept-Encoding": "identity",
-        "Content-Length": body.byteLength,
-      },
+      headers: headerList(url, headers, userAgent, body),
     };
-    const limits = { url, body, policy, timeoutMs, endsAt: performance.now() + timeoutMs, connectTimeoutMs, signals };
+    const limits = {
+      url,
+      body,
+      readsSuccess,
+      policy,
+      timeoutMs,
+      endsAt: performance.now() + timeoutMs,
+      connectTimeoutMs,
+      underWay,
+      signal,
+    };
     const send = (agents: { http: HttpAgent; https: HttpsAgent }) => () =>
       url.protocol === "http:"
-        ? httpRequest(url, { ...options, agent: agents.http })
-        : httpsRequest(url, { ...options, agent: agents.https });
+        ? httpRequest({ ...options, agent: agents.http })
+        : httpsRequest({ ...options, agent: agents.https });
 
     const first = await exchange({ ...limits, open: send(pool) });
     if (!first.stale) return first.outcome;
@@ -115,19 +155,49 @@ export function createWebhookClient({
   };
 
   return {
-    async post(url, { headers = {}, body }, signal) {
+    async post(url, { headers = {}, body, readsSuccess = false }, signal) {
       const startedAt = performance.now();
-      const bytes = typeof body === "string" ? Buffer.from(body) : body;
-      const outcome = await deliver(url, headers, bytes, signal).catch((error: NodeJS.ErrnoException) =>
+      const outcome = await deliver(url, headers, body, readsSuccess, signal).catch((error: NodeJS.ErrnoException) =>
         failed("ERROR_WEBHOOK_INTERNAL", error.code ?? "ERR_INTERNAL", "The request could not be built."),
       );
       return { ...outcome, duration_ms: Math.round(performance.now() - startedAt) };
     },
     close() {
-      closing.abort();
+      closed = true;
+      underWay.stopAll();
       pool.http.destroy();
       pool.https.destroy();
       ownResolver?.cancel();
     },
   };
+}
+
+const connectTo = ({ protocol, hostname, port, pathname, search }: URL): NonNullable<Target["connect"]> => ({
+  protocol,
+  hostname: hostname.replace(/^\[|\]$/g, ""),
+  ...(port !== "" && { port }),
+  path: pathname + search,
+});
+
+/** Headers that depend on the connection and the bytes alone. */
+const OWN = new Set(["host", "accept-encoding", "content-length"]);
+
+/** Names and values in turn, which Node writes as they are: as an object it would keep and look up each of them first. */
+function headerList(
+  { host }: URL,
+  headers: Record<string, string>,
+  userAgent: string,
+  body: string | Uint8Array,
+): string[] {
+  const list = ["Host", host, "Accept-Encoding", "identity", "Content-Length", String(Buffer.byteLength(body))];
+  const seen = new Set<string>();
+  for (const name in headers) {
+    const lower = name.toLowerCase();
+    if (OWN.has(lower) || seen.has(lower)) continue;
+    seen.add(lower);
+    list.push(name, headers[name] as string);
+  }
+  if (!seen.has("content-type")) list.push("Content-Type", "application/json");
+  if (!seen.has("user-agent")) list.push("User-Agent", userAgent);
+  return list;
 }

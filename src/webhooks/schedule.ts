@@ -2,7 +2,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** Nominal wait after the end of attempt 1, 2, …; the last one repeats until the deadline. */
+/** Nominal wait after attempt 1, 2, …; the last one repeats until the deadline. */
 const STEPS = [
   5 * SECOND,
   30 * SECOND,
@@ -20,25 +20,25 @@ const RETRY_AFTER_MAXIMUM = 8 * HOUR;
 const LAST_CALL = HOUR;
 const LAST_CALL_MARGIN = 5 * MINUTE;
 
-/** How long a delivery is tried, counted from the time its first attempt was due: 72 h in ms. */
+/** Time for the retries of a delivery, from the due time of its first attempt: 72 h in ms. */
 export const DELIVERY_WINDOW_MS: number = 72 * HOUR;
 
 export interface EndedAttempt {
-  /** Attempts that have ended in this window, this one included (1, 2, …). */
+  /** Attempts in this window, including this one (1, 2, …). */
   attempt: number;
-  /** When it ended, epoch ms. */
+  /** Time of its end, epoch ms. */
   endedAt: number;
-  /** When the delivery is given up, epoch ms: the first due time plus `DELIVERY_WINDOW_MS`. */
+  /** The delivery's deadline, epoch ms: the first due time plus `DELIVERY_WINDOW_MS`. */
   deadlineAt: number;
-  /** The `Retry-After` of a 429 or 503 answer, as it was sent: seconds or an HTTP date. */
+  /** The `Retry-After` of a 429 or 503 response, as it was sent: seconds or an HTTP date. */
   retryAfter?: string | undefined;
-  /** True when it timed out or was answered with 429: the next one waits at least 60 s. */
+  /** True after a time-out or a 429: the next attempt waits at least 60 s. */
   slow?: boolean | undefined;
   /** A number in [0, 1); default `Math.random`. */
   random?: (() => number) | undefined;
 }
 
-/** When a delivery is tried again after a failure that may pass (epoch ms), or that its time is over. */
+/** The time of the next attempt after a temporary failure (epoch ms), or that the deadline has passed. */
 export type NextAttempt = { at: number; failed?: never } | { failed: true; at?: never };
 
 /** Plans the attempt after a failed one: growing waits with ±20 % jitter, and a last one exactly at the deadline when at least 1 h is left. */
@@ -63,8 +63,8 @@ export function nextAttempt({
   return deadlineAt - endedAt >= LAST_CALL ? { at: deadlineAt } : { failed: true };
 
   /**
-   * An attempt within the last hour would leave no room for one at the deadline, and a receiver that comes back in that hour
-   * would get nothing. It moves to the deadline where the jitter allows that wait, and else to just before the hour.
+   * An attempt within the last hour would leave no room for one at the deadline, and a receiver that recovers in that hour
+   * would get nothing. It moves to the deadline if the jitter allows that wait, otherwise to just before the hour.
    */
   function clearOfLastCall(planned: number): number {
     const early = deadlineAt - LAST_CALL - LAST_CALL_MARGIN;
@@ -73,7 +73,7 @@ export function nextAttempt({
   }
 }
 
-/** RFC 9110 section 10.2.3. Anything else, and a time that has passed, asks for nothing. */
+/** RFC 9110 section 10.2.3. Anything else, and a time in the past, is ignored. */
 function waitAsked(retryAfter: string | undefined, now: number): number {
   const text = retryAfter?.trim() ?? "";
   if (/^\d+$/.test(text)) return Number(text) * SECOND;

@@ -10,9 +10,9 @@ export function newSecret(): string {
   return PREFIX + randomBytes(32).toString("base64");
 }
 
-/** What one attempt signs. */
+/** The input of a signature. */
 export interface SignatureInput {
-  /** The delivery's `webhook-id`; holds no dot. */
+  /** The delivery's `webhook-id`; contains no dot. */
   id: string;
   /** Unix seconds of this attempt. */
   timestamp: number;
@@ -49,7 +49,7 @@ export function standardSignature(secret: string, id: string, timestamp: number,
   return createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
 }
 
-/** Hex HMAC-SHA256 of `timestamp.body`; the key is the secret's text, so it can never stand in for the other signature. */
+/** Hex HMAC-SHA256 of `timestamp.body`; the key is the secret's text, so this is never a valid value of the other signature. */
 export function serviceSignature(secret: string, timestamp: number, body: string | Uint8Array): string {
   return createHmac("sha256", secret).update(`${timestamp}.`).update(body).digest("hex");
 }

@@ -1,12 +1,12 @@
 import { sameSecret } from "../lib/secret.ts";
-import type { Submission } from "../submissions/schema.ts";
+import type { Submission } from "../model/submissions.ts";
 import { SIGNATURE_HEADER, serviceSignature, standardSignature } from "./sign.ts";
 
 /** The body of a webhook request. */
 export interface WebhookEvent {
   /** Name of the event, such as `submission.created`. */
   type: string;
-  /** When the event happened, ISO 8601 UTC; the same on every attempt. */
+  /** Time of the event, ISO 8601 UTC; the same on every attempt. */
   timestamp: string;
   /** The submission as it was when the event happened. */
   data: Omit<Submission, "read">;
@@ -16,7 +16,7 @@ export interface WebhookEvent {
 export type IncomingHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
 
 export interface VerifyOptions {
-  /** How far the request's time may be from now, in seconds; default 300. */
+  /** Allowed difference between the request's time and now, in seconds; default 300. */
   toleranceSeconds?: number;
   /** Epoch ms taken as now; default the machine's clock. */
   now?: number;
@@ -25,9 +25,9 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks that a webhook request comes from this service and is fresh, and answers its parsed body. Pass the body exactly as it
- * arrived: a parsed and re-serialised one has other bytes. `secret` may be a list while a receiver changes over.
- * Throws an Error when a header is missing, the time is outside the tolerance, no signature matches, or the body is not JSON.
+ * Checks that a webhook request comes from this service and is recent. Returns its parsed body. Pass the body exactly as it
+ * arrived: parsing and serialising it changes its bytes. `secret` may be a list while a receiver changes over. Throws an Error
+ * if a header is missing, the time is outside the tolerance, no signature matches, or the body is not JSON.
  *
  * @example const event = verifyWebhook(await request.text(), request.headers, process.env.WEBHOOK_SECRET);
  */
@@ -40,18 +40,27 @@ export function verifyWebhook(
   if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
     throw new TypeError("[form-backend] verifyWebhook: pass the raw body (text or bytes) instead of a parsed one.");
   }
-  const secrets = (typeof secret === "string" ? [secret] : secret).filter(Boolean);
-  if (secrets.length === 0) throw new TypeError("[form-backend] verifyWebhook: pass the webhook's secret.");
+  const given: unknown = secret;
+  const secrets = (Array.isArray(given) ? given : [given]).filter((one) => typeof one === "string" && one !== "");
+  if (secrets.length === 0)
+    throw new TypeError(
+      "[form-backend] verifyWebhook: pass the webhook's secret as the third argument; it is missing or empty, as from a variable that is not set.",
+    );
+  if (typeof headers !== "object" || headers === null)
+    throw new TypeError("[form-backend] verifyWebhook: pass the request's headers as the second argument.");
 
   const standard = read(headers, "webhook-signature");
-  const { timestamp, given, expected } =
-    standard === undefined ? readService(headers, header) : readStandard(headers, standard);
+  const {
+    timestamp,
+    given: signatures,
+    expected,
+  } = standard === undefined ? readService(headers, header) : readStandard(headers, standard);
   if (!(Math.abs(now / 1_000 - timestamp) <= toleranceSeconds)) {
-    throw new Error(`[form-backend] Webhook refused: its time is more than ${toleranceSeconds} s away from now.`);
+    throw new Error(`[form-backend] Webhook refused: its time differs from now by more than ${toleranceSeconds} s.`);
   }
   const matches = secrets.some((one) => {
     const signature = expected(one, rawBody);
-    return given.some((candidate) => sameSecret(candidate, signature));
+    return signatures.some((candidate) => sameSecret(candidate, signature));
   });
   if (!matches) throw new Error("[form-backend] Webhook refused: no signature matches the body and secret.");
   try {

@@ -1,18 +1,30 @@
-// Deliveries per second from a full work list: ours on each store, beside BullMQ with the same HTTP call and as many in flight.
+// Deliveries per second from a full work list: ours on each store, beside queues with the same HTTP call and as many in flight.
 import { join } from "node:path";
+import { withPgBoss } from "./installed.mjs";
 import { startApp } from "./processes.mjs";
-import { onPostgres } from "./services.mjs";
+import { onPostgres, startDurableRedis } from "./services.mjs";
 import { compare, note } from "./table.mjs";
 
 const apps = {
   "ours on SQLite": { file: "deliver-ours.mjs", engine: "sqlite", needs: [] },
   "ours on PostgreSQL": { file: "deliver-ours.mjs", engine: "postgres", needs: ["postgres"] },
+  "graphile-worker": { file: "deliver-graphile.mjs", engine: "postgres", needs: ["postgres"] },
+  "pg-boss": { file: "deliver-pgboss.mjs", engine: "postgres", needs: ["postgres", "pg-boss"] },
   BullMQ: { file: "deliver-bullmq.mjs", engine: "redis", needs: ["redis"] },
+  "BullMQ, appendfsync": { file: "deliver-bullmq.mjs", engine: "redis", needs: ["durable redis"] },
+};
+const ours = ["ours on SQLite", "ours on PostgreSQL"];
+const goals = {
+  BullMQ: { rate: { least: 0.9 } },
+  "graphile-worker": { rate: { least: 1 }, cpu: { most: 1.5 } },
 };
 
 export async function benchDeliveries(context) {
   const { rounds, services, engines } = context;
   services.need("redis");
+  const durable = await startDurableRedis(context.dir);
+  if (!durable) services.missing["durable redis"] = "redis-server could not be started";
+  context = { ...context, redis: durable?.url, pgBoss: await withPgBoss(context) };
   const asked = Object.keys(apps).filter((name) => ["redis", ...engines].includes(apps[name].engine));
   const names = asked.filter((name) => apps[name].needs.every(services.has));
   const results = Object.fromEntries(names.map((name) => [name, { rate: [], cpu: [] }]));
@@ -28,14 +40,22 @@ export async function benchDeliveries(context) {
     }
   } finally {
     await receiver.stop();
+    durable?.stop();
   }
-  const { BullMQ, ...ours } = results;
   const left = asked.filter((name) => !names.includes(name));
+  const rivals = names.filter((name) => !ours.includes(name));
   return [
-    ...Object.entries(ours).flatMap(([name, { rate, cpu }]) => [
-      compare(`Deliveries/s, 64 in flight: ${name}`, rate, "BullMQ", BullMQ.rate, 0, { least: 1 }),
-      compare(`CPU µs/delivery: ${name}`, cpu, "BullMQ", BullMQ.cpu, 0),
-    ]),
+    ...names
+      .filter((name) => ours.includes(name))
+      .flatMap((name) =>
+        rivals.flatMap((rival) => {
+          const [mine, its] = [results[name], results[rival]];
+          return [
+            compare(`Deliveries/s, 64 in flight: ${name}`, mine.rate, rival, its.rate, 0, goals[rival]?.rate),
+            compare(`CPU µs/delivery: ${name}`, mine.cpu, rival, its.cpu, 0, goals[rival]?.cpu),
+          ];
+        }),
+      ),
     ...left.map((name) => ({
       what: `Deliveries/s: ${name}`,
       ours: `not measured: ${apps[name].needs.map((need) => services.missing[need]).join(", ")}`,
@@ -43,10 +63,12 @@ export async function benchDeliveries(context) {
   ];
 }
 
-async function measure(name, round, receiver, { dir, jobs, profile }) {
-  const { file, engine } = apps[name];
+async function measure(name, round, receiver, { dir, jobs, profile, redis, pgBoss }) {
+  const { file, engine, needs } = apps[name];
   const database = engine === "sqlite" ? join(dir, `deliveries-${round}.db`) : `bench_${process.pid}_d${round}`;
   const env = { ENGINE: engine, DATABASE: database, JOBS: String(jobs), RECEIVER: receiver.url };
+  if (pgBoss) env.PG_BOSS = pgBoss;
+  if (needs.includes("durable redis")) env.REDIS = redis;
   const app = await startApp(file, env);
   try {
     await receiver.ask("received");

@@ -1,10 +1,8 @@
 // What the package costs before the first request: time of the import and resident memory, each in a fresh process.
-import { execFile } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { installed } from "./installed.mjs";
 import { startApp } from "./processes.mjs";
-import { compare, note } from "./table.mjs";
+import { compare } from "./table.mjs";
 
 const RUNS = 9;
 
@@ -35,16 +33,4 @@ export async function benchImport({ dir }) {
     rows.push(compare("Import, MB resident", ours.mb, name, mb, 1));
   }
   return rows;
-}
-
-/** A module that imports a package which npm has installed for this run only. */
-async function installed(name, into) {
-  note(`  installing ${name} …`);
-  mkdirSync(into);
-  writeFileSync(join(into, "package.json"), '{ "private": true }');
-  const args = ["install", "--no-audit", "--no-fund", "--ignore-scripts", name];
-  await promisify(execFile)("npm", args, { cwd: into, timeout: 300_000 });
-  const entry = join(into, "entry.mjs");
-  writeFileSync(entry, `export * from ${JSON.stringify(name)};\n`);
-  return entry;
 }

@@ -1,5 +1,6 @@
 // Accepted submissions per second, their CPU time and the latency of a lone client: ours beside what one would write by hand.
 import { join } from "node:path";
+import { withPgBoss } from "./installed.mjs";
 import { cpuOf, load, startApp } from "./processes.mjs";
 import { onPostgres } from "./services.mjs";
 import { compare, note } from "./table.mjs";
@@ -12,6 +13,22 @@ const apps = {
   Express: { file: "ingest-express.mjs" },
   Fastify: { file: "ingest-fastify.mjs" },
   "node:http": { file: "ingest-node.mjs" },
+  "Express by hand": { file: "ingest-same-promise.mjs", env: { RIVAL: "hand" } },
+  "Express + pg-boss": {
+    file: "ingest-same-promise.mjs",
+    env: { RIVAL: "pg-boss" },
+    only: "postgres",
+    needs: "pg-boss",
+  },
+  "Express + BullMQ": { file: "ingest-same-promise.mjs", env: { RIVAL: "bullmq" }, only: "postgres", needs: "redis" },
+};
+const same = {
+  sqlite: { "Express by hand": { rate: { least: 3.2 }, lone: { most: 1.2 } } },
+  postgres: {
+    "Express by hand": { rate: { least: 5 }, lone: { most: 0.9 } },
+    "Express + pg-boss": { rate: { least: 6 } },
+    "Express + BullMQ": { rate: { least: 2.2 } },
+  },
 };
 const goals = {
   sqlite: { express: { least: 2.5 }, fastify: { least: 3 }, node: undefined },
@@ -20,15 +37,18 @@ const goals = {
 
 export async function benchIngest(engine, context) {
   context.services.need("wrk", ...(engine === "postgres" ? ["postgres"] : []));
+  const pgBoss = engine === "postgres" ? await withPgBoss(context) : null;
+  const asked = Object.keys(apps).filter((name) => (apps[name].only ?? engine) === engine);
+  const measured = asked.filter((name) => !apps[name].needs || context.services.has(apps[name].needs));
   const results = Object.fromEntries(
-    Object.keys(apps).map((name) => [name, { rate: [], cpu: [], database: [], lone: [], p99: [] }]),
+    measured.map((name) => [name, { rate: [], cpu: [], database: [], lone: [], p99: [] }]),
   );
   for (let round = 0; round < context.rounds; round++) {
-    const names = Object.keys(apps);
+    const names = [...measured];
     // Each round begins with another app, so that none always follows the same neighbour.
     names.unshift(...names.splice(round % names.length));
     for (const name of names) {
-      const figures = await measure(engine, name, round, context);
+      const figures = await measure(engine, name, round, { ...context, pgBoss });
       for (const [figure, value] of Object.entries(figures)) results[name][figure].push(value);
       const { rate, cpu, lone } = figures;
       note(
@@ -36,7 +56,12 @@ export async function benchIngest(engine, context) {
       );
     }
   }
-  return table(engine, results);
+  return [
+    ...table(engine, results),
+    ...asked
+      .filter((name) => !measured.includes(name))
+      .map((name) => ({ what: `${name}`, ours: `not measured: ${context.services.missing[apps[name].needs]}` })),
+  ];
 }
 
 function table(engine, results) {
@@ -55,6 +80,13 @@ function table(engine, results) {
     compare(`${title}: CPU µs/post in node:http`, inNode.cpu, "Fastify + INSERT", Fastify.cpu, 0),
     compare(`${title}: CPU µs/post in node:http`, inNode.cpu, "node:http + INSERT", bare.cpu, 0),
   ];
+  for (const [name, goals] of Object.entries(same[engine])) {
+    const rival = results[name];
+    if (!rival) continue;
+    rows.push(compare(`${title}: accepted/s in Express`, inExpress.rate, name, rival.rate, 0, goals.rate));
+    rows.push(compare(`${title}: lone client, ms, in Express`, inExpress.lone, name, rival.lone, 3, goals.lone));
+    rows.push(compare(`${title}: CPU µs/post in Express`, inExpress.cpu, name, rival.cpu, 0));
+  }
   if (inNode.database.every((value) => value > 0)) {
     const { database } = inNode;
     rows.push(compare(`${title}: the server's CPU µs/post`, database, "node:http + INSERT", bare.database, 0));
@@ -62,11 +94,11 @@ function table(engine, results) {
   return rows;
 }
 
-async function measure(engine, name, round, { dir, seconds, profile }) {
+async function measure(engine, name, round, { dir, seconds, profile, pgBoss }) {
   const database =
     engine === "sqlite" ? join(dir, `${name.replace(/\W/g, "-")}-${round}.db`) : `bench_${process.pid}_${round}`;
   const { file, env } = apps[name];
-  const app = await startApp(file, { ...env, ENGINE: engine, DATABASE: database });
+  const app = await startApp(file, { ...env, ENGINE: engine, DATABASE: database, ...(pgBoss && { PG_BOSS: pgBoss }) });
   try {
     const warm = await load(dir, app.url, CONNECTIONS, 1);
     const pids = engine === "postgres" ? await backendsOf(database) : [];
@@ -88,7 +120,7 @@ async function measure(engine, name, round, { dir, seconds, profile }) {
   } finally {
     await app.stop();
     if (engine === "postgres")
-      await onPostgres((client) => client.query(`DROP SCHEMA IF EXISTS "${database}" CASCADE`));
+      await onPostgres((client) => client.query(`DROP SCHEMA IF EXISTS "${database}", "${database}_boss" CASCADE`));
   }
 }
 

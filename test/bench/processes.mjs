@@ -93,12 +93,21 @@ end
     requests: Number(/(\d+) requests in/.exec(text)[1]),
     p50: milliseconds(text, 50),
     p99: milliseconds(text, 99),
+    max: slowest(text),
   };
+}
+
+const units = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
+
+/** Of the line `Latency <average> <deviation> <slowest> …`. */
+function slowest(text) {
+  const [, value, unit] = /Latency\s+\S+\s+\S+\s+([\d.]+)(us|ms|s|m)/.exec(text);
+  return Number(value) * units[unit];
 }
 
 function milliseconds(text, percent) {
   const [, value, unit] = new RegExp(`${percent}%\\s+([\\d.]+)(us|ms|s)`).exec(text);
-  return Number(value) * { us: 0.001, ms: 1, s: 1000 }[unit];
+  return Number(value) * units[unit];
 }
 
 /** CPU time of other processes in microseconds, by /proc; null where there is none. Ended ones count as nothing. */

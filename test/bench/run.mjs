@@ -1,14 +1,17 @@
-// `npm run bench`, or `npm run bench -- --only sqlite,postgres,deliveries,import,million`: one table at the end, each figure beside
-// its rival's and its goal. `--engine sqlite` or `postgres` leaves the other out. ROUNDS (3), SECONDS (5), JOBS (10000) and ROWS (1000000) change the length; PROFILE=directory keeps
+// `npm run bench`, or `npm run bench -- --only sqlite,postgres,deliveries,fair,mail,mixed,import,million`: one table at the end, each figure beside
+// its rival's and its goal. `--engine sqlite` or `postgres` leaves the other out. ROUNDS (3), SECONDS (5), JOBS (10000), MAILS (2000), MIXED (120) and ROWS (1000000) change the length; PROFILE=directory keeps
 // CPU profiles of ingest and deliveries, for profile.mjs. docs/operations/benchmarks.md says what each line means.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { benchDeliveries } from "./deliveries.mjs";
+import { benchFair } from "./fair.mjs";
 import { benchImport } from "./import.mjs";
 import { benchIngest } from "./ingest.mjs";
+import { benchMail } from "./mail.mjs";
 import { benchMillion } from "./million.mjs";
+import { benchMixed } from "./mixed.mjs";
 import { reachable } from "./services.mjs";
 import { formatTable, note } from "./table.mjs";
 
@@ -16,6 +19,9 @@ const sections = {
   sqlite: (context) => benchIngest("sqlite", context),
   postgres: (context) => benchIngest("postgres", context),
   deliveries: benchDeliveries,
+  fair: benchFair,
+  mail: benchMail,
+  mixed: benchMixed,
   import: benchImport,
   million: benchMillion,
 };
@@ -43,7 +49,10 @@ const context = {
   seconds: number("SECONDS", 5),
   jobs: number("JOBS", 10_000),
   rows: number("ROWS", 1_000_000),
-  /** Of deliveries and of the million. */
+  mails: number("MAILS", 2_000),
+  /** Seconds of the mixed load. */
+  mixed: number("MIXED", 120),
+  /** Of deliveries, of the team at its worst and of the million. */
   engines: engines.filter((engine) => (values.engine ?? engine) === engine),
   profile: process.env.PROFILE ? resolve(process.env.PROFILE) : null,
   dir: mkdtempSync(join(tmpdir(), "form-backend-bench-")),

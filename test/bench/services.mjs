@@ -1,5 +1,7 @@
 // The servers that rounds need beside Node: where they are, and whether they answer. POSTGRES_URL and REDIS_URL name others.
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import pg from "pg";
 
 export const postgres = { connectionString: process.env.POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test" };
@@ -52,4 +54,34 @@ export async function onPostgres(run) {
   } finally {
     await client.end();
   }
+}
+
+/** A Redis of our own that has each write on disk before it answers, on a free port; null where it can't be started. */
+export async function startDurableRedis(dir) {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address();
+  probe.close();
+  await once(probe, "close");
+  const args = [
+    "--port",
+    port,
+    "--bind",
+    "127.0.0.1",
+    "--dir",
+    dir,
+    "--save",
+    "",
+    "--appendonly",
+    "yes",
+    "--appendfsync",
+    "always",
+  ];
+  const server = spawn("redis-server", args.map(String), { stdio: ["ignore", "pipe", "ignore"] });
+  const failed = new Promise((resolve) => server.once("error", resolve).once("exit", resolve)).then(() => null);
+  const ready = new Promise((resolve) => {
+    server.stdout?.on("data", (text) => /Ready to accept/.test(text) && resolve(port));
+  });
+  if ((await Promise.race([ready, failed])) === null) return null;
+  return { url: `redis://127.0.0.1:${port}`, stop: () => server.kill() };
 }

@@ -1,5 +1,20 @@
 // Figures, their marks and the table they end in.
 
+/** What each rival has done when it says that it is done. Ours: everything is on disk, in one transaction. */
+const promises = {
+  "Express + INSERT": "the row is on disk; no job, no counter",
+  "Fastify + INSERT": "the row is on disk; no job, no counter",
+  "node:http + INSERT": "the row is on disk; no job, no counter",
+  "Express by hand": "row, two jobs and three counters on disk, one transaction: the same",
+  "Express + pg-boss": "row, two jobs and three counters on disk, one transaction: the same",
+  "Express + BullMQ": "the row is on disk, no counter; the jobs are in memory, by a second write that may be lost",
+  "pg-boss": "each result is on disk",
+  "graphile-worker": "each result is on disk",
+  BullMQ: "results are in memory",
+  "BullMQ, appendfsync": "each result is on disk",
+  "nodemailer with a pool": "no result is kept",
+};
+
 export const note = (text) => console.error(text);
 
 export function median(values) {
@@ -22,6 +37,7 @@ export function compare(what, ours, rivalName, rival, digits, goal) {
     what,
     ours: median(ours).toFixed(digits),
     beside: `${rivalName} ${median(rival).toFixed(digits)}`,
+    promise: promises[rivalName] ?? "",
     ratio: `${ratio.toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
     ...marked(ratio, goal),
   };
@@ -35,18 +51,22 @@ export function marked(figure, goal, unit = "×") {
   return { goal: text, mark: met ? "met" : "missed" };
 }
 
-const columns = ["what", "ours", "beside", "ratio", "goal", "mark"];
-const heads = { what: "", ours: "ours", beside: "beside", ratio: "ratio", goal: "goal", mark: "" };
+const columns = ["what", "ours", "beside", "promise", "ratio", "goal", "mark"];
+const heads = {
+  what: "",
+  ours: "ours",
+  beside: "beside",
+  promise: "the rival's promise",
+  ratio: "ratio",
+  goal: "goal",
+  mark: "",
+};
 
+/** The rows as a Markdown table. */
 export function formatTable(rows) {
   const lines = [heads, ...rows].map((row) => columns.map((column) => row[column] ?? ""));
   const widths = columns.map((_, i) => Math.max(...lines.map((line) => line[i].length)));
-  const text = lines.map((line) =>
-    line
-      .map((cell, i) => cell.padEnd(widths[i]))
-      .join("  ")
-      .trimEnd(),
-  );
-  text.splice(1, 0, "-".repeat(Math.max(...text.map((line) => line.length))));
+  const text = lines.map((line) => `| ${line.map((cell, i) => cell.padEnd(widths[i])).join(" | ")} |`);
+  text.splice(1, 0, `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`);
   return text.join("\n");
 }

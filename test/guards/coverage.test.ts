@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { errors } from "../../src/errors.ts";
@@ -13,9 +13,12 @@ it("every driver is run through its port's conformance suite", () => {
   const suites = { storage: "storageSuite", mailer: "mailerSuite", blob: "blobSuite", queue: "queueSuite" };
   const factories = /export function (\w+(?:Storage|Mailer|Blob|Queue))\(/g;
   for (const [port, suite] of Object.entries(suites)) {
-    const tests = readdirSync(`test/drivers/${port}`, { recursive: true, encoding: "utf8" })
+    const tests = ["unit", "services"]
+      .map((tier) => `test/${tier}/drivers/${port}`)
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
       .filter((file) => file.endsWith(".test.ts"))
-      .map((file) => readFileSync(join("test/drivers", port, file), "utf8"))
+      .map((file) => readFileSync(file, "utf8"))
       .filter((source) => source.includes(suite))
       .join("\n");
     const names = [...read(`src/drivers/${port}`).matchAll(factories)].map(([, name]) => name as string);
@@ -32,7 +35,8 @@ it("every error code is thrown somewhere and asserted by a test", () => {
   const codes = Object.keys(errors);
   expect(
     codes.filter(
-      (code) => !new RegExp(`(ApiError|refused|refusal|Promise\\.reject|fail)\\([^;]*?"${code}"`, "s").test(source),
+      (code) =>
+        !new RegExp(`(ApiError|refused|refusal|Promise\\.reject|fail|told)\\([^;]*?"${code}"`, "s").test(source),
     ),
   ).toEqual([]);
   expect(codes.filter((code) => !tests.includes(`"${code}"`))).toEqual([]);

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 const PLAIN = /^[a-z0-9]{1,32}[_-][a-z0-9_-]{1,64}$/;
 
 /**
- * A file name for any key: the key itself where it is plain, as the library's own ids are, else its hash. Nothing of a hostile key
- * is left in it, so no key can name a place outside; a hash holds no separator, so it never equals a plain key.
+ * A file name for any key: a plain key itself, like the library's own ids, otherwise its hash. No text of a hostile key gets
+ * into it, so no key can name a place outside; a hash contains no separator, so it never equals a plain key.
  */
 export function fileName(key: string): string {
   // UTF-16, because UTF-8 would make all lone surrogates one key.

@@ -3,7 +3,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { inTime } from "../../lib/in-time.ts";
 import { refused, S3Error } from "./_s3-error.ts";
 
-/** Where the bucket is, and who asks. */
+/** The bucket and the credentials. */
 export interface S3Settings {
   readonly endpoint: URL;
   readonly bucket: string;
@@ -38,7 +38,7 @@ export interface S3Answer {
 export interface S3Client {
   /** Throws an S3Error, after some attempts where the fault may pass. */
   send(call: S3Call): Promise<S3Answer>;
-  /** The same for what is read as a stream, which errs when it breaks off or nothing comes for `timeoutMs`. */
+  /** The same as a stream, which errors if it breaks off or no data comes for `timeoutMs`. */
   open(call: S3Call): Promise<ReadableStream<Uint8Array>>;
 }
 
@@ -57,7 +57,7 @@ export function s3Client(settings: S3Settings): S3Client {
       again(() =>
         exchange(call, async (response) => {
           const text = await response.text();
-          // Completing an upload begins to answer 200 before it is known how it ends.
+          // Completing an upload may start with 200 before its result is known.
           if (!response.ok || /<Error>/.test(text)) throw refused({ ...parts(response), text }, settings);
           return { headers: response.headers, text };
         }),
@@ -66,7 +66,7 @@ export function s3Client(settings: S3Settings): S3Client {
       again(() =>
         exchange(call, async (response) => {
           if (!response.ok) throw refused({ ...parts(response), text: await response.text() }, settings);
-          // Then the end of the connection ends the body too, and nothing tells a whole one from one that was cut off.
+          // Then the body ends with the connection, and a truncated one looks complete.
           if (!response.headers.has("content-length") && /close/i.test(response.headers.get("connection") ?? "")) {
             throw new S3Error(`${endpoint.origin} sent a blob without its length.`);
           }
@@ -177,7 +177,7 @@ function watched(body: ReadableStream<Uint8Array>, timeoutMs: number): ReadableS
   );
 }
 
-/** The fault that fetch wraps, in which the code of the system stands. */
+/** The error inside fetch's error, with the system's code. */
 function rootOf(error: unknown): { code: string; message: string } {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const { code, message } = (inner ?? {}) as { code?: unknown; message?: unknown };

@@ -1,11 +1,11 @@
-/** That an S3 server refused something, or did not answer. */
+/** An S3 server refused something, or did not respond. */
 export class S3Error extends Error {
   override readonly name = "S3Error";
-  /** HTTP status, 0 where there was no answer. */
+  /** HTTP status, 0 without a response. */
   readonly status: number;
   /** S3's own code, such as NoSuchKey; empty where none was sent. */
   readonly code: string;
-  /** Whether the same request may succeed a moment later. */
+  /** True if the same request may succeed a moment later. */
   readonly passing: boolean;
 
   constructor(what: string, { status = 0, code = "", passing = false, cause }: Partial<S3Error> = {}) {
@@ -16,7 +16,7 @@ export class S3Error extends Error {
   }
 }
 
-/** What an answer is judged by. */
+/** The parts of a response that decide about its error. */
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -24,7 +24,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Of the driver's options, what helps to say which of them is wrong. */
+/** The driver's options that help to name the wrong one. */
 interface Where {
   readonly endpoint: URL;
   readonly bucket: string;
@@ -34,7 +34,7 @@ interface Where {
 
 const PASSING = new Set(["SlowDown", "InternalError", "ServiceUnavailable", "RequestTimeout", "Busy"]);
 
-/** An answer that is no success, as a sentence that names the option to check. */
+/** An unsuccessful response, as a sentence that names the option to check. */
 export function refused(answer: Answer, where: Where): S3Error {
   const { status, text } = answer;
   const code = /^\w+$/.exec(element(text, "Code"))?.[0] ?? "";
@@ -42,7 +42,7 @@ export function refused(answer: Answer, where: Where): S3Error {
   return new S3Error(explain(answer, code, where), { status, code, passing });
 }
 
-/** The text of the first element of a name, empty where there is none. S3's documents are flat enough for this. */
+/** The text of the first element with a name, empty if there is none. S3's documents are flat enough for this. */
 export function element(xml: string, name: string): string {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? "";
   return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: keyof typeof ENTITIES) => ENTITIES[entity]);

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { S3Body } from "./_s3-client.ts";
 
-/** The least that S3 takes for a part that is not the last; all parts are equal, as R2 wants them. */
+/** The minimum size of a part that is not the last; all parts are equal, as R2 requires. */
 export const PART_BYTES = 5 * 1024 * 1024;
 const BLOCK_BYTES = 256 * 1024;
 
 /**
- * A stream in parts of 5 MiB, the last one shorter; one empty part where it holds nothing. The next part is written over the
- * one before, so that an upload never takes more memory than one.
+ * Cuts a stream into parts of 5 MiB, the last one shorter; an empty stream is one empty part. The next part overwrites the one
+ * before, so an upload never needs more memory than one part.
  */
 export async function* inParts(body: ReadableStream<Uint8Array>): AsyncGenerator<S3Body> {
   // In blocks, so that a small file takes little, and filled by copying, so that a million small chunks take no more.

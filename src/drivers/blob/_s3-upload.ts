@@ -53,7 +53,7 @@ export async function startUpload(client: S3Client, key: string, mimeType: strin
           body: { size: xml.byteLength, sha256, blocks: [xml] },
         });
       } catch (error) {
-        // Where an answer was lost the upload may be complete, and is then unknown to the next attempt.
+        // If the response was lost the upload may be complete, and then the next attempt does not find it.
         if (!(await stands())) throw error;
       }
     },

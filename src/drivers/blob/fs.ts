@@ -9,8 +9,8 @@ const READ_BYTES = 128 * 1024;
 const ABANDONED_MS = DAY_MS;
 
 /**
- * Keeps each blob as a file in `dir`, which is made when missing. A blob appears under its name only when it is whole and on disk.
- * What `get` answers holds an open file until it is read to the end or cancelled.
+ * Stores each blob as a file in `dir`, which is created if missing. A blob appears under its name only when it is complete and
+ * on disk. The stream of `get` keeps a file open until it is read to the end or cancelled.
  *
  * @example createFormBackend({ baseUrl, blob: fsBlob({ dir: "./uploads" }) })
  */
@@ -97,7 +97,7 @@ async function syncDirectory(path: string): Promise<void> {
   await directory.sync().finally(() => directory.close());
 }
 
-/** Takes away what a process that died in the middle of a put left behind. */
+/** Removes files that a process left behind when it died during a put. */
 async function removeAbandoned(partial: string): Promise<void> {
   for (const name of await readdir(partial)) {
     const path = join(partial, name);

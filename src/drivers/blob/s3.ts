@@ -15,13 +15,13 @@ export interface S3BlobOptions {
   secretAccessKey: string;
   /** A folder for all objects, such as `form-files/`. Default: none. */
   prefix?: string;
-  /** How long the server may make no progress, in milliseconds. Default 15,000. */
+  /** Time without progress before a call fails, in milliseconds. Default 15,000. */
   timeoutMs?: number;
 }
 
 /**
- * Keeps blobs in a bucket of any S3-compatible server. Up to 5 MiB go in one request, more in a multipart upload, and each put
- * holds at most 5 MiB in memory. A put that fails aborts its upload. Throws a TypeError where an option is wrong.
+ * Stores blobs in a bucket of any S3-compatible server. Up to 5 MiB go in one request, more in a multipart upload, and each put
+ * needs at most 5 MiB of memory. A failed put aborts its upload. Throws a TypeError for a wrong option.
  *
  * @example s3Blob({ endpoint: "https://s3.eu-central-1.amazonaws.com", bucket: "forms", region: "eu-central-1", accessKeyId, secretAccessKey })
  */
@@ -66,7 +66,7 @@ export function s3Blob(options: S3BlobOptions): BlobDriver {
 }
 
 function nullWhenAbsent(error: unknown): null {
-  // A bucket that is gone answers 404 as well, and is no empty one.
+  // A deleted bucket returns 404 as well, but is not an empty one.
   if (error instanceof S3Error && error.status === 404 && error.code !== "NoSuchBucket") return null;
   throw error;
 }

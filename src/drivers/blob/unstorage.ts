@@ -9,7 +9,7 @@ export interface BlobStorage {
   removeItem(key: string): Promise<void>;
 }
 
-/** What the item `<name>:meta` holds. Written last: without it there is no blob. */
+/** The content of the item `<name>:meta`. Written last: without it there is no blob. */
 interface Manifest {
   readonly size: number;
   readonly parts: number;
@@ -20,14 +20,14 @@ interface Manifest {
 const PART_BYTES = 1024 * 1024;
 
 /**
- * Keeps blobs in an unstorage instance. unstorage knows no streams, so a blob is cut into items of 1 MiB, and a put or a get holds
- * one of them in memory at a time. Two puts of one key at the same moment can leave the parts of the loser behind.
+ * Stores blobs in an unstorage instance. unstorage has no streams, so a blob is cut into items of 1 MiB, and a put or a get has
+ * one of them in memory at a time. Two simultaneous puts of one key can leave parts of the loser behind.
  *
  * @example unstorageBlob(prefixStorage(storage, "form-files"))
  */
 export function unstorageBlob(storage: BlobStorage): BlobDriver {
   if (typeof storage?.getItemRaw !== "function") {
-    throw new TypeError("[form-backend] unstorageBlob: pass an instance that createStorage() of unstorage has made.");
+    throw new TypeError("[form-backend] unstorageBlob: pass an instance made by createStorage() of unstorage.");
   }
   const metaKey = (key: string): string => `${fileName(key)}:meta`;
   const partKey = (key: string, generation: string, part: number): string => `${fileName(key)}:${generation}:${part}`;
@@ -64,7 +64,7 @@ export function unstorageBlob(storage: BlobStorage): BlobDriver {
         await removeParts(key, { generation, parts }).catch(() => {});
         throw error;
       }
-      // The new blob stands, so parts that can't be removed are only waste.
+      // The new blob is complete, so parts that can't be removed are only waste.
       if (replaced) await removeParts(key, replaced).catch(() => {});
       return { size };
     },
@@ -99,7 +99,7 @@ export function unstorageBlob(storage: BlobStorage): BlobDriver {
 
 /** The stream again in parts of exactly 1 MiB, the last one shorter. */
 async function* inParts(body: ReadableStream<Uint8Array>): AsyncGenerator<Buffer> {
-  // Not from the pool of Buffers: some drivers store the whole ArrayBuffer behind a view.
+  // Not from the pool of Buffers: some drivers store the whole ArrayBuffer of a view.
   let part = Buffer.allocUnsafeSlow(PART_BYTES);
   let filled = 0;
   for await (const chunk of body) {
@@ -126,5 +126,5 @@ function toBytes(raw: unknown): Uint8Array | null {
   if (raw === null || raw === undefined) return null;
   if (raw instanceof Uint8Array) return raw;
   if (raw instanceof ArrayBuffer) return new Uint8Array(raw);
-  throw new Error("[form-backend] unstorageBlob: the storage answered something else than bytes.", { cause: raw });
+  throw new Error("[form-backend] unstorageBlob: the storage returned something other than bytes.", { cause: raw });
 }

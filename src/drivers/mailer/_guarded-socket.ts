@@ -1,15 +1,15 @@
 import { connect, isIP, type Socket } from "node:net";
 import { type AddressPolicy, BlockedAddressError, guardedLookup } from "../../lib/net-guard.ts";
 
-/** What nodemailer asks for a socket, where a transport has an own way to connect. */
+/** nodemailer's way to get a socket from a transport that connects by itself. */
 export type GetSocket = (
   options: { host?: string; port?: number | string; connectionTimeout?: number },
   callback: (error: Error | null, socket?: { connection: Socket }) => void,
 ) => void;
 
 /**
- * Connects only to addresses that the policy allows. The name is looked up by the connection itself, so that no second
- * answer of its DNS can lead elsewhere; nodemailer then greets, and upgrades to TLS under the name.
+ * Connects only to addresses that the policy allows. The connection itself resolves the name, so a second DNS response can't
+ * lead elsewhere. nodemailer then does the SMTP greeting, and upgrades to TLS under the name.
  */
 export function guardedSocket(policy: AddressPolicy): GetSocket {
   const lookup = guardedLookup(policy);

@@ -1,14 +1,18 @@
 import { isEmail } from "../../lib/email.ts";
 import { type Mail, type MailAddress, MailError } from "./types.ts";
 
-// Every control character (CR, LF, VT, FF and NEL among them) and the two Unicode line breaks: whatever could end a header line.
+// Every control character (including CR, LF, VT, FF and NEL) and the two Unicode line breaks: all characters that could end a
+// header line.
 const BREAKS = /[\p{Cc}\u2028\u2029]+/gu;
 // RFC 5322 ftext: printable ASCII without the colon.
 const HEADER_NAME = /^[\x21-\x39\x3b-\x7e]+$/;
 
 // An RFC 2047 encoded word would pass as plain ASCII, and readers would decode a visitor's line break out of it.
-const oneLine = (text: string): string => text.replace(BREAKS, " ").replaceAll("=?", "= ?").trim();
-const mailbox = ({ name, address }: MailAddress): MailAddress => ({ name: oneLine(name), address: oneLine(address) });
+const headerText = (text: string): string => text.replace(BREAKS, " ").replaceAll("=?", "= ?").trim();
+const mailbox = ({ name, address }: MailAddress): MailAddress => ({
+  name: headerText(name),
+  address: headerText(address),
+});
 
 /**
  * The mail as every driver may send it: one recipient, no header value with a line break, a Reply-To only when it is one address.
@@ -16,7 +20,7 @@ const mailbox = ({ name, address }: MailAddress): MailAddress => ({ name: oneLin
  */
 export function safeMail(mail: Mail): Mail {
   if (!isEmail(mail.to.address)) {
-    throw new MailError("ERROR_EMAIL_INVALID_RECIPIENT", "The recipient is not one valid email address.", {
+    throw new MailError("ERROR_EMAIL_INVALID_RECIPIENT", "The recipient must be one valid email address.", {
       temporary: false,
     });
   }
@@ -26,8 +30,8 @@ export function safeMail(mail: Mail): Mail {
     from: mailbox(mail.from),
     to: mailbox(mail.to),
     replyTo: mail.replyTo && isEmail(mail.replyTo.address) ? mailbox(mail.replyTo) : undefined,
-    subject: oneLine(mail.subject),
-    messageId: oneLine(mail.messageId).replace(/[<>\s]/g, ""),
-    headers: Object.fromEntries(headers.map(([name, value]) => [name, oneLine(value)])),
+    subject: headerText(mail.subject),
+    messageId: headerText(mail.messageId).replace(/[<>\s]/g, ""),
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, headerText(value)])),
   };
 }

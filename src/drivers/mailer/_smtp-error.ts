@@ -1,6 +1,7 @@
+import { safeMessage } from "../../lib/message.ts";
 import { MailError } from "./types.ts";
 
-/** What nodemailer puts on its errors; a transport of another make may carry any part of it. */
+/** The members of nodemailer's errors; other transports may set any of them. */
 interface SmtpFault {
   readonly message?: unknown;
   readonly code?: unknown;
@@ -17,7 +18,7 @@ const TIMEOUTS = new Set(["ETIMEDOUT", "EABORT", "ABORT_ERR"]);
 const CONNECTION_ERROR =
   /^(ECONNECTION|ESOCKET|EDNS|EPROXY|EPROTOCOL|ECONN.*|EPIPE|EHOST.*|ENET.*|EADDR.*|ENOTFOUND|ENODATA|EAI_.*|ESERVFAIL|ETIMEOUT|EREFUSED)$/;
 
-/** Sorts whatever a transport threw into the families of the delivery log. */
+/** Sorts any error of a transport into the families of the delivery log. */
 export function toMailError(error: unknown): MailError {
   if (error instanceof MailError) return error;
   const fault = (typeof error === "object" && error !== null ? error : {}) as SmtpFault;
@@ -25,7 +26,7 @@ export function toMailError(error: unknown): MailError {
   const nodeErrorCode = typeof fault.originalCode === "string" ? fault.originalCode : code || undefined;
   const status = typeof fault.responseCode === "number" ? fault.responseCode : undefined;
   const [family, temporary] = sort(code, nodeErrorCode ?? "", status);
-  return new MailError(family, printable(typeof fault.message === "string" ? fault.message : String(error)), {
+  return new MailError(family, safeMessage(typeof fault.message === "string" ? fault.message : String(error)), {
     temporary,
     status,
     nodeErrorCode: status === undefined ? nodeErrorCode : undefined,
@@ -34,25 +35,18 @@ export function toMailError(error: unknown): MailError {
 }
 
 function sort(code: string, origin: string, status: number | undefined): [MailError["code"], boolean] {
-  // First, because 454 in answer to STARTTLS means "TLS not available", not a failed login. Temporary: a certificate gets renewed.
+  // First, because 454 after STARTTLS means "TLS not available", not a failed login. Temporary: certificates get renewed.
   if (TLS_ERROR.test(code) || TLS_ERROR.test(origin)) return ["ERROR_EMAIL_TLS", true];
-  // 421 ends the session, whichever command it answers.
+  // 421 ends the session after any command.
   if (status === 421) return ["ERROR_EMAIL_SMTP_4XX", true];
   // Temporary even for 535: wrong credentials are a fault of the settings, not of the mail. The owner can mend them within the
   // three days of retries, and then nothing is lost.
   if (AUTH_CODES.has(code) || (status !== undefined && AUTH_REPLIES.has(status))) return ["ERROR_EMAIL_AUTH", true];
   if (status !== undefined && status >= 500) return ["ERROR_EMAIL_SMTP_5XX", false];
   if (status !== undefined && status >= 400) return ["ERROR_EMAIL_SMTP_4XX", true];
-  // Without a reply: the message is above the size that the server announced, so its answer would be 552.
+  // Without a reply: the message exceeds the size that the server announced, so the reply would be 552.
   if (code === "EMESSAGE") return ["ERROR_EMAIL_SMTP_5XX", false];
   if (TIMEOUTS.has(code) || TIMEOUTS.has(origin)) return ["ERROR_EMAIL_TIMEOUT", true];
   if (CONNECTION_ERROR.test(code)) return ["ERROR_EMAIL_CONNECTION", true];
   return ["ERROR_EMAIL_INTERNAL", true];
-}
-
-/** At most 1,024 characters, cut between code points, controls replaced: the text is the server's and goes into the delivery log. */
-function printable(message: string): string {
-  const clean = message.replace(/\p{Cc}+/gu, " ");
-  const end = clean.length > 1024 && /[\uD800-\uDBFF]/.test(clean.charAt(1023)) ? 1023 : 1024;
-  return clean.slice(0, end);
 }

@@ -57,7 +57,7 @@ export interface SmtpOptions {
   connectionTimeout?: number | undefined;
   /** Default 10,000. */
   greetingTimeout?: number | undefined;
-  /** Silence of the server that ends a send. Default 30,000. */
+  /** Silence of the server after which a send fails. Default 30,000. */
   socketTimeout?: number | undefined;
 }
 
@@ -82,7 +82,7 @@ export async function connect(options: SmtpOptions): Promise<SmtpTransport> {
   // An option that is there but undefined must not put nodemailer's own default (ten minutes of silence) over ours.
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const transport = createTransport({ ...DEFAULTS, ...given });
-  // An 'error' event without a listener would end the process; the send that met the error reports it anyway.
+  // An 'error' event without a listener would end the process; the affected send reports the error anyway.
   transport.on("error", () => {});
   return transport;
 }

@@ -10,7 +10,7 @@ interface Entry {
   retired: boolean;
 }
 
-/** Transports of the teams' own servers. One whose settings changed, or that was not used for longest, is closed when its last mail is out. */
+/** Transports of the teams' own servers. One with changed settings, or the least recently used, is closed after its last mail. */
 export interface TeamServers {
   use<T>(server: MailServer, run: (transport: SmtpTransport) => Promise<T>): Promise<T>;
   close(): Promise<void>;

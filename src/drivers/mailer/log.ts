@@ -6,8 +6,8 @@ export interface MailLogger {
   info(message: string): void;
 }
 
-// The library has no console of its own; mail that goes nowhere else has to be seen.
-const stdout: MailLogger = { info: (message) => void process.stdout.write(`${message}\n`) };
+// The library has no console of its own, but mail that goes nowhere else has to be visible.
+const stdout: MailLogger = { info: (message) => void process.stdout.write(`[form-backend] ${message}\n`) };
 
 /**
  * Prints each mail instead of sending it: headers and text, without the HTML part. Meant for development.
@@ -39,12 +39,7 @@ function summary(mail: Mail): string {
   ];
   // Visitors write the text: no escape sequence of theirs may reach a terminal.
   const text = mail.text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]/gu, "\uFFFD");
-  return [
-    "[form-backend] mail, printed and not sent",
-    ...headers.map(([name, value]) => `${name}: ${value}`),
-    "",
-    text,
-  ].join("\n");
+  return ["mail, printed and not sent", ...headers.map(([name, value]) => `${name}: ${value}`), "", text].join("\n");
 }
 
 const display = ({ name, address }: MailAddress): string => (name ? `${name} <${address}>` : address);

@@ -1,11 +1,11 @@
 import { safeMail } from "./_safe.ts";
 import { type Mail, MailError, type MailerDriver } from "./types.ts";
 
-/** A mailer that keeps what it is given. */
+/** A mailer that keeps its mails. */
 export interface MemoryMailer extends MailerDriver {
   /** Every mail taken so far, oldest first, as a receiver would see it. */
   readonly sent: Mail[];
-  /** Set it to refuse mail: what it answers is thrown instead of keeping the mail. */
+  /** Set it to refuse mail: its return value is thrown instead of keeping the mail. */
   fail: ((mail: Mail) => MailError | undefined) | undefined;
 }
 

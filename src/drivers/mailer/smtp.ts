@@ -32,6 +32,12 @@ export function smtpMailer(
       "[form-backend] smtpMailer takes a nodemailer transport, its options, or a URL that begins with smtp: or smtps:.",
     );
   }
+  // nodemailer would take localhost for it, and say so at the first mail.
+  if (typeof target === "object" && !isTransport(target) && !reaches(target)) {
+    throw new TypeError(
+      '[form-backend] smtpMailer: the options name no server; set `host`, `service` or `url`, such as { host: "mail.example.com" }.',
+    );
+  }
   const teams = teamServers((server) => connect(teamOptions(server, options.teamServers)));
   let own: Promise<SmtpTransport> | undefined;
   let closed = false;
@@ -79,6 +85,11 @@ export function smtpMailer(
   };
 }
 
+const reaches = ({ host, service, url, getSocket, ...others }: SmtpOptions): boolean =>
+  [host, service, url].some((value) => typeof value === "string" && value !== "") ||
+  !!getSocket ||
+  Object.hasOwn(others, "socket");
+
 const isTransport = (target: SmtpTransport | SmtpOptions | string): target is SmtpTransport =>
   typeof target === "object" && "sendMail" in target;
 
@@ -92,7 +103,7 @@ function teamOptions(server: MailServer, options: SmtpOptions | undefined): Smtp
     port,
     secure,
     ...(username ? { auth: { user: username, pass: password } } : {}),
-    // Behind a proxy, the proxy is what decides where connections may go.
+    // With a proxy, the proxy decides about allowed connections.
     ...(policy && !options?.proxy ? { getSocket: guardedSocket(policy) } : {}),
   };
 }
@@ -100,7 +111,10 @@ function teamOptions(server: MailServer, options: SmtpOptions | undefined): Smtp
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
 
-/** Runs the work, and ends with `ERROR_EMAIL_TIMEOUT` when the time is up or `outer` aborts, even if the work ignores its signal. */
+/**
+ * Runs the work, and rejects with `ERROR_EMAIL_TIMEOUT` when the time is up or `outer` aborts, even if the work ignores its
+ * signal.
+ */
 async function withDeadline<T>(
   ms: number,
   outer: AbortSignal | undefined,

@@ -7,20 +7,27 @@ export interface MailAddress {
 
 /** One message to one recipient. Every header value is free of line breaks before it reaches a driver. */
 export interface Mail {
+  /** The sender. */
   readonly from: MailAddress;
+  /** The one recipient. */
   readonly to: MailAddress;
+  /** The reply address. */
   readonly replyTo?: MailAddress | undefined;
+  /** The subject, one line. */
   readonly subject: string;
+  /** The plain text. */
   readonly text: string;
+  /** The same as HTML. */
   readonly html: string;
   /** Stable over retries, without angle brackets, so that receivers can drop repeats. */
   readonly messageId: string;
+  /** Further headers, by name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Epoch ms of the attempt, for the Date header. */
   readonly date: number;
 }
 
-/** Where one message goes when its form names an email server of the team instead of the mailer's own. */
+/** The server for one message if its form uses an email server of the team instead of the mailer's own. */
 export interface MailServer {
   readonly id: string;
   readonly host: string;
@@ -28,7 +35,7 @@ export interface MailServer {
   readonly secure: boolean;
   readonly username: string;
   readonly password: string;
-  /** The addresses that the host may have. Its settings are a tenant's, so a driver that connects must hold to it. */
+  /** The addresses that the host may have. A tenant chooses its settings, so a driver that connects must respect this. */
   readonly policy?: AddressPolicy | undefined;
 }
 
@@ -43,12 +50,12 @@ export type MailErrorCode =
   | "ERROR_EMAIL_INVALID_RECIPIENT"
   | "ERROR_EMAIL_INTERNAL";
 
-/** What a mailer throws. `temporary` decides whether the job is tried again. */
+/** The error of a mailer. `temporary` decides whether the job is tried again. */
 export class MailError extends Error {
   override readonly name = "MailError";
   readonly code: MailErrorCode;
   readonly temporary: boolean;
-  /** The SMTP reply code, when the server answered. */
+  /** The SMTP reply code, if the server replied. */
   readonly status: number | undefined;
   /** The network error, when it did not (`ECONNREFUSED`). */
   readonly nodeErrorCode: string | undefined;
@@ -67,18 +74,27 @@ export class MailError extends Error {
 
 /** Sends mail. Every verb is required; every driver passes `mailerSuite` of `form-backend/testing`. */
 export interface MailerDriver {
+  /** The driver's name, for messages. */
   readonly name: string;
   /**
-   * Hands one message over; resolves when the next hop has taken it. Throws `MailError`.
-   * `server` names another SMTP server for this message; a driver without SMTP treats it like its own.
-   * Ends with `ERROR_EMAIL_TIMEOUT` by itself after 60 s, and at once when `signal` aborts.
+   * Sends one message; resolves when the next hop has accepted it. Throws `MailError`. `server` names another SMTP server for
+   * this message; a driver without SMTP treats it like its own. Fails with `ERROR_EMAIL_TIMEOUT` after 60 s, and at once when
+   * `signal` aborts.
    */
   send(
     mail: Mail,
-    options?: { server?: MailServer | undefined; signal?: AbortSignal | undefined },
-  ): Promise<{ id: string | null }>;
+    options?: {
+      /** Another server than the driver's own. */
+      server?: MailServer | undefined;
+      /** Aborts the hand-over. */
+      signal?: AbortSignal | undefined;
+    },
+  ): Promise<{
+    /** The message's id at the next hop; null where it says none. */
+    id: string | null;
+  }>;
   /** Connects and logs in without sending, to tell whether a server's settings work. Throws `MailError`. */
   verify(server?: MailServer): Promise<void>;
-  /** Closes what the driver opened itself; twice is fine. */
+  /** Closes everything that the driver opened itself. May be called twice. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "../../lib/clock.ts";
 import { localQueue } from "./local.ts";
 import type { Lane, QueueDriver } from "./types.ts";
 
-/** What carries wakes to other processes; it may lose, repeat and delay them. */
+/** Carries wakes to other processes; it may lose, repeat and delay them. */
 export interface Channel {
   /** Tells the others; rejects when that can't be done. */
   send(lanes: readonly Lane[]): Promise<void>;
@@ -25,9 +25,9 @@ export const stderrLogger: QueueLogger = { info: stderr("info"), warn: stderr("w
 const RETRY_MS = 1_000;
 
 /**
- * A queue over a channel. This process's own workers are woken directly, so that neither the way to a server and back nor its
- * outage is between a submission and its delivery. The others are told at most once in `everyMs`, with all lanes of that time,
- * and by one message at a time: an outage must not pile them up.
+ * A queue over a channel. This process's own workers are woken directly, so neither the round trip to a server nor its outage
+ * delays a delivery. Other processes get at most one message in `everyMs`, with all lanes of that time, and one at a time: an
+ * outage must not pile them up.
  */
 export function overChannel(name: string, everyMs: number, channel: Channel, clock: Clock = systemClock): QueueDriver {
   const local = localQueue();
@@ -45,8 +45,8 @@ export function overChannel(name: string, everyMs: number, channel: Channel, clo
     }
     const rest = (ms: number) => new Promise<void>((resolve) => clock.setTimer(resolve, ms));
     const rested = rest(everyMs);
-    // The channel says itself what went wrong. What could not be sent goes with what comes next, which also finds out when the
-    // outage is over.
+    // The channel reports its own errors. Unsent lanes are sent with the next message, which also detects the end of the
+    // outage.
     const again = (): Promise<void> => {
       for (const lane of lanes) pending.add(lane);
       return rest(RETRY_MS);
@@ -84,13 +84,13 @@ export function overChannel(name: string, everyMs: number, channel: Channel, clo
   };
 }
 
-const known: readonly string[] = ["webhook", "email", "maintenance"] satisfies Lane[];
+const MAX_LANES = 16;
 
-/** The lanes of a message. Whoever can write to the channel may write anything. */
+/** The lanes of a message. Anybody who can write to the channel may write anything there, so names and their number are bounded. */
 export const lanesOf = (text: unknown): Lane[] =>
-  typeof text === "string" ? (text.split(",").filter((name) => known.includes(name)) as Lane[]) : [];
+  typeof text === "string" ? text.split(",", MAX_LANES).filter((name) => /^[a-z][a-z0-9_-]{0,31}$/.test(name)) : [];
 
-/** Reports an outage once, when the first of its parts is down, and its end once, when all are back. */
+/** Reports an outage once, when its first part is down, and its end once, when all are back. */
 export function outageReporter(
   logger: QueueLogger,
   back: string,

@@ -5,7 +5,7 @@ import { inTime } from "../../lib/in-time.ts";
 import { type Channel, lanesOf, outageReporter, overChannel, type QueueLogger, stderrLogger } from "./_channel.ts";
 import type { QueueDriver } from "./types.ts";
 
-/** How a Redis client is made: what ioredis takes. */
+/** Options of a Redis client, as ioredis takes them. */
 export interface RedisOptions {
   readonly host?: string;
   readonly port?: number;
@@ -37,13 +37,13 @@ const EVERY_MS = 100;
 const RETRY_MS = 1_000;
 /** A Redis that takes longer to take a hint is as good as gone; the connection may be half open. */
 const ANSWER_MS = 5_000;
-/** How long a start waits for Redis: the workers can begin without it. */
+/** Time that a start waits for Redis: the workers can start without it. */
 const START_MS = 2_000;
 const KEEP_EVENTS = 1_000;
 
 /**
- * Wakes the workers of all processes over Redis, by BullMQ's event stream. bullmq and ioredis are loaded where they are used.
- * Without Redis the workers go on by polling; every outage is reported once, and ended by itself.
+ * Wakes the workers of all processes over Redis, by BullMQ's event stream. bullmq and ioredis are loaded at first use. Without
+ * Redis the workers poll; every outage is reported once, and the queue recovers by itself.
  *
  * @example createFormBackend({ baseUrl, storage, queue: bullmqQueue({ connection: { host: "127.0.0.1", port: 6379 } }) })
  */
@@ -54,9 +54,9 @@ export function bullmqQueue(options: BullmqQueueOptions): QueueDriver {
 }
 
 /*
- * The stream of events and not jobs, because every listening process has to be woken: a BullMQ job reaches one worker, and that
- * one may be busy. A stream also needs nobody to take jobs away again, is cut by Redis itself, and is read on from the
- * last event after an outage.
+ * The stream of events and not jobs, because every listening process has to be woken: a BullMQ job reaches one worker, which
+ * may be busy. A stream also needs nobody to remove jobs, is trimmed by Redis itself, and continues from the last event after
+ * an outage.
  */
 function streamChannel(connection: object, prefix: string, logger: QueueLogger): Channel {
   const me = randomUUID();
@@ -98,7 +98,7 @@ function streamChannel(connection: object, prefix: string, logger: QueueLogger):
         report.up("send");
       } catch (error) {
         failed("send")(error);
-        // A connection whose start failed stays dead, and one that does not answer may be: the next message makes a new one.
+        // A connection whose start failed stays dead, and one that does not respond may be: the next message makes a new one.
         close(producer);
         producer = undefined;
         throw error;
@@ -139,7 +139,7 @@ interface WakeListener extends QueueEventsListener {
   wake: (args: { lanes?: string; from?: string }, id: string) => void;
 }
 
-/** What BullMQ gets. Its connections have to try again for ever, and soon. */
+/** Options for BullMQ. Its connections have to retry forever, with short waits. */
 function connectionOf(connection: BullmqQueueOptions["connection"]): object {
   const ours = { maxRetriesPerRequest: null, retryStrategy: (times: number) => Math.min(times * 200, 2_000) };
   if (typeof connection === "string") {

@@ -1,7 +1,7 @@
 import type { Lane, QueueDriver } from "./types.ts";
 
 /**
- * Wakes the workers of this process. A wake for later is passed on at once: the worker asks the store when its next job is due.
+ * Wakes the workers of this process.
  *
  * @example createFormBackend({ baseUrl, queue: localQueue() })
  */
@@ -15,7 +15,8 @@ export function localQueue(): QueueDriver {
     pending.clear();
     for (const listener of [...listeners]) {
       for (const lane of lanes) {
-        // The async function also catches a promise that rejects; a listener's failure is neither the caller's nor its neighbours'.
+        // The async function also catches a rejected promise; a listener's failure must not reach the caller or other
+        // listeners.
         if (listeners.has(listener)) void (async () => listener.onWake(lane))().catch(() => {});
       }
     }

@@ -34,12 +34,12 @@ export interface PostgresQueueOptions {
 
 const EVERY_MS = 50;
 const RETRY_MS = 1_000;
-/** A connection that was cut without a word looks like one on which nothing happens; so it is asked now and then. */
+/** A silently cut connection looks like an idle one, so it is tested now and then. */
 const CHECK_MS = 30_000;
 const ANSWER_MS = 5_000;
-/** How long a start waits for PostgreSQL: the workers can begin without it. */
+/** Time that a start waits for PostgreSQL: the workers can start without it. */
 const START_MS = 2_000;
-/** How long `close` waits until the connection is given back. */
+/** Time that `close` waits until the connection is returned. */
 const CLOSE_MS = 1_000;
 const CHECK = "check";
 
@@ -164,7 +164,7 @@ function notifyChannel(pool: ListenPool, channel: string, logger: QueueLogger, c
   }
 }
 
-/** A connection that breaks while it is idle makes the pool emit `error`, which without a listener ends the process. */
+/** A connection that breaks while idle makes the pool emit `error`, which ends the process without a listener. */
 const ignore = (): void => {};
 
 const DEAF = "a notification of our own did not come back";
@@ -177,7 +177,7 @@ function explain(error: unknown): string {
       ? "Behind PgBouncer in transaction mode nothing can be listened to: give a pool that connects to PostgreSQL itself."
       : /after calling end/.test(message)
         ? "The pool was ended: call `backend.close()` before `pool.end()`."
-        : /timeout exceeded when trying to connect|no answer within/.test(message)
+        : /timeout exceeded when trying to connect|no response within/.test(message)
           ? "Check that PostgreSQL can be reached and that the pool has a connection to spare (`max`)."
           : "Check the pool's settings, and that PostgreSQL runs and can be reached from here.";
   return `postgresQueue: other processes can't be woken (${what}). ${todo} Nothing is lost: workers look for work every second, and the connection is tried again by itself.`;

@@ -1,5 +1,5 @@
-import { copyRow, createRows } from "./rows.ts";
-import { countRows, pageRows } from "./scan.ts";
+import { copyRow, createRows } from "./_rows/rows.ts";
+import { countRows, pageRows } from "./_rows/scan.ts";
 import type { StorageDriver, Stored } from "./types.ts";
 
 /**

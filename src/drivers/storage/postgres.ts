@@ -1,28 +1,28 @@
-import { isStorable } from "./columns.ts";
-import { claimer } from "./postgres-claim.ts";
-import { commitPg, compiler } from "./postgres-commit.ts";
-import { checkedSchema, DEFAULT_SCHEMA, migrate } from "./postgres-migrations.ts";
-import { type Connections, createConnections, type PoolLike } from "./postgres-pool.ts";
-import { countPg, pagePg, type Source } from "./postgres-scan.ts";
-import { checkRights, inspect, type OwnPool, openPool } from "./postgres-server.ts";
-import { type PgTable, pgTable } from "./postgres-table.ts";
-import { commitIn } from "./postgres-tx.ts";
+import { claimer } from "./_postgres/claim.ts";
+import { commitPg, compiler } from "./_postgres/commit.ts";
+import { checkedSchema, DEFAULT_SCHEMA, migrate } from "./_postgres/migrations.ts";
+import { type Connections, createConnections, type PoolLike, readersOf } from "./_postgres/pool.ts";
+import { countPg, pagePg, type Source } from "./_postgres/scan.ts";
+import { checkRights, inspect, type OwnPool, openPool } from "./_postgres/server.ts";
+import { type PgTable, pgTable } from "./_postgres/table.ts";
+import { commitIn } from "./_postgres/tx.ts";
+import { isStorable } from "./_rows/columns.ts";
+import { holdSession } from "./_sql/session.ts";
+import { readCounter } from "./_sql/sql.ts";
 import { type CollectionName, collections } from "./schema.ts";
-import { holdSession } from "./session.ts";
-import type { SqlRow } from "./sql.ts";
-import type { Claim, ClaimQuery, StorageDriver, Stored } from "./types.ts";
+import type { Claim, ClaimQuery, StorageDriver } from "./types.ts";
 
-export { postgresMigrations } from "./postgres-migrations.ts";
-export type { PoolClientLike, PoolLike } from "./postgres-pool.ts";
+export { postgresMigrations } from "./_postgres/migrations.ts";
+export type { PoolClientLike, PoolLike } from "./_postgres/pool.ts";
 
 export type PostgresStorageOptions = {
   /** A schema of our own, created where it is missing: letters, digits and `_`. Default `form_backend`. */
   readonly schema?: string;
-  /** Milliseconds after which a statement without an answer is given up, its wait for a connection included. Default 4,000. */
+  /** Milliseconds before a statement without a response fails, including its wait for a connection. Default 4,000. */
   readonly timeoutMs?: number;
 } & (
   | {
-      /** The host's own pool, which stays the host's to end: `Pool` of pg, or anything with its `connect`. */
+      /** The host's own pool, which the host has to close: `Pool` of pg, or anything with its `connect`. */
       readonly pool: PoolLike;
     }
   | {
@@ -31,11 +31,11 @@ export type PostgresStorageOptions = {
     }
 );
 
-/** Commits at the same time that are worth it; each adds to slots of its own. */
+/** Useful number of simultaneous commits; each adds to slots of its own. */
 const WRITERS = 2;
 const SLOTS = 16;
 
-/** What an open database answers with. */
+/** The open state of a database. */
 interface Session {
   readonly connections: Connections;
   readonly folded: string;
@@ -44,16 +44,24 @@ interface Session {
 }
 
 /**
- * Keeps everything in PostgreSQL 12 or newer: real tables in a schema of their own that a host can read and join. Many processes on
- * many machines may share it. A commit is one statement, and durable as far as the server's `synchronous_commit` says. A
- * declared column absent from a value reads back as null. `open()` throws where the server can't be used, saying what to do, and
- * where a newer form-backend has changed it so that this one can't go on.
+ * Stores everything in PostgreSQL 12 or newer: real tables in a schema of their own that a host can read and join. Many
+ * processes on many machines may share it. A commit is one statement, as durable as the server's `synchronous_commit` makes it.
+ * A declared column absent from a value reads back as null. `open()` throws with a remedy if the server can't be used, and if a
+ * newer form-backend has changed it in a way that this one does not support.
  *
  * @example
  * postgresStorage({ pool: new pg.Pool({ connectionString: process.env.DATABASE_URL }) });
  */
 export function postgresStorage(options: PostgresStorageOptions): StorageDriver {
-  if (!options || ("pool" in options ? typeof options.pool?.connect !== "function" : !options.connectionString)) {
+  if (typeof options === "string")
+    throw new TypeError(
+      '[form-backend] postgres: a text is not an option; write postgresStorage({ connectionString: "postgres://…" })',
+    );
+  if (
+    typeof options !== "object" ||
+    options === null ||
+    ("pool" in options ? typeof options.pool?.connect !== "function" : !options.connectionString)
+  ) {
     throw new TypeError("[form-backend] postgres: pass `pool`, an object with connect(), or `connectionString`");
   }
   const schema = checkedSchema(options.schema ?? DEFAULT_SCHEMA);
@@ -88,6 +96,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   return {
     name: "postgres",
     writers: WRITERS,
+    readers: readersOf("pool" in options ? options.pool : undefined),
     open,
     async get(collection, ids) {
       const { connections } = opened();
@@ -119,7 +128,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
       }
     },
     within: (tx) => ({
-      // Slots that group commits never touch, so that none of them waits for the end of a host's transaction.
+      // Slots that group commits never use, so none of them waits for a host's transaction.
       commit: async (writes) =>
         commitIn(tx, schema, compile(writes, SLOTS + Math.floor(Math.random() * 3 * SLOTS)), timeoutMs),
     }),
@@ -132,9 +141,3 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
     close,
   };
 }
-
-const readCounter = (row: SqlRow): Stored => ({
-  id: row.id as string,
-  value: { n: Number(row.n), at: row.at },
-  version: 1,
-});

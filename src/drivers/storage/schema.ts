@@ -1,4 +1,4 @@
-/** How a column is kept: `time` is an ISO 8601 UTC string with milliseconds. Every column may be null. */
+/** Type of a column: `time` is an ISO 8601 UTC string with milliseconds. Every column may be null. */
 export type ColumnType = "text" | "integer" | "boolean" | "time";
 
 /** Rows with the same `equals` values, ordered by `sort` and then id. A row whose `sort` value is null is not in the index. */
@@ -6,8 +6,8 @@ export interface IndexSpec<Column extends string = string, Index extends string 
   readonly equals: readonly Column[];
   readonly sort: Column;
   /**
-   * The index that pins one column more, and all that this column may hold: its runs, merged, are this index. SQL stores keep
-   * none of its own for it.
+   * The index with one more pinned column, and that column's possible values: its runs, merged, make up this index. SQL stores
+   * have no index of their own for it.
    */
   readonly merges?: { readonly index: Index; readonly values: readonly (string | boolean | null)[] };
 }
@@ -19,8 +19,8 @@ export interface CollectionSpec<Column extends string = string, Index extends st
 }
 
 const flags = [false, true, null] as const;
-/** As in `jobs/schema.ts`. */
-const deliveryStatuses = ["succeeded", "failed", "retrying", "pending", "skipped"] as const;
+/** The status of a delivery. Every run of the index `target_status`, merged into `target`, has one of them. */
+export const deliveryStatuses = ["succeeded", "failed", "retrying", "pending", "skipped"] as const;
 
 /** Every collection the library keeps, declared once for all drivers. The primary key is always `id`, a string. */
 export const collections = {
@@ -41,7 +41,7 @@ export const collections = {
     columns: { team_id: "text", created_at: "time" },
     indexes: { all: { equals: [], sort: "created_at" }, team: { equals: ["team_id"], sort: "created_at" } },
   },
-  /** What settling a delivery changes of a webhook, apart from the form so that configuration and traffic do not contend. */
+  /** The part of a webhook that deliveries change, apart from the form so that the two don't conflict. */
   webhook_states: { columns: {}, indexes: {} },
   images: {
     columns: { form_id: "text", created_at: "time" },
@@ -104,14 +104,40 @@ export const collections = {
   },
   /** Counter rows `{ n, at }`, written by `add` only. */
   counters: { columns: {}, indexes: {} },
-  /** Small records that end by themselves: idempotency keys, spent tokens, sent auto-responses. */
+  /** Small records with an expiry time: idempotency keys, used tokens, sent auto-responses. */
   marks: { columns: { expires_at: "time" }, indexes: { expiry: { equals: [], sort: "expires_at" } } },
+  /** Posts whose sender has yet to confirm the address. A separate collection, so no other code finds them by accident. */
+  pending_submissions: {
+    columns: {
+      form_id: "text",
+      team_id: "text",
+      created_at: "time",
+      spam: "boolean",
+      read: "boolean",
+      country: "text",
+      expires_at: "time",
+    },
+    indexes: {
+      form: { equals: ["form_id"], sort: "created_at" },
+      team: { equals: ["team_id"], sort: "created_at" },
+      expiry: { equals: [], sort: "expires_at" },
+    },
+  },
+  /** Forms that a visitor has begun to fill in, by form and the name that the page made up. */
+  drafts: {
+    columns: { form_id: "text", team_id: "text", expires_at: "time" },
+    indexes: {
+      form: { equals: ["form_id"], sort: "expires_at" },
+      team: { equals: ["team_id"], sort: "expires_at" },
+      expiry: { equals: [], sort: "expires_at" },
+    },
+  },
 } as const satisfies Record<string, CollectionSpec>;
 
 export type CollectionName = keyof typeof collections;
 type Declared = typeof collections;
 
-/** Typed so that an index can name nothing but columns and indexes of its own collection. */
+/** Typed so that an index can only name columns and indexes of its own collection. */
 const specs: {
   readonly [C in CollectionName]: CollectionSpec<
     keyof Declared[C]["columns"] & string,

@@ -1,18 +1,30 @@
-import { assertStorable, isStorable } from "./columns.ts";
+import { setTimeout } from "node:timers/promises";
+import { assertStorable, isStorable } from "./_rows/columns.ts";
+import { holdSession } from "./_sql/session.ts";
+import { readCounter, type Table, tableName, tableOf } from "./_sql/sql.ts";
+import { besideFile } from "./_sqlite/beside.ts";
+import { claimer } from "./_sqlite/claim.ts";
+import { compiler } from "./_sqlite/commit.ts";
+import {
+  type Connection,
+  closeFile,
+  connect,
+  emptyLog,
+  explain,
+  openFile,
+  prepareHandle,
+  type SqliteLike,
+} from "./_sqlite/engine.ts";
+import { migrate } from "./_sqlite/migrations.ts";
+import { countSql, pageSql } from "./_sqlite/scan.ts";
+import { createWriter, type Writer } from "./_sqlite/writer.ts";
 import { type CollectionName, collections } from "./schema.ts";
-import { holdSession } from "./session.ts";
-import { type SqlRow, type Table, tableName, tableOf } from "./sql.ts";
-import { claimer } from "./sqlite-claim.ts";
-import { type Connection, connect, explain, openFile, prepareHandle, type SqliteLike } from "./sqlite-engine.ts";
-import { migrate } from "./sqlite-migrations.ts";
-import { countSql, pageSql } from "./sqlite-scan.ts";
-import { compiler, createWriter, type Writer } from "./sqlite-writer.ts";
-import { type Claim, type ClaimQuery, type StorageDriver, StoreDownError, type Stored } from "./types.ts";
+import { type Claim, type ClaimQuery, type StorageDriver, StoreDownError } from "./types.ts";
 
-export type { SqliteLike, SqliteStatement } from "./sqlite-engine.ts";
+export type { SqliteLike, SqliteStatement } from "./_sqlite/engine.ts";
 
 export type SqliteStorageOptions = {
-  /** What the names of our tables and indexes begin with: letters, digits and `_`. Default `fb_`. */
+  /** The prefix of our tables and indexes: letters, digits and `_`. Default `fb_`. */
   readonly prefix?: string;
 } & (
   | {
@@ -25,7 +37,14 @@ export type SqliteStorageOptions = {
     }
 );
 
-/** What an open database answers with. */
+/** Reads in windows take turns on the event loop, and together they must not block it. */
+const READERS = 4;
+
+/** Number of tries to empty the log while other processes read from it, and their interval in ms. */
+const SCRUB_TRIES = 20;
+const SCRUB_EVERY_MS = 50;
+
+/** The open state of a database. */
 interface Session {
   readonly connection: Connection;
   readonly writer: Writer;
@@ -34,24 +53,32 @@ interface Session {
 }
 
 /**
- * Keeps everything in SQLite: real tables `fb_<collection>` that a host can read and join, with an fsync before each commit
- * resolves. Several processes of one machine may share the file; a host that has it open in this process with a SQLite library of
- * its own must pass that handle, because file locks do not hold between two copies of SQLite in one process. A declared column
- * absent from a value reads back as null. With `path`, large commits run in a thread of their own, and the event loop goes on;
- * small ones, and all over a host's handle, run here: while another process writes, ours stands still, 5 s at most.
- * `open()` throws where the file can't be used, and where a newer form-backend has written it.
+ * Stores everything in SQLite: real tables `fb_<collection>` that a host can read and join, with an fsync before each commit
+ * resolves. Several processes of one machine may share the file. A host that has it open in this process with a SQLite library
+ * of its own must pass that handle, because file locks don't work between two copies of SQLite in one process. A declared
+ * column absent from a value reads back as null. With `path`, large commits run in a thread of their own, and the event loop
+ * continues. Small ones, and all over a host's handle, run here: while another process writes, ours waits, at most 5 s.
+ * `open()` throws if the file can't be used, or if an incompatible newer form-backend has written it. `close()` leaves one file
+ * with all data, unless another process has it open. By default, uploads go into the folder `<path>-files`, and outside
+ * production `<path>-secret` contains the secret.
  *
  * @example
  * sqliteStorage({ path: "./data/forms.db" });
  */
 export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
+  if (typeof options === "string")
+    throw new TypeError('[form-backend] sqlite: pass options, not a text; write sqliteStorage({ path: "forms.db" })');
   // An empty path would be a file that goes away with the process.
-  if (!options || ("database" in options ? typeof options.database?.prepare !== "function" : !options.path)) {
-    throw new TypeError("[form-backend] sqlite: pass `path`, a file, or `database`, a handle that you have opened");
+  if (
+    typeof options !== "object" ||
+    options === null ||
+    ("database" in options ? typeof options.database?.prepare !== "function" : !options.path)
+  ) {
+    throw new TypeError("[form-backend] sqlite: pass `path`, a file, or `database`, an open handle");
   }
   const prefix = options.prefix ?? "fb_";
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
-    throw new TypeError(`[form-backend] sqlite: prefix "${prefix}" may hold letters, digits and _ only`);
+    throw new TypeError(`[form-backend] sqlite: prefix "${prefix}" may contain only letters, digits and _`);
   }
   const tables = new Map(Object.keys(collections).map((name) => [name, tableOf(prefix, name)]));
   const table = (collection: string): Table => {
@@ -81,11 +108,13 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
     }
   }
 
-  async function end({ writer, own }: Session): Promise<void> {
+  async function end({ connection, writer, own }: Session): Promise<void> {
     await writer.close();
-    own?.close();
+    connection.release();
+    if (own) closeFile(own);
   }
 
+  const file = "path" in options ? options.path : undefined;
   const { open, current: opened, close } = holdSession("sqlite", start, end);
 
   const source = (collection: string): Parameters<typeof pageSql>[0] => ({
@@ -97,6 +126,8 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
 
   return {
     name: "sqlite",
+    readers: READERS,
+    ...(file !== undefined && file !== ":memory:" && { beside: besideFile(file) }),
     open,
     async get(collection, ids) {
       const { connection } = opened();
@@ -123,6 +154,14 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
       const [first] = await pageSql(source("jobs"), { index: "due", equals: { lane }, order: "asc", limit: 1 });
       return first ? Date.parse(String(first.value.due_at)) : null;
     },
+    async scrub() {
+      const { writer, own } = opened();
+      // The journal of a host's handle stays as the host has set it.
+      for (let tried = 0; own && tried < SCRUB_TRIES; tried++) {
+        if (await writer.alone(() => emptyLog(own))) return;
+        await setTimeout(SCRUB_EVERY_MS, undefined, { ref: false });
+      }
+    },
     close,
   };
 }
@@ -132,11 +171,8 @@ const DOWN = /database is locked|database or disk is full|readonly database|disk
 
 function refuse(error: unknown): never {
   const message = error instanceof Error ? error.message : "";
-  throw DOWN.test(message) ? new StoreDownError(`[form-backend] sqlite: ${message}`, { cause: error }) : error;
+  if (!DOWN.test(message)) throw error;
+  // All other errors come before a transaction ends.
+  const nothingWritten = !/I\/O error/i.test(message);
+  throw new StoreDownError(`[form-backend] sqlite: ${message}`, { cause: error, nothingWritten });
 }
-
-const readCounter = (row: SqlRow): Stored => ({
-  id: row.id as string,
-  value: { n: Number(row.n), at: row.at },
-  version: 1,
-});

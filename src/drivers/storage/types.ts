@@ -1,3 +1,5 @@
+import type { BlobDriver } from "../blob/types.ts";
+
 /** Everything a storage driver keeps is a plain JSON object; the columns named in `schema.ts` are also indexed. */
 export type Value = Record<string, unknown>;
 
@@ -9,9 +11,9 @@ export interface Stored<T = Value> {
 }
 
 /**
- * One condition; a list of them is AND-ed. `column` compares an indexed column; `field` looks into the `fields` array of
- * `{ key, value }` entries of a submission (`field: null` = any field).
- * `contains`, `not_contains` and `starts_with` ignore case; `eq` and `in` do not. `not_contains` holds when no entry contains the text.
+ * One condition; a list of them is AND-ed. `column` compares an indexed column; `field` searches the `fields` array of `{ key,
+ * value }` entries of a submission (`field: null` = any field). `contains`, `not_contains` and `starts_with` ignore case; `eq`
+ * and `in` do not. `not_contains` is true if no entry contains the text.
  */
 export type Condition =
   | { readonly column: string; readonly op: "in"; readonly value: readonly (string | number | boolean | null)[] }
@@ -24,7 +26,7 @@ export type Condition =
   | { readonly field: string; readonly op: "in"; readonly value: readonly string[] }
   | { readonly field: string; readonly op: "exists"; readonly value: boolean };
 
-/** What an index pins: a value for each of its `equals` columns. */
+/** A value for each `equals` column of an index. */
 export type Equals = Readonly<Record<string, string | number | boolean | null>>;
 
 /** A place in an index: the value of its `sort` column and the id. Pages are keyed, never counted from the start. */
@@ -38,10 +40,17 @@ export interface PageQuery {
   readonly index: string;
   readonly equals: Equals;
   readonly where?: readonly Condition[] | undefined;
-  /** Rows strictly behind this place, in the order asked for. The row that stood there may be gone. */
+  /** Rows strictly after this place, in the query's order. The row at the place may be gone. */
   readonly after?: Position | undefined;
   readonly order: "asc" | "desc";
   readonly limit: number;
+  /**
+   * Characters of JSON after which the page ends: with the row that reaches them, so it has at least one. It limits the memory
+   * of a page; a driver that can't look ahead may exceed it.
+   */
+  readonly weight?: number | undefined;
+  /** The declared columns are enough; a driver may leave the rest of the values out. */
+  readonly columnsOnly?: boolean | undefined;
 }
 
 export interface CountQuery {
@@ -50,7 +59,7 @@ export interface CountQuery {
   readonly where?: readonly Condition[] | undefined;
   /** Group by a column (`prefix`: only its first n characters) or by the first value of a submission field. */
   readonly groupBy?: { readonly column: string; readonly prefix?: number } | { readonly field: string } | undefined;
-  /** Milliseconds after which the driver answers what it has, with `exact: false`. */
+  /** Milliseconds after which the driver returns its result so far, with `exact: false`. */
   readonly budgetMs: number;
 }
 
@@ -63,8 +72,8 @@ export interface Count {
 
 /**
  * One write of a commit.
- * - `put` stores a whole value. `expect`: `null` = must be absent, a number = must have that version, left out = whatever is there.
- * - `remove` takes the row away; removing what is absent is fine unless `expect` is given.
+ * - `put` stores a whole value. `expect`: `null` = must be absent, a number = must have that version, undefined = either.
+ * - `remove` removes the row; an absent row is fine unless `expect` is given.
  * - `add` adds to a counter row of the collection `counters` (`{ n, at }`), creating it; `at` keeps the greatest seen.
  */
 export type Write =
@@ -84,7 +93,7 @@ export interface ClaimQuery {
   readonly limit: number;
   /** Targets that get nothing this time. */
   readonly exclude: readonly string[];
-  /** At most so many rows of one target. */
+  /** The most rows of one target. */
   readonly perTarget: number;
   /** Epoch ms to judge by; left out, the driver uses the clock of its database. Given only where a clock was injected. */
   readonly now?: number | undefined;
@@ -101,21 +110,42 @@ export interface Transaction {
   query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
+/** Files next to a store that is a file of this machine, for hosts that set no place of their own. */
+export interface Beside {
+  /** The place of uploads without the option `blob`. */
+  blob(): BlobDriver;
+  /**
+   * The secret used in place of the option `secret` outside production: created at the first call, and the same for every
+   * process.
+   */
+  secret(): { readonly secret: string; readonly path: string; readonly made: boolean };
+}
+
 /**
  * The store. Every verb is required; every driver passes `storageSuite` of `form-backend/testing`.
  * Times in values are ISO 8601 UTC strings with milliseconds, so that text order is time order.
  */
 export interface StorageDriver {
+  /** The driver's name, for messages. */
   readonly name: string;
-  /** How many commits it is worth having in flight; 1 where left out. */
+  /** Useful number of simultaneous commits; default 1. */
   readonly writers?: number | undefined;
-  /** Left out where a commit can't be part of a host's transaction. What it answers writes in `tx`, and leaves `tx` usable when it throws. */
+  /** Number of simultaneous long reads that leave room for commits; default 8. */
+  readonly readers?: number | undefined;
+  /**
+   * Undefined if a commit can't be part of a host's transaction. The result writes in `tx`, and leaves `tx` usable when it
+   * throws.
+   */
   readonly within?: ((tx: Transaction) => Pick<StorageDriver, "commit">) | undefined;
-  /** Creates or upgrades what is needed; safe from many processes at once and when called twice. */
+  /** Left out where a store has no place for files. */
+  readonly beside?: Beside | undefined;
+  /** Creates or upgrades tables; safe from many processes at once and when called twice. */
   open(): Promise<void>;
   /** The rows of these ids that exist, keyed by id. */
   get(collection: string, ids: readonly string[]): Promise<Map<string, Stored>>;
+  /** Reads one page of a collection. */
   page(collection: string, query: PageQuery): Promise<Stored[]>;
+  /** Counts rows of a collection. */
   count(collection: string, query: CountQuery): Promise<Count>;
   /** All or nothing, and durable when the promise resolves. Throws `StaleWriteError` when an expectation fails. */
   commit(writes: readonly Write[]): Promise<void>;
@@ -126,11 +156,13 @@ export interface StorageDriver {
   claim(query: ClaimQuery): Promise<Claim>;
   /** Epoch ms of the earliest `due_at` of the lane, null when nothing is due ever. */
   nextDueAt(lane: string): Promise<number | null>;
-  /** Closes what the driver opened itself; twice is fine. */
+  /** Removes deleted data from the driver's own journals, if it has any; called after an erasure. As far as possible. */
+  readonly scrub?: (() => Promise<void>) | undefined;
+  /** Closes everything that the driver opened itself. May be called twice. */
   close(): Promise<void>;
 }
 
-/** An expectation of a commit did not hold; nothing of the commit was written. */
+/** An expectation of a commit was not met; nothing of the commit was written. */
 export class StaleWriteError extends Error {
   override readonly name = "StaleWriteError";
   readonly collection: string;
@@ -145,4 +177,10 @@ export class StaleWriteError extends Error {
 /** The store can't be reached, has no room or may not be written: no smaller commit would fare better. */
 export class StoreDownError extends Error {
   override readonly name = "StoreDownError";
+  /** True if certainly nothing was written; otherwise the response was lost, and it may have been written. */
+  readonly nothingWritten: boolean;
+  constructor(message: string, { cause, nothingWritten = false }: ErrorOptions & { nothingWritten?: boolean } = {}) {
+    super(message, { cause });
+    this.nothingWritten = nothingWritten;
+  }
 }

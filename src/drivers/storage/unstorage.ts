@@ -1,6 +1,5 @@
-import { type Change, copyRow, createRows, type Rows } from "./rows.ts";
-import { countRows, pageRows } from "./scan.ts";
-import type { StorageDriver, Stored, Write } from "./types.ts";
+import { type Change, copyRow, createRows, type Rows } from "./_rows/rows.ts";
+import { countRows, pageRows } from "./_rows/scan.ts";
 import {
   inTurns,
   JOURNAL,
@@ -11,9 +10,10 @@ import {
   rowKey,
   unpackChanges,
   unpackRow,
-} from "./unstorage-keys.ts";
+} from "./_rows/unstorage-keys.ts";
+import type { StorageDriver, Stored, Write } from "./types.ts";
 
-/** What is used of an unstorage instance; `createStorage()` and `prefixStorage()` of unstorage 1 answer one. */
+/** The members used of an unstorage instance; `createStorage()` and `prefixStorage()` of unstorage 1 return one. */
 export interface UnstorageLike {
   getItem(key: string): Promise<unknown>;
   setItem(key: string, value: string): Promise<void>;
@@ -28,18 +28,16 @@ interface Pending {
 }
 
 /**
- * Keeps everything under `form-backend:` of an unstorage instance, for small installs: all rows are also held in memory, and
- * only ONE process may use the keys at a time. As durable as the instance's driver: the `fs` driver survives a crash of the
- * process, not every loss of power. Never disposes of the instance.
+ * Stores everything under `form-backend:` of an unstorage instance, for small installs: all rows are also in memory, and only
+ * ONE process may use the keys at a time. As durable as the instance's driver: the `fs` driver survives a crash of the process,
+ * but not every loss of power. Never disposes of the instance.
  *
  * @example
  * unstorageStorage(createStorage({ driver: fsDriver({ base: "./data" }) }));
  */
 export function unstorageStorage(storage: UnstorageLike): StorageDriver {
   if (typeof storage?.getItem !== "function") {
-    throw new TypeError(
-      "[form-backend] unstorageStorage: pass an instance that createStorage() of unstorage has made.",
-    );
+    throw new TypeError("[form-backend] unstorageStorage: pass an instance made by createStorage() of unstorage.");
   }
   let loaded: Rows | undefined;
   let opening: Promise<void> | undefined;
@@ -47,7 +45,7 @@ export function unstorageStorage(storage: UnstorageLike): StorageDriver {
   let sequence = 0;
   let tail: Promise<unknown> = Promise.resolve();
 
-  /** Writes run one after the other: a plan holds only until the next one is applied. */
+  /** Writes run one after the other: a plan is valid only until the next one is applied. */
   function inOrder<T>(run: () => Promise<T>): Promise<T> {
     const result = tail.then(run);
     tail = result.catch(() => {});
@@ -62,8 +60,8 @@ export function unstorageStorage(storage: UnstorageLike): StorageDriver {
   }
 
   /**
-   * Brings the commit on its way to its end. No write may start before it has: a journal left from an earlier commit would,
-   * replayed at the next start, undo the later one.
+   * Finishes the current commit. No write may start before: a leftover journal of an earlier commit, replayed at the next
+   * start, would undo the later one.
    */
   async function settle(): Promise<void> {
     if (!pending) return;

@@ -21,7 +21,7 @@ export const formal: MailTheme = {
   },
 
   page(layout) {
-    const { rtl, logo, primary, kicker, heading, notice, rows, files, filesNote, message, footer } = layout;
+    const { words, rtl, logo, primary, kicker, heading, notice, rows, files, filesNote, message, footer } = layout;
     const rule = readable(primary, "#ffffff", 3);
     const link = readable(primary, "#ffffff", 4.5);
     return mailDocument(
@@ -41,7 +41,7 @@ ${message && html`<p class="text" dir="auto" style="margin:22px 0;font:17px/1.7 
 ${rows.length > 0 && html`<table width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse">${rows}</table>`}
 ${
   files.length > 0 &&
-  html`<h2 class="text" style="margin:24px 0 6px;font:normal 18px/1.4 ${SERIF};color:#111827">Files</h2><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse">${files.map(
+  html`<h2 class="text" style="margin:24px 0 6px;font:normal 18px/1.4 ${SERIF};color:#111827">${words.notification.files()}</h2><table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="border-collapse:collapse">${files.map(
     (file) =>
       html`<tr><td class="line" style="padding:10px 0;border-top:1px solid #e0e3e8;font:15px/1.55 ${SANS};word-break:break-word"><a class="link" href="${file.url}" dir="auto" style="color:${link}">${file.name}</a> <span class="muted" dir="auto" style="color:#4b5563">${file.note}</span></td></tr>\n`,
   )}</table><p class="muted" dir="auto" style="margin:6px 0 0;font:13px/1.5 ${SANS};color:#4b5563">${filesNote}</p>`

@@ -20,5 +20,5 @@ export const fancy: Theme = {
     "h1{font-weight:750;letter-spacing:-.02em}" +
     ".mark{width:84px;height:84px;margin:-42px auto 20px;padding:18px;border:6px solid var(--card);border-radius:50%;background:var(--primary);stroke:var(--on-primary);stroke-width:2.6}" +
     ".logo{margin-inline:auto}.actions{justify-content:center}" +
-    ".button{padding-inline:30px;border-radius:26px}input,textarea,pre{border-radius:10px}form,pre{text-align:start}",
+    ".button{padding-inline:30px;border-radius:26px}input,textarea,select,pre{border-radius:10px}form,.field,pre{text-align:start}",
 };

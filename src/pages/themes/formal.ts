@@ -12,5 +12,5 @@ export const formal: Theme = {
     "main{padding:clamp(28px,7vw,44px) clamp(20px,6vw,44px);border:1px solid var(--line);border-top:5px solid var(--primary-edge);border-radius:8px;box-shadow:0 1px 3px #0000000f}" +
     "h1{font-weight:650;letter-spacing:-.012em}" +
     ".mark{width:48px;height:48px;padding:12px;border-radius:50%;background:var(--glow);stroke:var(--accent-on-glow)}" +
-    ".button,input,textarea,pre{border-radius:6px}",
+    ".button,input,textarea,select,pre{border-radius:6px}",
 };

@@ -27,5 +27,5 @@ export const sweet: Theme = {
     "h1{color:var(--accent);font-weight:700}" +
     ".mark{width:60px;height:60px;margin:0 auto 16px;stroke:var(--accent);fill:none}.mark.heart{fill:var(--primary);stroke:var(--primary-edge);stroke-width:1}" +
     ".logo{margin-inline:auto}.actions{justify-content:center}" +
-    ".button{padding-inline:28px;border-radius:26px}input,textarea,pre{border-radius:16px}form,pre{text-align:start}",
+    ".button{padding-inline:28px;border-radius:26px}input,textarea,select,pre{border-radius:16px}form,.field,pre{text-align:start}",
 };

@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from "node:crypto";
-import { type Challenge, createChallenge, type Payload, verifySolution } from "altcha-lib";
-import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
+import type { Challenge, Payload } from "altcha-lib";
+import { packages } from "../../lib/packages.ts";
 
 const LIFE_MS = 10 * 60_000;
 
@@ -10,13 +10,14 @@ export type AltchaReading =
   | { readonly solved: false; readonly reason: string };
 
 /** A new challenge for a form; `now` in epoch ms. It costs this process one key derivation, the visitor's thousands. */
-export function issueChallenge(secret: string, formId: string, now: number): Promise<Challenge> {
+export async function issueChallenge(secret: string, formId: string, now: number): Promise<Challenge> {
+  const [{ createChallenge }, { deriveKey }] = await Promise.all([packages.altcha(), packages.pbkdf2()]);
   return createChallenge({
     algorithm: "PBKDF2/SHA-256",
     cost: 5_000,
     counter: randomInt(5_000, 10_001),
     deriveKey,
-    // For the widget, which fetches another when it is over. What we judge by is in the signed data, on the host's clock.
+    // For the widget, which fetches another when it expires. We judge by the signed data, on the host's clock.
     expiresAt: new Date(Date.now() + LIFE_MS),
     data: { form: formId, until: now + LIFE_MS },
     hmacSignatureSecret: secret,
@@ -24,10 +25,11 @@ export function issueChallenge(secret: string, formId: string, now: number): Pro
   });
 }
 
-/** Reads what the widget put into its field: base64 of JSON, from anybody. Never rejects. */
+/** Reads the value of the widget's field: base64 of JSON, from anybody. Never rejects. */
 export async function readSolution(secret: string, formId: string, field: string, now: number): Promise<AltchaReading> {
   try {
     const { challenge, solution } = JSON.parse(Buffer.from(field, "base64").toString()) as Payload;
+    const [{ verifySolution }, { deriveKey }] = await Promise.all([packages.altcha(), packages.pbkdf2()]);
     const result = await verifySolution({
       challenge,
       solution,

@@ -1,4 +1,4 @@
-import { type CaptchaAnswer, exchange, type RemoteCaptcha } from "./siteverify.ts";
+import { type CaptchaAnswer, exchange, type RemoteCaptcha, type Reply } from "./siteverify.ts";
 
 /** Friendly Captcha v2. The API key goes in a header, and a reply names the page's origin where the others name its host. */
 export const friendlyCaptcha: RemoteCaptcha = {
@@ -9,9 +9,9 @@ export const friendlyCaptcha: RemoteCaptcha = {
   },
 };
 
-function read(reply: Record<string, unknown> | string): CaptchaAnswer {
-  if (typeof reply === "string") return { outcome: "unreachable", reason: reply };
-  const { success, data, error } = reply as {
+function read(reply: Reply): CaptchaAnswer {
+  if ("none" in reply) return reply.none;
+  const { success, data, error } = reply.verdict as {
     success: unknown;
     data?: { challenge?: { origin?: unknown } };
     error?: { error_code?: unknown };

@@ -1,6 +1,6 @@
-import { ofetch } from "ofetch";
+import { packages } from "../../lib/packages.ts";
 
-/** What a provider is asked, and how long it may take. */
+/** The request to a provider, and its time limit. */
 export interface CaptchaQuestion {
   readonly secret: string;
   readonly token: string;
@@ -9,13 +9,13 @@ export interface CaptchaQuestion {
   readonly signal: AbortSignal;
 }
 
-/** What a provider says. `hostname` is null where it names none; `misconfigured` says that our secret is at fault. */
+/** A provider's verdict. `hostname` is null if it names none; `misconfigured` means that our secret is wrong. */
 export type CaptchaAnswer =
   | { readonly outcome: "passed"; readonly hostname: string | null; readonly score?: number }
   | { readonly outcome: "failed"; readonly reason: string; readonly misconfigured?: boolean }
   | { readonly outcome: "unreachable"; readonly reason: string };
 
-/** A captcha service that is asked over the network. */
+/** A captcha service behind a network request. */
 export interface RemoteCaptcha {
   /** The fields in which its widget puts the token, the first one that is filled counts. */
   readonly fields: readonly string[];
@@ -30,9 +30,21 @@ interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** Posts a question and answers the JSON object that comes back, or why there is none. Never rejects. */
-export async function exchange({ url, body, headers = {}, signal }: Sent): Promise<Record<string, unknown> | string> {
+/** The reply: the JSON object of a verdict, or the meaning of its absence. */
+export type Reply = { readonly verdict: Readonly<Record<string, unknown>> } | { readonly none: CaptchaAnswer };
+
+const unreachable = (reason: string): Reply => ({ none: { outcome: "unreachable", reason } });
+
+/** "Later", which says nothing of the question. */
+const LATER: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * Posts a request and returns the reply. Never rejects. A 4xx without a verdict is a refusal and not an outage: the request
+ * contains the visitor's text, and nobody may pass by making a service or its firewall refuse the request.
+ */
+export async function exchange({ url, body, headers = {}, signal }: Sent): Promise<Reply> {
   try {
+    const { ofetch } = await packages.ofetch();
     const { status, _data: data } = await ofetch.raw<unknown>(url, {
       method: "POST",
       headers: { accept: "application/json", ...headers },
@@ -43,24 +55,29 @@ export async function exchange({ url, body, headers = {}, signal }: Sent): Promi
       redirect: "error",
       retry: 0,
     });
-    // A verdict has `success`, whatever its status; the error page of a proxy has not.
+    // A verdict has `success`, whatever its status; a proxy's error page has not.
     const isVerdict = typeof data === "object" && data !== null && "success" in data;
-    return isVerdict && status < 500 && status !== 429 ? { ...data } : `it answered HTTP ${status}`;
+    if (status >= 500 || LATER.has(status)) return unreachable(`it answered HTTP ${status}`);
+    if (isVerdict) return { verdict: { ...data } };
+    const reason = `it answered HTTP ${status} without a verdict`;
+    return status >= 400 ? { none: { outcome: "failed", reason } } : unreachable(reason);
   } catch (error) {
-    return signal.aborted ? "it did not answer in time" : error instanceof Error ? error.message : String(error);
+    if (signal.aborted) return unreachable("it did not answer in time");
+    return unreachable(error instanceof Error ? error.message : String(error));
   }
 }
 
 /** Reads the reply that reCAPTCHA, hCaptcha and Turnstile have in common. */
-export function readSiteverify(reply: Record<string, unknown> | string): CaptchaAnswer {
-  if (typeof reply === "string") return { outcome: "unreachable", reason: reply };
-  const codes = Array.isArray(reply["error-codes"]) ? reply["error-codes"].map(String) : [];
-  if (reply["success"] !== true) {
+export function readSiteverify(reply: Reply): CaptchaAnswer {
+  if ("none" in reply) return reply.none;
+  const { verdict } = reply;
+  const codes = Array.isArray(verdict["error-codes"]) ? verdict["error-codes"].map(String) : [];
+  if (verdict["success"] !== true) {
     if (codes.includes("internal-error")) return { outcome: "unreachable", reason: "internal-error" };
     const misconfigured = codes.some((code) => /secret|sitekey/.test(code));
     return { outcome: "failed", reason: codes.join(", ") || "not solved", misconfigured };
   }
-  const { hostname, score } = reply;
+  const { hostname, score } = verdict;
   return {
     outcome: "passed",
     hostname: typeof hostname === "string" && hostname !== "" ? hostname : null,

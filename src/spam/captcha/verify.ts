@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
-import { type Core, find } from "../../core.ts";
+import type { Core } from "../../core/core.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
-import type { FormRecord } from "../../forms/schema.ts";
-import type { Verdict } from "../../submissions/schema.ts";
-import type { Mark } from "../mark.ts";
-import type { RemoteProvider } from "../options.ts";
-import { UNVERIFIED } from "../verdict.ts";
+import { SealError } from "../../lib/seal.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Mark } from "../../model/mark.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import { UNVERIFIED } from "../../model/verdict.ts";
+import type { RemoteProvider } from "../../options/spam.ts";
+import { recallOf } from "../recall.ts";
 import { readSolution } from "./altcha.ts";
 import { friendlyCaptcha } from "./friendly-captcha.ts";
 import { hcaptcha } from "./hcaptcha.ts";
@@ -14,8 +16,11 @@ import { recaptcha } from "./recaptcha.ts";
 import type { RemoteCaptcha } from "./siteverify.ts";
 import { turnstile } from "./turnstile.ts";
 
-/** How long a solved captcha stays good for a post that was not stored; the providers' own tokens live 2 to 5 minutes. */
+/** Time that a solved captcha stays valid for a post that was not stored; the providers' own tokens live 2 to 5 minutes. */
 const KEEP_MS = 5 * 60_000;
+
+/** Far longer than any provider's tokens; their documents name at most 2,048 characters. */
+const MAX_TOKEN = 8_192;
 
 const remote: Readonly<Record<RemoteProvider, RemoteCaptcha>> = {
   recaptcha,
@@ -27,7 +32,7 @@ const remote: Readonly<Record<RemoteProvider, RemoteCaptcha>> = {
 /** A captcha that was not refused. */
 export interface CaptchaPass {
   readonly verdict: Verdict;
-  /** What makes the solution single use. */
+  /** Makes the solution single-use. */
   readonly mark?: Mark;
   /** To be called when the post is not stored: the visitor may send the same token again. */
   readonly release: () => void;
@@ -35,7 +40,7 @@ export interface CaptchaPass {
 
 /**
  * Judges a post by the captcha of its form, which alone decides on the provider; null where the form has none.
- * Throws `captcha_failed`.
+ * Throws `captcha_failed`, and `unavailable` where the captcha's secret can't be opened.
  */
 export async function checkCaptcha(
   core: Core,
@@ -43,28 +48,35 @@ export async function checkCaptcha(
   tokens: ReadonlyMap<string, string>,
   ip: string | null,
 ): Promise<CaptchaPass | null> {
-  const { provider, secret: sealed } = form.value.spam.captcha;
+  const { provider } = form.value.spam.captcha;
   if (provider === "none") return null;
-  let secret: string;
-  try {
-    secret = await core.seal.open(sealed);
-  } catch {
-    // A changed option `secret` is no fault of the visitor's.
-    core.options.logger.error(
-      `the captcha secret of form ${form.id} was sealed under another \`secret\`: set it again`,
-    );
-    return unverified;
-  }
+  const secret = await captchaSecret(core, form);
   return provider === "altcha"
     ? checkAltcha(core, form, secret, tokens.get("altcha") ?? "")
     : checkRemote(core, form, provider, secret, tokens, ip);
 }
 
+/** The secret of a form's captcha. Throws `unavailable` where it can't be opened. */
+export async function captchaSecret(core: Core, form: Stored<FormRecord>): Promise<string> {
+  try {
+    return await core.seal.open(form.value.spam.captcha.secret);
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error;
+    // Neither solved nor unreachable: nobody gets past a captcha because it can't be checked.
+    core.options.logger.error(
+      `form ${form.id} refuses every post, because its captcha secret was sealed under another \`secret\`: ` +
+        "list that one behind yours, or set the captcha's again",
+    );
+    throw new ApiError("unavailable", { headers: { "retry-after": "60" } });
+  }
+}
+
 async function checkAltcha(core: Core, form: Stored<FormRecord>, secret: string, field: string): Promise<CaptchaPass> {
+  if (field.length > MAX_TOKEN) throw refused(core, form, "the solution is too long");
   const reading = await readSolution(secret, form.id, field, core.clock.now());
   if (!reading.solved) throw refused(core, form, reading.reason);
   const mark: Mark = { id: `altcha:${form.id}:${reading.nonce}`, expiresAt: reading.expiresAt };
-  if (await find(core, "marks", mark.id)) throw refused(core, form, "spent");
+  if (await core.rows.get("marks", mark.id)) throw refused(core, form, "spent");
   return { verdict: passed(), mark, release() {} };
 }
 
@@ -79,17 +91,20 @@ async function checkRemote(
   const { fields, url, ask } = remote[provider];
   const token = fields.map((name) => tokens.get(name)).find((value) => value);
   if (!token) throw refused(core, form, "missing");
+  if (token.length > MAX_TOKEN) throw refused(core, form, "the token is too long");
   const { timeoutMs, verifyUrl } = core.options.captcha;
   const key = createHash("sha256")
     .update(JSON.stringify([form.id, provider, secret, token]))
     .digest("base64");
-  const kept = core.recall.captchas.take(key);
+  const kept = recallOf(core).captchas.take(key);
   if (kept && core.clock.now() < kept.until) return pass(kept.verdict);
 
   const signal = AbortSignal.timeout(timeoutMs);
   const answer = await ask({ secret, token, ip, url: verifyUrl[provider] ?? url, signal });
   if (answer.outcome === "unreachable") {
-    core.options.logger.warn(`captcha ${provider} cannot be reached (${answer.reason}): a submission goes unverified`);
+    core.options.logger.warn(
+      `captcha ${provider} cannot be reached (${answer.reason}): a submission was accepted unverified`,
+    );
     return unverified;
   }
   if (answer.outcome === "failed") {
@@ -104,7 +119,7 @@ async function checkRemote(
   return pass(passed(answer.score));
 
   function pass(verdict: Verdict): CaptchaPass {
-    const release = (): void => core.recall.captchas.set(key, { verdict, until: core.clock.now() + KEEP_MS });
+    const release = (): void => recallOf(core).captchas.set(key, { verdict, until: core.clock.now() + KEEP_MS });
     return { verdict, release };
   }
 }

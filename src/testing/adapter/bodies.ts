@@ -71,14 +71,14 @@ export const bodyCases: readonly HostCase[] = [
     chunked.close();
     assert.equal(stored.length, 0);
 
-    // What is announced is the body; what comes after it is another request, and not a valid one.
+    // The announced length is the body; the rest is another request, and an invalid one.
     const short = await wire(host.url);
     await short.write(head(endpoint, { "content-type": URLENCODED, "content-length": "11" }));
     await short.write("name=Ann&a=1");
     for (let sent = 0; sent < 32 && !short.ended(); sent++) await short.write(body.slice(0, 64 * KB));
     await eventually("the end of the connection", short.ended);
     short.close();
-    // The fault of the second request may end it before the first one's answer is sent.
+    // The fault of the second request may close the connection before the first response is sent.
     await eventually("the first request's submission", () => stored.length > 0);
     assert.deepEqual(stored.map(fieldsOf), [{ name: "Ann", a: "" }]);
   }),

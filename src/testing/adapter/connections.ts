@@ -79,7 +79,7 @@ export const connectionCases: readonly HostCase[] = [
     assert.equal((await post(endpoint, "name=Ann", URLENCODED)).status, 200);
   }),
 
-  // 413 is sent after the first few MB; an unknown address is answered before any of them is read.
+  // 413 is sent after the first few MB; an unknown address gets its response before any of them is read.
   ...(["payload_too_large", "form_not_found"] as const).flatMap((code) =>
     ["close", "keep-alive"].map((connection) =>
       hostCase(

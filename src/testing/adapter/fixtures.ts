@@ -2,28 +2,28 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { FormBackend } from "../../backend.ts";
-import type { Submission } from "../../submissions/schema.ts";
+import type { Submission } from "../../model/submissions.ts";
 import { createTestBackend, type TestBackendOptions } from "../backend.ts";
 import type { Case } from "../suite.ts";
 
-/** What a case asks of the server it wants. */
+/** A case's requirements for its server. */
 export interface HostOptions {
   /** To be mounted at the path of its `baseUrl`. */
   readonly backend: FormBackend;
   /** Put the body parsers that the host's users have in front of it; hosts without any start as usual. */
   readonly preParsed: boolean;
-  /** What `backend` was made with, for a host in another process: it makes one of its own and answers it as `remote`. */
+  /** The options of `backend`, for a host in another process: it makes its own backend and returns it as `remote`. */
   readonly options: TestBackendOptions;
 }
 
-/** What cases ask of the backend under test beside requests. */
+/** Parts of the backend under test that cases need besides requests. */
 export interface BackendUnderTest {
   /** An API key with every scope. */
   readonly key: string;
   readonly forms: Pick<FormBackend["forms"], "create" | "update">;
   /** Every submission that was stored, oldest first. */
   readonly stored: readonly Submission[];
-  /** How many requests have reached the backend, and how many of them it has answered. */
+  /** Numbers of requests that reached the backend, and of its responses. */
   readonly seen: { readonly begun: number; readonly ended: number };
 }
 
@@ -32,15 +32,18 @@ export interface RunningHost {
   /** Its origin, such as `http://127.0.0.1:4711`. */
   readonly url: string;
   close(): Promise<unknown>;
-  /** A path of the host's own that answers `GET` with 200 and the text `own`. Leave out where the adapter is the whole server. */
+  /**
+   * A path of the host's own that responds to `GET` with 200 and the text `own`. Leave it out if the adapter is the whole
+   * server.
+   */
   readonly ownPath?: string;
-  /** What the host sets as `Set-Cookie` on every answer before the backend runs, when it has a way to. */
+  /** The host's `Set-Cookie` on every response, set before the backend runs, if it has a way to. */
   readonly cookies?: readonly string[];
-  /** The backend that answers, where it lives in another process. It has told what it `stored` before its answer arrives. */
+  /** The backend under test, if it is in another process. It reports `stored` before its response arrives. */
   readonly remote?: BackendUnderTest;
 }
 
-/** What a case works with. */
+/** The tools of a case. */
 export interface Hosted extends Pick<BackendUnderTest, "stored" | "seen"> {
   readonly backend: BackendUnderTest;
   readonly host: RunningHost;
@@ -101,13 +104,13 @@ export function hostCase(
 
 export const URLENCODED = "application/x-www-form-urlencoded";
 
-/** A post that asks for a JSON answer. */
+/** A post that asks for JSON. */
 export function post(url: string, body: string | Uint8Array<ArrayBuffer> | FormData, type?: string): Promise<Response> {
   const headers = { accept: "application/json", ...(type !== undefined && { "content-type": type }) };
   return fetch(url, { method: "POST", redirect: "manual", headers, body });
 }
 
-/** The status of an answer and the code of its error envelope. */
+/** The status of a response and the code of its error envelope. */
 export async function refusal(response: Response): Promise<{ status: number; code: string | undefined }> {
   const text = await response.text();
   assert.match(
@@ -125,11 +128,11 @@ export const fieldsOf = (submission: Submission | undefined): Record<string, str
 export interface Wire {
   /** Resolves when the bytes are on their way. */
   write(bytes: string | Uint8Array): Promise<void>;
-  /** The text received since the last call, once it matches. Rejects when the connection ends or 15 s pass before. */
+  /** The text received since the last call, once it matches. Rejects if the connection ends or 15 s pass before. */
   until(pattern: RegExp): Promise<string>;
   /** Reads nothing before the next `until`, as clients do that send their whole request first. */
   hold(): void;
-  /** Whether the server has closed it. */
+  /** True if the server has closed it. */
   ended(): boolean;
   close(): void;
 }
@@ -169,7 +172,7 @@ export async function wire(url: string): Promise<Wire> {
   };
 }
 
-/** Waits until `condition` holds; throws when it does not within 15 s. */
+/** Waits until `condition` is true; throws after 15 s. */
 export async function eventually(what: string, condition: () => boolean): Promise<void> {
   const end = Date.now() + 15_000;
   while (!condition()) {

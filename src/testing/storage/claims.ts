@@ -31,7 +31,7 @@ export const claimCases: Suite<StorageDriver> = [
     assert.equal(await claimed(driver, at(5)), "a d exact");
     assert.equal(await claimed(driver, at(5)), "");
     assert.equal(await claimed(driver, at(5, { lane: "email" })), "mail");
-    assert.equal(await claimed(driver, at(5, { lane: "maintenance" })), "");
+    assert.equal(await claimed(driver, at(5, { lane: "another" })), "");
   }),
 
   storageCase("a claim leases: due_at, leased and the version change, nothing else does", async (driver) => {
@@ -54,7 +54,7 @@ export const claimCases: Suite<StorageDriver> = [
     assert.deepEqual([second?.value.lost, second?.version, second?.value.due_at], [1, 3, time(121)]);
     const [third] = (await driver.claim(at(121))).jobs;
     assert.deepEqual([third?.value.lost, third?.version], [2, 4]);
-    // Who lost the lease can't settle.
+    // A worker that lost the lease can't settle.
     const settled = { ...first!.value, due_at: null, leased: false, status: "failed" };
     const settle = (expect: number): Promise<void> =>
       driver.commit([{ op: "put", collection: "jobs", id: "j", value: settled, expect }]);

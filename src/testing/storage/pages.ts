@@ -143,4 +143,33 @@ export const pageCases: Suite<StorageDriver> = [
       });
     }
   }),
+
+  storageCase(
+    "pages that are asked to be light hold a row at least, and a walk of them has every row",
+    async (driver) => {
+      const fields = [{ key: "text", value: "x".repeat(30_000) }];
+      await driver.commit(Array.from({ length: 20 }, (_, i) => submission(padded(i), i, { fields })));
+      const ids = Array.from({ length: 20 }, (_, i) => padded(i));
+      for (const weight of [1, 50_000, 10_000_000]) {
+        const query = { ...form, limit: 20, weight } as const;
+        assert.deepEqual(await walk(driver, { ...query, order: "asc" }), ids);
+        assert.deepEqual(await walk(driver, { ...query, order: "desc" }), ids.toReversed());
+        const where = [{ field: "text", op: "contains", value: "xxx" }] as const;
+        assert.deepEqual(await walk(driver, { ...query, where, order: "asc" }), ids);
+      }
+    },
+  ),
+
+  storageCase("rows of which the columns are enough have those, their id and their version", async (driver) => {
+    await driver.commit([1, 2, 3].map((n) => submission(`s${n}`, n)));
+    const where = [{ column: "spam", op: "in", value: [false] }] as const;
+    const rows = await driver.page("submissions", { ...form, where, order: "desc", limit: 2, columnsOnly: true });
+    assert.deepEqual(
+      rows.map(({ id, version, value }) => [id, version, value.created_at, value.form_id, value.spam]),
+      [
+        ["s3", 1, time(3), "f1", false],
+        ["s2", 1, time(2), "f1", false],
+      ],
+    );
+  }),
 ];

@@ -3,15 +3,15 @@ import { Agent, request } from "node:http";
 import { Queue, Worker } from "bullmq";
 import { Redis } from "ioredis";
 import { redisUrl } from "../services.mjs";
+import { event } from "./delivered-event.mjs";
 import { report } from "./report.mjs";
 
 const CONCURRENCY = 64;
 const { JOBS, RECEIVER, DATABASE } = process.env;
 const prefix = `{${DATABASE}}`;
-const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
+const connection = new Redis(process.env.REDIS ?? redisUrl, { maxRetriesPerRequest: null });
 const queue = new Queue("deliveries", { connection, prefix });
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY });
-const message = "word ".repeat(180);
 const opts = { attempts: 20, backoff: { type: "exponential", delay: 5_000 } };
 for (let from = 0; from < Number(JOBS); from += 1_000) {
   await queue.addBulk(
@@ -61,22 +61,4 @@ function post(url, data) {
     call.once("error", reject);
     call.end(body);
   });
-}
-
-/** As large as what ours sends. */
-function event(n) {
-  const fields = Object.entries({ n: String(n), name: "Ann Example", email: "ann@example.com", message });
-  const data = {
-    id: n.toString(16).padStart(24, "0"),
-    form_id: "0123456789A",
-    created_at: new Date().toISOString(),
-    spam: false,
-    ip: null,
-    country: null,
-    user_agent: null,
-    referer: null,
-    fields: fields.map(([key, value]) => ({ key, value })),
-    attachments: [],
-  };
-  return { n, type: "submission.created", timestamp: data.created_at, data };
 }

@@ -1,6 +1,7 @@
 // Our worker: the submissions with their webhook jobs are in the store, and it delivers them until none is left.
 import { createFormBackend } from "form-backend";
 import { ourStorage } from "./our-storage.mjs";
+import { quiet } from "./quiet.mjs";
 import { report } from "./report.mjs";
 
 /** A webhook has 8 attempts in flight and a process 64, by default. */
@@ -9,6 +10,7 @@ const { JOBS, RECEIVER } = process.env;
 const options = {
   baseUrl: "http://127.0.0.1/forms",
   secret: "a secret for the benchmark, 32 chars",
+  logger: quiet,
   rateLimit: false,
   webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
 };

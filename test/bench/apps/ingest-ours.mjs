@@ -5,11 +5,13 @@ import { createFormBackend } from "form-backend";
 import { formBackend as inExpress } from "form-backend/express";
 import { formBackend as inNode } from "form-backend/node";
 import { ourStorage } from "./our-storage.mjs";
+import { quiet } from "./quiet.mjs";
 import { listen, report } from "./report.mjs";
 
 const backend = createFormBackend({
   baseUrl: "http://127.0.0.1/forms",
   secret: "a secret for the benchmark, 32 chars",
+  logger: quiet,
   storage: await ourStorage(process.env),
   rateLimit: false,
   work: false,

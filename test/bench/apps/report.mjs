@@ -41,3 +41,10 @@ export function listen(server) {
     const listening = server.listen(0, "127.0.0.1", () => resolve(`http://127.0.0.1:${listening.address().port}`));
   });
 }
+
+/** Collects all garbage. */
+export function collector() {
+  const session = new Session();
+  session.connect();
+  return () => session.post("HeapProfiler.collectGarbage");
+}

@@ -2,15 +2,15 @@ import { type EnhanceOptions, enhance, type FormAnswer } from "form-backend/brow
 import { defineComponent, h, onBeforeUnmount, onMounted, type PropType, type SlotsType, shallowRef } from "vue";
 import { useFormEndpoint } from "./endpoint.ts";
 
-/** What the slots are given: the endpoint's last answer, and what it says of single fields, by name. */
+/** Props of the slots: the endpoint's last response, and its messages for single fields by name. */
 export interface FormSlot {
   answer: FormAnswer | null;
   errors: NonNullable<FormAnswer["errors"]>;
 }
 
 /**
- * A form that posts to the backend: a plain one without JavaScript, and with it one that stays on its page.
- * What else it is given, such as `class` or `enctype`, goes to the `<form>`.
+ * A form that posts to the backend: as a plain form without JavaScript, and without leaving its page with it. Other attributes,
+ * such as `class` or `enctype`, are passed to the `<form>`.
  *
  * @example
  * <FormBackendForm form-id="Ab3…"><input name="email" /><button>Send</button></FormBackendForm>
@@ -19,13 +19,13 @@ export default defineComponent({
   name: "FormBackendForm",
   props: {
     formId: { type: String, required: true },
-    /** What visitors read where the endpoint could not be asked. */
+    /** Message for visitors if the endpoint can't be reached. */
     messages: { type: Object as PropType<EnhanceOptions>, default: () => ({}) },
   },
   emits: {
-    /** The post was taken. `preventDefault()` on the event leaves what follows to the page. */
+    /** The post was accepted. Call `preventDefault()` on the event to do the rest yourself. */
     success: (_answer: FormAnswer, _event: Event) => true,
-    /** The post was refused, or, with null, not answered by the endpoint. */
+    /** The post was refused; null: there was no response from the endpoint. */
     error: (_answer: FormAnswer | null, _event: Event) => true,
   },
   slots: Object as SlotsType<{

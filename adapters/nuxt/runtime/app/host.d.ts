@@ -1,4 +1,4 @@
-/** What Nuxt puts behind these names in the host's build. */
+/** Names that Nuxt defines in the host's build. */
 declare module "#build/form-backend.mjs" {
   export const path: string;
 }

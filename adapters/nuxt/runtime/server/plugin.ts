@@ -4,7 +4,7 @@ interface NitroApp {
   readonly hooks: { hook(name: "close", run: () => Promise<void>): unknown };
 }
 
-/** Starts the workers with the server, so that what a restart left due is sent before anybody asks, and ends them with it. */
+/** Starts the workers with the server, so jobs left by a restart run without waiting for a request, and closes them with it. */
 export default function plugin(nitro: NitroApp): void {
   if (typeof backend?.handle !== "function") {
     throw new TypeError(

@@ -1,0 +1,32 @@
+import { ApiError } from "../errors.ts";
+import { nodeRequest } from "../http/body.ts";
+
+/** Matches the parts that a URL parser rewrites: a backslash that becomes a slash, and segments of one or two dots. */
+const REWRITTEN = /\\|\/\.{1,2}(?:\/|$)/;
+/** Letters, digits, `-`, `.` and `_` in code, which no encoder writes: RFC 3986, 2.3 says not to. */
+const NEEDLESS = /%(?:3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|2[de])/i;
+
+/** A request's URL, and the error if it can't be served. */
+export interface Address {
+  readonly url: URL;
+  readonly fault: ApiError | null;
+}
+
+/**
+ * The URL of a request. A path that means another one than it shows, such as `/x/../v1` or `/%76%31`, is `not_found`: a host's
+ * guard or a proxy in front has judged it as it shows. A `Host` that makes no URL is `invalid_parameter` (RFC 9112, 3.2).
+ */
+export function addressOf(request: Request, baseUrl: string): Address {
+  if (!URL.canParse(request.url)) {
+    const message = "The header `Host` is not a host name with a port.";
+    return { url: new URL(baseUrl), fault: new ApiError("invalid_parameter", { param: "Host", message }) };
+  }
+  const node = nodeRequest(request) as { url?: string; originalUrl?: string } | undefined;
+  const shown = [request.url, node?.url, node?.originalUrl].filter((target) => typeof target === "string");
+  const disguised = shown.map(pathOf).some((path) => REWRITTEN.test(path) || NEEDLESS.test(path));
+  return { url: new URL(request.url), fault: disguised ? new ApiError("not_found") : null };
+}
+
+/** The path of a URL, or of a request's target, as it was written. */
+const pathOf = (target: string): string =>
+  target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/\\?#]*/i, "").replace(/[?#].*$/s, "");

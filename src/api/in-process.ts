@@ -1,0 +1,76 @@
+import type { Core } from "../core/core.ts";
+import { renderTokenOf } from "../intake/endpoint-tokens.ts";
+import { type SubmitInput, type SubmitOptions, submit } from "../intake/submit.ts";
+import type { HostSubmission } from "../model/submissions.ts";
+import { checkHealth, type Health } from "./health.ts";
+import { type Administration, administration } from "./in-process/administration.ts";
+import { hostCalls } from "./in-process/call.ts";
+import { type FormsApi, formsApi } from "./in-process/forms.ts";
+import {
+  type DataSubjectsApi,
+  dataSubjectsApi,
+  type SubmissionsApi,
+  submissionsApi,
+} from "./in-process/submissions.ts";
+import {
+  type DeliveriesApi,
+  deliveriesApi,
+  type EmailsApi,
+  emailsApi,
+  type WebhooksApi,
+  webhooksApi,
+} from "./in-process/webhooks.ts";
+
+/**
+ * The operations of the management API as functions, for a host's own dashboard and scripts, and operations only for the host.
+ * Every call opens the drivers first. It throws `ApiError` with the same code, `param` and message as HTTP. Each call may throw
+ * `unavailable` if the store can't be reached or the backend is closing.
+ */
+export interface InProcessApi extends Administration {
+  /** Forms and their settings. */
+  readonly forms: FormsApi;
+  /** A visitor's input. */
+  readonly submissions: SubmissionsApi;
+  /** The webhooks of a form. */
+  readonly webhooks: WebhooksApi;
+  /** The log of a webhook. */
+  readonly deliveries: DeliveriesApi;
+  /** The mails of a form. */
+  readonly emails: EmailsApi;
+  /** Everything that is stored of one person: export and erasure. */
+  readonly dataSubjects: DataSubjectsApi;
+  /**
+   * Accepts a submission as the public endpoint does: same fields, same checks except origin and rate, same durability. With
+   * `tx` it is part of your transaction, and is committed or rolled back with it. Returns the submission.
+   *
+   * @throws `captcha_failed`, `empty_submission`, `file_type_not_allowed`, `form_inactive`, `form_not_found`,
+   * `idempotency_in_progress`, `idempotency_mismatch`, `invalid_parameter`, `payload_too_large`, `plan_restricted`,
+   * `too_many_files`, `validation_failed`; `TypeError` for a `tx` that the store can't join
+   */
+  submit(formId: string, input: SubmitInput, options?: SubmitOptions): Promise<HostSubmission>;
+  /**
+   * Returns a token for the hidden field `_token` of a page with the form: good for one post, from 2 s to 24 h after it was made.
+   *
+   * @throws `form_not_found`
+   */
+  renderToken(formId: string): Promise<string>;
+  /** Returns whether the service works, as `GET /v1/health` says it. Throws nothing. */
+  health(): Promise<Health>;
+}
+
+/** The API in process, over the table of routes. */
+export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessApi {
+  const calls = hostCalls(core, ready);
+  return {
+    ...administration(calls),
+    forms: formsApi(core, calls),
+    submissions: submissionsApi(calls),
+    webhooks: webhooksApi(calls),
+    deliveries: deliveriesApi(calls),
+    emails: emailsApi(calls),
+    dataSubjects: dataSubjectsApi(calls),
+    submit: calls.own(submit),
+    renderToken: calls.own(async (own, formId: string) => (await renderTokenOf(own, formId)).token),
+    health: () => checkHealth(core, ready, "health()"),
+  };
+}

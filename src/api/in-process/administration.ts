@@ -1,0 +1,217 @@
+import { sendAgain } from "../../deliveries/again.ts";
+import { type JobsRecoverInput, recoverJobs } from "../../deliveries/recover.ts";
+import * as emailServers from "../../email-servers/service.ts";
+import { type Resealed, reseal } from "../../forms/reseal.ts";
+import {
+  findJob,
+  getJob,
+  type JobList,
+  type JobsPageQuery,
+  type JobsQuery,
+  type JobView,
+  listJobs,
+  noJob,
+  pageJobs,
+  toJobView,
+} from "../../jobs/list.ts";
+import * as keys from "../../keys/service.ts";
+import type {
+  EmailServer,
+  EmailServerCreate,
+  EmailServerDeleted,
+  EmailServerPatch,
+} from "../../model/email-servers.ts";
+import type { ApiKey, KeyCreate } from "../../model/keys.ts";
+import type { Team, TeamCreate, TeamPatch } from "../../model/teams.ts";
+import type { Recovered } from "../../model/webhooks.ts";
+import * as teams from "../../teams/service.ts";
+import type { HostCalls } from "./call.ts";
+
+/** Owners of forms. If you have one tenant, you don't need them: the team `default` always exists. */
+export interface TeamsApi {
+  /**
+   * Creates a team. `id` is made up where it is left out, `plan` is the option `defaultPlan`; an owner counts as verified unless
+   * `email_verified` is false. Returns the team.
+   *
+   * @throws `invalid_parameter` where the id is taken or the plan unknown
+   */
+  create(input: TeamCreate): Promise<Team>;
+  /**
+   * Returns one team.
+   *
+   * @throws `not_found`
+   */
+  get(id: string): Promise<Team>;
+  /**
+   * Changes the members in `patch`. With `active: false` the team's keys are refused and its forms accept no posts. Returns the
+   * team.
+   *
+   * @throws `invalid_parameter`, `not_found`
+   */
+  update(id: string, patch: TeamPatch): Promise<Team>;
+  /** Returns every team, oldest first. */
+  list(): Promise<Team[]>;
+}
+
+/** API keys. Over HTTP a key can't make others. */
+export interface KeysApi {
+  /**
+   * Creates a key of a team, `default` unless `team_id` says otherwise. `scopes` is a list of scopes, or `"all"`; `form_ids`
+   * restricts it to these forms; `expires_at` is an ISO 8601 time with any offset. Returns the key's record and the `key`
+   * itself, which is shown this once: only its hash is kept.
+   *
+   * @throws `invalid_parameter`
+   */
+  create(input: KeyCreate): Promise<ApiKey & { key: string }>;
+  /**
+   * Returns one key's record, without the key.
+   *
+   * @throws `not_found`
+   */
+  get(id: string): Promise<ApiKey>;
+  /**
+   * Returns the keys of a team, or of all, oldest first.
+   *
+   * @throws `invalid_parameter`
+   */
+  list(query?: { team_id?: string }): Promise<ApiKey[]>;
+  /**
+   * Revokes a key, at once in this process and within 5 s in others; twice is fine. Returns its record.
+   *
+   * @throws `not_found`
+   */
+  revoke(id: string): Promise<ApiKey>;
+}
+
+/**
+ * SMTP servers that teams send with. On a private network only where `webhooks.allowCidrs` allows it; while `baseUrl` is plain
+ * http, as in development, also on this machine.
+ */
+export interface EmailServersApi {
+  /**
+   * Adds a server to a team, after connecting and logging in to it. `secure` (TLS from the first byte) is true on port 465 unless
+   * it is said. Returns the server without its password.
+   *
+   * @throws `invalid_parameter` that names the setting at fault
+   */
+  create(input: EmailServerCreate): Promise<EmailServer>;
+  /**
+   * Returns one server.
+   *
+   * @throws `not_found`
+   */
+  get(id: string): Promise<EmailServer>;
+  /** Returns the servers of a team, or of all. */
+  list(query?: { team_id?: string }): Promise<EmailServer[]>;
+  /**
+   * Changes the members in `patch`, after a new test if the connection changes; `password: ""` removes the password.
+   *
+   * @throws `invalid_parameter`, `not_found`
+   */
+  update(id: string, patch: EmailServerPatch): Promise<EmailServer>;
+  /**
+   * Removes a server. The forms that sent with it go back to the default sender. Returns `{ id, deleted: true }`.
+   *
+   * @throws `not_found`
+   */
+  delete(id: string): Promise<EmailServerDeleted>;
+}
+
+/** Mails and webhooks that are sent, waiting or given up. */
+export interface JobsApi {
+  /**
+   * Returns mails and webhooks with their state, newest first, at most 1,000. Every member of `query` narrows the list.
+   *
+   * @throws `invalid_parameter`
+   */
+  list(query?: JobsQuery): Promise<JobView[]>;
+  /**
+   * Returns a page of the mails and webhooks of one form, newest first: `{ data, has_more, next_cursor }`, with `limit` 1 to
+   * 100, default 25. One call reads at most 2,000 rows, so a page may be shorter than `limit` if few of them match; follow the
+   * cursor.
+   *
+   * @throws `invalid_parameter`
+   * @example
+   * await backend.jobs.page({ form_id: form.id, kind: "webhook", status: "failed", limit: 50 });
+   */
+  page(query: JobsPageQuery): Promise<JobList>;
+  /**
+   * Returns one mail or webhook with its state and its latest 12 `attempts`: the time of each, how long it took and its result.
+   * Ids are those of `list` and of events; a webhook's is its `webhook-id`.
+   *
+   * @throws `not_found`
+   */
+  get(id: string): Promise<JobView>;
+  /**
+   * Sends one mail or webhook again, whatever its state is, for another 72 h. Automatic replies to spam, or to an address
+   * without a solved captcha, are not sent. Returns it.
+   *
+   * @throws `not_found`, `plan_restricted`, `submission_not_stored`
+   */
+  retry(id: string): Promise<JobView>;
+  /**
+   * Sends everything again that has one of `statuses` (default both) since a time at most 14 days ago: of every form or of one,
+   * of every kind or of one. Spam is not sent. Returns the number; one call sends at most 10,000, and `has_more` tells you to
+   * call it again.
+   *
+   * @throws `invalid_parameter`
+   * @example
+   * await backend.jobs.recover({ kind: "owner_email", since: "2026-11-21T08:00:00Z", statuses: ["failed"] });
+   */
+  recover(input: JobsRecoverInput): Promise<Recovered>;
+}
+
+/** Secrets stored under the option `secret`. */
+export interface SecretsApi {
+  /**
+   * Encrypts all stored secrets under the first secret of the option `secret`, so that you can remove the others: secrets and
+   * URLs of webhooks, captcha secrets, passwords of mail servers. Works during traffic and may be repeated. Returns the number
+   * of changed records, and of those that none of the secrets opens.
+   */
+  reseal(): Promise<Resealed>;
+}
+
+/** Calls for the host alone, which no row of the table has. */
+export interface Administration {
+  /** Teams, to which forms and keys belong. */
+  readonly teams: TeamsApi;
+  /** Keys of the management API. */
+  readonly keys: KeysApi;
+  /** The teams' own SMTP servers. */
+  readonly emailServers: EmailServersApi;
+  /** Mails and webhooks that wait, run or have failed. */
+  readonly jobs: JobsApi;
+  /** Stored secrets, when the option `secret` changes. */
+  readonly secrets: SecretsApi;
+}
+
+/** The host's own services. */
+export const administration = ({ own }: HostCalls): Administration => ({
+  teams: {
+    create: own(teams.createTeam),
+    get: own(teams.getTeam),
+    update: own(teams.updateTeam),
+    list: own(teams.listTeams),
+  },
+  keys: {
+    create: own((core, input: KeyCreate) => keys.createKey(core, input)),
+    get: own(keys.getKey),
+    list: own(keys.listKeys),
+    revoke: own(keys.revokeKey),
+  },
+  emailServers: {
+    create: own(emailServers.createServer),
+    get: own(emailServers.getServer),
+    list: own(emailServers.listServers),
+    update: own(emailServers.updateServer),
+    delete: own(emailServers.deleteServer),
+  },
+  jobs: {
+    list: own((core, query: JobsQuery = {}) => listJobs(core, query)),
+    page: own(pageJobs),
+    get: own(getJob),
+    retry: own(async (core, id: string) => toJobView(id, await sendAgain(core, await findJob(core, id), noJob))),
+    recover: own(recoverJobs),
+  },
+  secrets: { reseal: own(reseal) },
+});

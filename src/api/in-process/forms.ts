@@ -1,0 +1,186 @@
+import type { Core } from "../../core/core.ts";
+import { ApiError } from "../../errors.ts";
+import { ensureForm } from "../../forms/create.ts";
+import type { RecipientList } from "../../forms/recipients.ts";
+import { bytesOf, type FileInput } from "../../images/bytes.ts";
+import { useSchema } from "../../intake/validate.ts";
+import { parseInput } from "../../lib/input.ts";
+import type { StandardSchema } from "../../lib/standard-schema.ts";
+import type { TestEmail, TestEmailOptions } from "../../mail/test-email.ts";
+import type { FieldList } from "../../model/field-list.ts";
+import { HostFormCreate, type HostFormPatch } from "../../model/form-input.ts";
+import type { FormDeleted, HostForm, HostFormList } from "../../model/forms.ts";
+import { type ImageDeleted, ImageFields, type UploadedImage } from "../../model/images.ts";
+import { HOST } from "../../model/keys.ts";
+import type { Statistics } from "../../model/statistics.ts";
+
+import { type Shredded, shredDataKey } from "../../privacy/data-keys.ts";
+import { type FormOverviewList, type FormOverviewQuery, formsOverview } from "../../submissions/overview.ts";
+import type { HostCalls } from "./call.ts";
+
+/** Range and buckets of `forms.statistics`. */
+export interface StatisticsInput {
+  /** This moment and later. Default: 48 hours, 30 days, 26 weeks or 12 months before `to`. */
+  from?: string;
+  /** Earlier than this moment. Default: now. */
+  to?: string;
+  /** Default `day`; weeks begin on Monday. */
+  interval?: "hour" | "day" | "week" | "month";
+  /** An IANA name such as `Europe/Berlin`; days begin at its midnight. Default `UTC`. */
+  time_zone?: string;
+}
+
+/** Forms, and everything that is configured of them. */
+export interface FormsApi {
+  /**
+   * Creates a form in a team, `default` unless `team_id` says otherwise. Only `name` is required; the rest has defaults.
+   * Returns the form, its settings included.
+   *
+   * @throws `invalid_parameter`, `plan_restricted`, `team_inactive`, `owner_unverified`
+   * @example
+   * const form = await backend.forms.create({ name: "Contact" });
+   */
+  create(input: HostFormCreate, options?: { team_id?: string }): Promise<HostForm>;
+  /**
+   * Returns the team's form with this key (`settings.key`). If there is none, it is created from `input`; an existing form is
+   * not changed. Several processes may call it at the same time, for example at start, and get the same form.
+   *
+   * @throws `invalid_parameter`, `plan_restricted`, `team_inactive`, `owner_unverified`
+   * @example
+   * const contact = await backend.forms.ensure("contact", { name: "Contact" });
+   */
+  ensure(key: string, input: HostFormCreate): Promise<HostForm>;
+  /**
+   * Returns one form, its settings included.
+   *
+   * @throws `form_not_found`
+   */
+  get(id: string): Promise<HostForm>;
+  /**
+   * Returns a page of forms, newest first: of one team with `team_id`, otherwise of all. `limit` is 1 to 100, default 25;
+   * `cursor` is the `next_cursor` of the page before.
+   *
+   * @throws `invalid_parameter`
+   */
+  list(query?: {
+    limit?: number | undefined;
+    cursor?: string | undefined;
+    team_id?: string | undefined;
+  }): Promise<HostFormList>;
+  /**
+   * Returns a page of forms at a glance, newest first: unread submissions, all posts and those of this month, posts of each of the
+   * last `days` (0 to 90, default 30), and webhooks that fail or are switched off. It reads counters and no submission, so it is as
+   * quick for a million of them. `team_id`, `limit` and `cursor` as in `list`.
+   *
+   * @throws `invalid_parameter`
+   * @example
+   * const { data } = await backend.forms.overview({ team_id: "acme" });
+   * const unread = data.reduce((sum, form) => sum + (form.unread ?? 0), 0);
+   */
+  overview(query?: FormOverviewQuery): Promise<FormOverviewList>;
+  /**
+   * Changes the leaves that `patch` names, those of `settings` among them. Lists are replaced as a whole; null removes an entry of
+   * `settings.labels`. Returns the form as it is then.
+   *
+   * @throws `form_not_found`, `invalid_parameter`, `plan_restricted`
+   */
+  update(id: string, patch: HostFormPatch): Promise<HostForm>;
+  /**
+   * Deletes a form. Its submissions stay and can still be read in process. Returns `{ id, deleted: true }`.
+   *
+   * @throws `form_not_found`
+   */
+  delete(id: string): Promise<FormDeleted>;
+  /**
+   * Deletes the key that encrypts the form's fields and files, so nobody can read them any more. Works for deleted forms too. A
+   * backup of the store contains the key until you delete the backup. Later posts get a new key; other processes notice within
+   * 2 s. Returns `{ id, shredded: true }`.
+   *
+   * @throws `form_not_found`
+   */
+  shred(id: string): Promise<Shredded>;
+  /**
+   * Adds one address to those that get the form's notification; one that is there already changes nothing. Returns them all.
+   *
+   * @throws `form_not_found`, `invalid_parameter`, `plan_restricted`
+   */
+  addRecipient(id: string, email: string): Promise<RecipientList>;
+  /**
+   * Removes one address from those that get the form's notification. Returns those that are left.
+   *
+   * @throws `form_not_found`, `invalid_parameter`, `recipient_not_found`
+   */
+  removeRecipient(id: string, email: string): Promise<RecipientList>;
+  /**
+   * Stores an image of at most 5 MB for the form's mails or pages. Returns it with the `url` that you put where `use` says;
+   * the form itself is not changed.
+   *
+   * @throws `form_not_found`, `invalid_parameter`, `limit_reached`, `payload_too_large`, `plan_restricted`, `unavailable`
+   */
+  uploadImage(id: string, image: { file: FileInput } & ImageFields): Promise<UploadedImage>;
+  /**
+   * Removes an image of the form. Mails and pages that show its URL show none from then on.
+   *
+   * @throws `form_not_found`, `not_found`
+   */
+  deleteImage(id: string, imageId: string): Promise<ImageDeleted>;
+  /**
+   * Sends one of the form's mails now, with sample values, even if it is disabled. `kind` is `self_email_notification`
+   * (default) or `auto_response`; `to` is an address, by default the form's first recipient. Returns the data of the sent mail;
+   * nothing is stored or retried. Limits: 3 an hour to one address, 20 an hour for a team.
+   *
+   * @throws `form_not_found`, `invalid_parameter`, `rate_limited`, `unavailable`
+   */
+  sendTestEmail(id: string, input?: TestEmailOptions): Promise<TestEmail>;
+  /**
+   * Returns the field names that the newest 2,000 submissions carry, most used first, at most 200.
+   *
+   * @throws `form_not_found`
+   */
+  fields(id: string): Promise<FieldList>;
+  /**
+   * Returns how often the form was seen, begun and sent, in at most 400 buckets of a calendar, oldest first. Views and starts are
+   * counted while the setting `statistics` is on.
+   *
+   * @throws `form_not_found`, `invalid_parameter`
+   */
+  statistics(id: string, query?: StatisticsInput): Promise<Statistics>;
+  /**
+   * Also validates posts to the form with a Standard Schema (zod, valibot, arktype), in this process; null removes it. The
+   * schema gets each field as a string, or as a list if the name is repeated. Its output is not stored.
+   *
+   * @throws `TypeError` where it is no Standard Schema
+   */
+  useSchema(id: string, schema: StandardSchema | null): void;
+}
+
+/** Forms, as rows of the table. */
+export const formsApi = (core: Core, { row, own }: HostCalls): FormsApi => ({
+  create: (input, options) => row("createForm", { body: { ...input, ...options } }),
+  ensure: own(async (opened, key: string, input: HostFormCreate) => {
+    const { settings, ...rest } = parseInput(HostFormCreate, { ...input, settings: { key, ...input.settings } });
+    if (settings?.key === key) return ensureForm(opened, HOST, key, { ...rest, settings });
+    throw new ApiError("invalid_parameter", {
+      param: "settings.key",
+      message: "`settings.key` must be the key itself.",
+    });
+  }),
+  get: (id) => row("retrieveForm", { params: { form_id: id } }),
+  list: (query) => row("listForms", { query }),
+  overview: own((opened, query?: FormOverviewQuery) => formsOverview(opened, HOST, query)),
+  update: (id, patch) => row("updateForm", { params: { form_id: id }, body: patch }),
+  delete: (id) => row("deleteForm", { params: { form_id: id } }),
+  shred: own(shredDataKey),
+  addRecipient: (id, email) => row("addRecipient", { params: { form_id: id }, body: { email } }),
+  removeRecipient: (id, email) => row("removeRecipient", { params: { form_id: id, email } }),
+  deleteImage: (id, imageId) => row("deleteImage", { params: { form_id: id, image_id: imageId } }),
+  uploadImage: (id, { file, ...fields }) =>
+    row("uploadImage", {
+      params: { form_id: id },
+      body: async () => ({ ...parseInput(ImageFields, fields), ...(await bytesOf(file)) }),
+    }),
+  sendTestEmail: (id, input = {}) => row("sendTestEmail", { params: { form_id: id }, body: input }),
+  fields: (id) => row("listFields", { params: { form_id: id } }),
+  statistics: (id, query) => row("retrieveStatistics", { params: { form_id: id }, query }),
+  useSchema: (id, schema) => useSchema(core, id, schema),
+});

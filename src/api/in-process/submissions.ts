@@ -1,0 +1,136 @@
+import type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "../../model/submission-bulk.ts";
+import type {
+  HostSubmission,
+  HostSubmissionList,
+  SubmissionBulk,
+  SubmissionCount,
+  SubmissionDeleted,
+  SubmissionPatch,
+} from "../../model/submissions.ts";
+import type { DataSubject, DataSubjectExport, ErasureReceipt } from "../../retention/schema.ts";
+import type { SubmissionFiltersInput } from "../../submissions/query.ts";
+import type { HostCalls } from "./call.ts";
+
+/** Filters, order and page of `submissions.list`. */
+export interface SubmissionListInput extends SubmissionFiltersInput {
+  /** `desc` (default) is newest first. */
+  order?: "asc" | "desc";
+  /** 1 to 100, default 25. */
+  limit?: number;
+  /** The `next_cursor` of the page before. */
+  cursor?: string;
+  /** Only these forms, in a list over all. */
+  form_id?: string[];
+}
+
+/** Submissions of visitors. `formId` may be a deleted form, because its submissions are kept. */
+export interface SubmissionsApi {
+  /**
+   * Returns a page of the submissions of one form, or of every form where `formId` is null; without spam unless `status` says
+   * otherwise.
+   *
+   * @throws `form_not_found`, `invalid_parameter`
+   */
+  list(formId: string | null, query?: SubmissionListInput): Promise<HostSubmissionList>;
+  /**
+   * Returns one submission, with the result of each spam check.
+   *
+   * @throws `form_not_found`, `submission_not_found`
+   */
+  get(formId: string, id: string): Promise<HostSubmission>;
+  /**
+   * Returns the number of matching submissions, and their 20 largest groups with `group_by`: `day`, `week`, `month`, `country`,
+   * `spam`, `read` or `field:NAME`. A count stops after 5 s and returns its result so far with `exact: false`.
+   *
+   * @throws `form_not_found`, `invalid_parameter`
+   */
+  count(formId: string, query?: SubmissionFiltersInput & { group_by?: string }): Promise<SubmissionCount>;
+  /**
+   * Marks a submission as read or unread, as spam or not. `deliver` with `spam: false` also runs the email and webhooks that spam
+   * had skipped, once. Returns the submission as it is then.
+   *
+   * @throws `form_not_found`, `invalid_parameter`, `submission_not_found`
+   */
+  update(formId: string, id: string, patch: SubmissionPatch, options?: { deliver?: boolean }): Promise<HostSubmission>;
+  /**
+   * Deletes a submission and its files; deliveries of it that are still waiting are skipped. Returns `{ id, deleted: true }`.
+   *
+   * @throws `form_not_found`, `submission_not_found`
+   */
+  delete(formId: string, id: string): Promise<SubmissionDeleted>;
+  /**
+   * Changes at most 500 submissions. `deliver` with `mark_not_spam` also sends the mails and webhooks that spam had skipped,
+   * once. Returns the number of changes, and the ids that the form does not have.
+   *
+   * @throws `form_not_found`, `invalid_parameter`
+   */
+  bulk(formId: string, input: SubmissionBulk): Promise<SubmissionBulkResult>;
+  /**
+   * Changes all matching submissions, newest first, 500 in a step. While `has_more` is true, call it again with `cursor:
+   * next_cursor`; submissions that arrive in between are not changed. The default of `status` is the inbox. Returns the numbers
+   * of matches and changes.
+   *
+   * @throws `form_not_found`, `invalid_parameter`
+   * @example
+   * let cursor: string | undefined;
+   * do {
+   *   const step = await backend.submissions.bulkMatching(form.id, { q: "casino" }, { action: "mark_spam", ...(cursor && { cursor }) });
+   *   cursor = step.next_cursor ?? undefined;
+   * } while (cursor);
+   */
+  bulkMatching(
+    formId: string,
+    query: SubmissionFiltersInput,
+    input: SubmissionBulkMatching,
+  ): Promise<SubmissionBulkStep>;
+  /**
+   * Returns all matching submissions as a stream of CSV (default), JSON or NDJSON: the same bytes as over HTTP. Cancel the
+   * stream if you don't read all of it.
+   *
+   * @throws `form_not_found`, `invalid_parameter`
+   */
+  export(
+    formId: string,
+    query?: SubmissionFiltersInput & { order?: "asc" | "desc"; format?: "csv" | "json" | "ndjson" },
+  ): Promise<ReadableStream<Uint8Array>>;
+}
+
+/** Data of one person, over all forms. */
+export interface DataSubjectsApi {
+  /**
+   * Returns every submission with this address in a field, as reply address or in the page's URL, oldest first.
+   *
+   * @throws `invalid_parameter`
+   */
+  export(subject: DataSubject): Promise<DataSubjectExport>;
+  /**
+   * Removes every submission with this address, including its files and deliveries. Returns a receipt with the numbers and the
+   * time.
+   *
+   * @throws `invalid_parameter`
+   */
+  erase(subject: DataSubject): Promise<ErasureReceipt>;
+}
+
+/** Submissions, as rows of the table. */
+export const submissionsApi = ({ row, stream }: HostCalls): SubmissionsApi => ({
+  list: (formId, query) =>
+    formId === null
+      ? row("listAllSubmissions", { query })
+      : row("listSubmissions", { params: { form_id: formId }, query }),
+  get: (formId, id) => row("retrieveSubmission", { params: { form_id: formId, submission_id: id } }),
+  count: (formId, query) => row("countSubmissions", { params: { form_id: formId }, query }),
+  update: (formId, id, patch, options) =>
+    row("updateSubmission", { params: { form_id: formId, submission_id: id }, query: options, body: patch }),
+  delete: (formId, id) => row("deleteSubmission", { params: { form_id: formId, submission_id: id } }),
+  bulk: (formId, input) => row("bulkSubmissions", { params: { form_id: formId }, body: input }),
+  bulkMatching: (formId, query, input) =>
+    row("bulkMatchingSubmissions", { params: { form_id: formId }, query, body: input }),
+  export: (formId, query) => stream("exportSubmissions", { params: { form_id: formId }, query }),
+});
+
+/** Data subjects, as rows of the table. */
+export const dataSubjectsApi = ({ row }: HostCalls): DataSubjectsApi => ({
+  export: (subject) => row("exportDataSubject", { body: subject }),
+  erase: (subject) => row("eraseDataSubject", { body: subject }),
+});

@@ -1,0 +1,58 @@
+import { keepDraft } from "./draft.ts";
+import { report } from "./report.ts";
+
+/** Optional features of a form besides sending it. */
+export interface Extras {
+  /**
+   * Stores input until it is sent, for seven days: `local` in this browser, `server` at the endpoint of a form with drafts.
+   * Default: neither.
+   */
+  draft?: "local" | "server" | undefined;
+  /** Reports to a form with statistics that it was seen, now, and begun, with the first input. Default: false. */
+  statistics?: boolean | undefined;
+}
+
+/** Begins them; answers a function that ends them. */
+export function attend(form: HTMLFormElement, { draft, statistics }: Extras): () => void {
+  const ends = [draft && keepDraft(form, draft), statistics && report(form)];
+  return () => {
+    for (const end of ends) if (end) end();
+  };
+}
+
+/** The part of a form's store that tells when it was sent. */
+interface Sends {
+  get(): { readonly state: string };
+  subscribe(listener: () => void): () => void;
+}
+
+interface Followed {
+  readonly form: HTMLFormElement;
+  end(): void;
+}
+
+const followed = new WeakMap<object, Followed>();
+
+/** The same for a form of a framework, which calls this whenever it renders, and with null when the form leaves the page. */
+export function follow(store: Sends, form: HTMLFormElement | null, extras: Extras): void {
+  const before = followed.get(store);
+  if (form === before?.form) return;
+  before?.end();
+  followed.delete(store);
+  if (!form) return;
+  const leave = attend(form, extras);
+  let { state } = store.get();
+  const unsubscribe = store.subscribe(() => {
+    const now = store.get().state;
+    // A draft of what was sent is of no more use, also where the fields keep their values.
+    if (now !== state && now === "succeeded") form.dispatchEvent(new Event("form-backend:success"));
+    state = now;
+  });
+  followed.set(store, {
+    form,
+    end() {
+      leave();
+      unsubscribe();
+    },
+  });
+}

@@ -1,0 +1,40 @@
+import type { BlobDriver } from "../drivers/blob/types.ts";
+import type { MailerDriver } from "../drivers/mailer/types.ts";
+import type { QueueDriver } from "../drivers/queue/types.ts";
+import type { StorageDriver } from "../drivers/storage/types.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Limits } from "../lib/rate-limit.ts";
+import type { Seal } from "../lib/seal.ts";
+import type { Options } from "../options/types.ts";
+import type { WebhookClient } from "../webhooks/request.ts";
+import type { Committer } from "./commit.ts";
+import type { EventHub } from "./events.ts";
+import type { Cursors } from "./paging.ts";
+import type { Rows } from "./rows.ts";
+import type { StoreClock } from "./store-clock.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+/** Everything that a service needs: the resolved options, the four ports, time, secrets. `backend.ts` makes it once. */
+export interface Core {
+  readonly options: Options;
+  readonly storage: StorageDriver;
+  /** The same with types: every record is read through it. */
+  readonly rows: Rows;
+  readonly mailer: MailerDriver;
+  readonly blob: BlobDriver;
+  readonly queue: QueueDriver;
+  readonly clock: Clock;
+  /** For everything that is due at some time. */
+  readonly storeClock: StoreClock;
+  readonly seal: Seal;
+  readonly cursors: Cursors;
+  readonly limits: Limits;
+  readonly events: EventHub;
+  readonly telemetry: Telemetry;
+  /** The document of every v1 route. */
+  readonly openapi: { document(): object; text(): string };
+  readonly webhookClient: WebhookClient;
+  readonly committer: Committer;
+  /** A 24-hex id in creation order. */
+  readonly sortableId: (now: number) => string;
+}

@@ -1,0 +1,140 @@
+import mitt, { type Emitter } from "mitt";
+import type { ErrorCode } from "../errors.ts";
+import type { HostForm } from "../model/forms.ts";
+import type { DeliveryEvent, EmailEvent } from "../model/job-events.ts";
+import type { PlanExceeded } from "../model/jobs.ts";
+import type { Submission } from "../model/submissions.ts";
+
+/** A person's action in the inbox, and its target. */
+export interface InboxAction {
+  /** Such as `mark_read`, `delete` or `export`. */
+  action: string;
+  /** The person, as the host names them. */
+  user: {
+    /** The host's id of the person. */
+    id: string;
+    /** The name that the inbox shows. */
+    name: string;
+  };
+  /** The inbox's team. */
+  team_id: string;
+  /** Null where it was done to no form. */
+  form_id: string | null;
+  /** The submissions, or other targets of the action. Empty if it applied to all that match a filter. */
+  ids: string[];
+  /** The time. */
+  at: string;
+}
+
+/** Events of `backend.on`, sent in this process only, after the change is durable. */
+export type Events = {
+  /** A submission has arrived in the inbox. */
+  "submission.created": Submission;
+  /** A submission has arrived as spam. */
+  "submission.spam": Submission;
+  /** A post to a form was refused, for the reason in its response. */
+  "submission.refused": {
+    /** The form that was posted to. */
+    form_id: string;
+    /** The code of the refusal. */
+    code: ErrorCode;
+    /** The visitor's address; null if the host does not pass it. */
+    ip: string | null;
+  };
+  /** A webhook has been delivered. */
+  "delivery.succeeded": DeliveryEvent;
+  /** An attempt failed, and another one follows at `next_attempt_at`. */
+  "delivery.retrying": DeliveryEvent;
+  /** The last attempt of a delivery has failed. */
+  "delivery.failed": DeliveryEvent;
+  /** The mail server has taken a mail. */
+  "email.sent": EmailEvent;
+  /** An attempt failed, and another one follows at `next_attempt_at`. */
+  "email.retrying": EmailEvent;
+  /** The last attempt of a mail has failed. */
+  "email.failed": EmailEvent;
+  /** A webhook has been switched off. */
+  "webhook.disabled": {
+    /** The form of the webhook. */
+    form_id: string;
+    /** The webhook. */
+    webhook_id: string;
+    /** The reason in words. */
+    reason: string;
+  };
+  /** Once a month and team, when the first submission comes that the plan's month has no place for. `month` is in UTC, `2026-11`. */
+  "plan.exceeded": {
+    /** The team. */
+    team_id: string;
+  } & PlanExceeded;
+  /** Somebody did something in the inbox; `ids` are the submissions, or other targets of the action. */
+  "inbox.action": InboxAction;
+  /** A form has been created. */
+  "form.created": HostForm;
+  /** A form has been changed. */
+  "form.updated": HostForm;
+  /** A form has been deleted. */
+  "form.deleted": {
+    /** The id of the deleted form. */
+    id: string;
+  };
+};
+
+const names: Record<keyof Events, true> = {
+  "submission.created": true,
+  "submission.spam": true,
+  "submission.refused": true,
+  "delivery.succeeded": true,
+  "delivery.retrying": true,
+  "delivery.failed": true,
+  "email.sent": true,
+  "email.retrying": true,
+  "email.failed": true,
+  "webhook.disabled": true,
+  "plan.exceeded": true,
+  "inbox.action": true,
+  "form.created": true,
+  "form.updated": true,
+  "form.deleted": true,
+};
+
+export interface EventHub {
+  on: Emitter<Events>["on"];
+  off: Emitter<Events>["off"];
+  emit<K extends keyof Events>(type: K, event: Events[K]): void;
+}
+
+/**
+ * Makes a hub whose handlers can neither throw into the library nor delay it. `on` throws a TypeError for an event that does
+ * not exist.
+ */
+export function createEvents(onError: (error: unknown) => void): EventHub {
+  const emitter = mitt<Events>();
+  const on = (type: keyof Events | "*", handler: (...args: never[]) => unknown): void => {
+    if (type !== "*" && !Object.hasOwn(names, type)) {
+      throw new TypeError(
+        `[form-backend] there is no event "${String(type)}"; events are ${Object.keys(names).join(", ")}, and "*" for all of them`,
+      );
+    }
+    if (typeof handler !== "function")
+      throw new TypeError(`[form-backend] on("${type}") needs a function as its second argument`);
+    emitter.on(type as "*", handler as (...args: unknown[]) => void);
+  };
+  return {
+    on: on as EventHub["on"],
+    off: emitter.off,
+    emit(type, event) {
+      for (const handler of emitter.all.get(type) ?? []) call(handler as (event: unknown) => unknown, event);
+      for (const handler of emitter.all.get("*") ?? [])
+        call((e) => (handler as (t: string, e: unknown) => unknown)(type, e), event);
+    },
+  };
+
+  function call(handler: (event: unknown) => unknown, event: unknown): void {
+    try {
+      Promise.resolve(handler(event)).catch(onError);
+    } catch (error) {
+      onError(error);
+    }
+  }
+}

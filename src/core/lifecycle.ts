@@ -1,0 +1,132 @@
+import { ApiError } from "../errors.ts";
+import { HOUR_MS, systemClock } from "../lib/clock.ts";
+import { loadPackages } from "../lib/packages.ts";
+import { underTest } from "../options/under-test.ts";
+import type { Core } from "./core.ts";
+import { askStoreClock } from "./store-clock.ts";
+
+const GRACE_MS = 10_000;
+const SWEEP_MS = HOUR_MS;
+const ASK_CLOCK_MS = 10 * 60 * 1000;
+
+/** The parts that start and stop with a backend; they live in higher layers. */
+export interface Parts {
+  readonly worker: {
+    start(): Promise<void>;
+    tick(): Promise<{ ran: number }>;
+    stop(graceMs: number): Promise<void>;
+  };
+  /** Removes data whose retention has expired. */
+  sweep(): Promise<unknown>;
+  /** Runs once after the drivers are open, before the first request. */
+  onReady?(): Promise<void>;
+  /** Closes connections that no driver owns. */
+  onClose(): Promise<void>;
+}
+
+export interface Lifecycle {
+  /** Opens the drivers and starts the worker, once. Throws errors of a driver, and `unavailable` once closing has begun. */
+  ready(): Promise<void>;
+  /** Runs a request, which `close()` waits for. */
+  during<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs due work, for hosts that freeze the process between requests. Calls during a run share the next run. */
+  runDue(): Promise<unknown>;
+  /** True once `close()` was called. */
+  isClosing(): boolean;
+  /** Refuses new work, waits at most `graceMs` (default 10,000) for running work, and closes the drivers. May be called twice. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/** Opening, closing and the timers of one backend. */
+export function createLifecycle(core: Core, { worker, sweep, onReady, onClose }: Parts): Lifecycle {
+  const { options, storage, clock, telemetry } = core;
+  const { logger } = options;
+  let opening: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+  let currentRun: Promise<unknown> | undefined;
+  let nextRun: Promise<unknown> | undefined;
+  let running = 0;
+  let cancelTimer = (): void => {};
+  let idle = (): void => {};
+
+  return {
+    ready,
+    async during(work) {
+      running++;
+      try {
+        return await work();
+      } finally {
+        if (--running === 0) idle();
+      }
+    },
+    runDue() {
+      nextRun ??= Promise.resolve(currentRun).then(() => {
+        nextRun = undefined;
+        currentRun = worker
+          .tick()
+          .catch((error: unknown) => logger.warn(`running due jobs failed and is tried again: ${String(error)}`));
+        return currentRun;
+      });
+      return nextRun;
+    },
+    isClosing: () => closing !== undefined,
+    close: (graceMs = GRACE_MS) => (closing ??= close(graceMs)),
+  };
+
+  function ready(): Promise<void> {
+    if (closing)
+      return Promise.reject(
+        new ApiError("unavailable", { message: "The service is shutting down.", headers: { "retry-after": "1" } }),
+      );
+    opening ??= openDrivers().catch((error: unknown) => {
+      // The next request tries again: a database that was down at start must not need a restart.
+      opening = undefined;
+      throw error;
+    });
+    return opening;
+  }
+
+  async function openDrivers(): Promise<void> {
+    await Promise.all([storage.open(), telemetry.open()]);
+    await onReady?.();
+    // A test runner ends its environment with the test, and reports each import after that.
+    if (!underTest()) void loadPackages(() => closing !== undefined);
+    // With an injected clock the store is judged by it too.
+    if (!options.work) return clock === systemClock ? followStoreClock() : undefined;
+    await worker.start();
+    sweepHourly();
+  }
+
+  /** For a process that claims no jobs: workers learn the store's time from each claim. */
+  async function followStoreClock(): Promise<void> {
+    // A store that is down says so to the next request, and the clock can wait.
+    await askStoreClock(core).catch(() => {});
+    if (!closing) cancelTimer = clock.setTimer(followStoreClock, ASK_CLOCK_MS);
+  }
+
+  function sweepHourly(): void {
+    cancelTimer = clock.setTimer(() => {
+      sweep()
+        .catch((error: unknown) => logger.warn(`the sweep failed and runs again in an hour: ${String(error)}`))
+        .finally(() => closing ?? sweepHourly());
+    }, SWEEP_MS);
+  }
+
+  async function close(graceMs: number): Promise<void> {
+    const requests =
+      running === 0
+        ? null
+        : Promise.race([
+            new Promise<void>((resolve) => (idle = resolve)),
+            new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref()),
+          ]);
+    await opening?.catch(() => {});
+    cancelTimer();
+    // One grace for both, so that the caller need not count twice.
+    await Promise.all([requests, worker.stop(graceMs)]);
+    await core.committer.drained();
+    await onClose();
+    await Promise.all([core.queue.close(), core.mailer.close(), core.blob.close()]);
+    await storage.close();
+  }
+}

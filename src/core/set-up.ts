@@ -1,0 +1,111 @@
+import { safeMessage } from "../lib/message.ts";
+import { underTest } from "../options/under-test.ts";
+import type { Core } from "./core.ts";
+import { perBackend } from "./per-backend.ts";
+
+const said = perBackend(() => new Set<string>());
+
+/** Warns once per backend about a set-up that loses or hides something; never under a test runner. `what` names the warning. */
+export function warnOnce(core: Core, what: string, message: () => string): void {
+  if (said(core).has(what)) return;
+  said(core).add(what);
+  if (!underTest()) core.options.logger.warn(message());
+}
+
+/**
+ * Warns about data that this set-up does not keep or send. Call it when the drivers are open, because a build only evaluates
+ * the module.
+ */
+export function warnOfLosses(core: Core, given: { readonly storage: boolean }): void {
+  const { storage, mailer, blob, options } = core;
+  if (underTest()) return;
+  const production = process.env["NODE_ENV"] === "production";
+  const inMemory = storage.name === "memory";
+  if (inMemory && !given.storage) {
+    warnOnce(
+      core,
+      "storage",
+      () => "no `storage` is set: submissions are kept in memory and lost when this process exits",
+    );
+  } else if (inMemory && production) {
+    warnOnce(
+      core,
+      "storage",
+      () => "`storage` is memoryStorage() in production: submissions are lost when this process exits",
+    );
+  }
+  if (!production) return;
+  if (mailer.name === "log") {
+    const what = "`mailer` is not set, or logMailer(), in production";
+    warnOnce(core, "mailer", () => `${what}: mails are printed and reach nobody; set it, for example to smtpMailer(…)`);
+  }
+  if (blob.name === "memory") {
+    said(core).add("blob");
+    const what = "`blob` is not set, or memoryBlob(), in production";
+    options.logger.error(
+      `${what}: files are lost when this process exits; set it, for example to fsBlob({ dir }) or s3Blob(…)`,
+    );
+  }
+}
+
+/** Call it with each upload: if the store outlives the process and the files don't, their links will return 404. */
+export function warnOfFiles(core: Core): void {
+  if (core.blob.name !== "memory" || core.storage.name === "memory") return;
+  warnOnce(
+    core,
+    "blob",
+    () =>
+      "files are kept in memory and end with this process, unlike `storage`; set `blob`, such as to fsBlob({ dir })",
+  );
+}
+
+/** To be called with each stored post of a form that tells its owner by mail. */
+export function warnOfNoRecipients(core: Core, form: { readonly id: string; readonly value: Notified }): void {
+  const { enabled, recipients } = form.value.self_email_notification;
+  if (!enabled || recipients.length > 0) return;
+  warnOnce(
+    core,
+    "recipients",
+    () =>
+      `the notification of form ${form.id} is on and has no recipients, so nobody gets a mail: add to ` +
+      "`self_email_notification.recipients`, or set `self_email_notification.enabled` to false",
+  );
+}
+
+interface Notified {
+  readonly self_email_notification: { readonly enabled: boolean; readonly recipients: readonly string[] };
+}
+
+/** Checks each request for signs that `trustProxy` or `baseUrl` is wrong. */
+export function watchRequests(
+  core: Core,
+  given: { readonly trustProxy: boolean },
+): (request: Request, ip: string | null | undefined) => void {
+  const { options } = core;
+  const [base, legacy] = [new URL(options.baseUrl), new URL(options.legacyBaseUrl)];
+  return (request, ip) => {
+    // Without the connection's address there is no limit by address, and Next.js writes the header itself.
+    if (ip && !given.trustProxy && request.headers.has("x-forwarded-for")) {
+      warnOnce(
+        core,
+        "trustProxy",
+        () =>
+          "a request came with X-Forwarded-For, which is not believed while `trustProxy` is not set: behind a proxy all visitors " +
+          "count as one address; set `trustProxy` to the number of proxies in front, or to false where there is none",
+      );
+    }
+    // Text first: the address is parsed only where something differs.
+    if (request.url.startsWith(`${base.origin}/`) || said(core).has("baseUrl") || !URL.canParse(request.url)) return;
+    const { host, pathname } = new URL(request.url);
+    const asked = request.headers.get("x-forwarded-host")?.split(",", 1)[0]?.trim() || host;
+    // Probes use any address of the machine.
+    if (asked === base.host || asked === legacy.host || pathname.endsWith("/v1/health")) return;
+    warnOnce(
+      core,
+      "baseUrl",
+      () =>
+        `a request came to "${safeMessage(asked).slice(0, 260)}", and \`baseUrl\` is "${options.baseUrl}": forms and links lead to the ` +
+        "latter; set `baseUrl` to the address that browsers use, with its port",
+    );
+  };
+}

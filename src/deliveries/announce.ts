@@ -1,0 +1,70 @@
+import type { Core } from "../core/core.ts";
+import { maskEmail, maskEmails } from "../lib/email.ts";
+import { safeMessage } from "../lib/message.ts";
+import { adviceFor } from "../mail/advice.ts";
+import { toAttemptEvent } from "../model/job-events.ts";
+import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import type { LogFields } from "../options/types.ts";
+import { kinds } from "./kinds.ts";
+
+/**
+ * Attempts whose failure is logged as a warning, besides the last one: the first, and one late enough to rule out a short
+ * hiccup.
+ */
+const WARNED = [1, 4];
+
+/** Reports the result of an attempt once it is stored: counters, events and the log. */
+export function announce(core: Core, id: string, job: JobRecord): void {
+  const { kind, status } = job;
+  core.telemetry.count("form_backend.deliveries", { kind, status, code: job.code });
+  const event = kinds[kind].events[status];
+  if (!event) return;
+  log(core, id, job);
+  core.events.emit(event, toAttemptEvent(id, job));
+}
+
+function log({ options: { logger } }: Core, id: string, job: JobRecord): void {
+  const { attempt, status } = job;
+  // Attempts of the current window: a delivery sent again by hand is reported like a new one.
+  const nth = attempt - (job.window_from ?? 0);
+  const about = `${nameOf(job)}${job.form_id && ` of form ${job.form_id}`}`;
+  if (status === "succeeded") {
+    // Somebody has read that it failed, so a success is logged too.
+    logger[nth > 1 ? "info" : "debug"](`${about}: taken with attempt ${attempt}`, fieldsOf(id, job));
+    return;
+  }
+  const next =
+    status === "retrying"
+      ? `the next one is at ${job.due_at}`
+      : `it was the last one; backend.jobs.retry("${id}") sends it again`;
+  const level = status === "failed" || WARNED.includes(nth) ? "warn" : "debug";
+  logger[level](`${about}: attempt ${attempt} failed, ${job.code}${reasonOf(job)}; ${next}`, fieldsOf(id, job));
+}
+
+const nameOf = (job: JobRecord): string =>
+  job.kind === "webhook" ? `webhook ${job.target}` : `email (${job.kind}) to ${maskEmail(addresseeOf(job))}`;
+
+function reasonOf(job: JobRecord): string {
+  const reason = messageOf(job);
+  const toDo = job.kind === "webhook" ? null : adviceFor(job.code, job.target);
+  return `${reason ? `: ${reason.replace(/[.\s]+$/, "")}` : ""}${toDo ? ` (${toDo})` : ""}`;
+}
+
+/** Servers repeat the address in their replies, and it may be a visitor's. */
+const messageOf = ({ message = "" }: JobRecord): string => maskEmails(safeMessage(message));
+
+function fieldsOf(id: string, job: JobRecord): LogFields {
+  const { kind, form_id, team_id, submission_id, attempt, code } = job;
+  return {
+    delivery_id: id,
+    kind,
+    form_id,
+    team_id,
+    submission_id,
+    ...(kind === "webhook" ? { webhook_id: job.target } : { to: maskEmail(addresseeOf(job)) }),
+    attempt,
+    code,
+    message: messageOf(job),
+    next_attempt_at: job.due_at,
+  };
+}

@@ -1,0 +1,58 @@
+import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
+import { ApiError } from "../errors.ts";
+import { jobsRun, pageOfJobs } from "../jobs/page.ts";
+import { countOfMailbox, takeHourly } from "../mail/hourly.ts";
+import { type EmailListQuery, emailKindOf, type FormEmail, type FormEmailList, toFormEmail } from "../model/emails.ts";
+import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import { sendAgain } from "./again.ts";
+
+/** Mails sent again to one mailbox in an hour, because anyone with a key could flood it. A visitor asked for only one. */
+const AGAIN = { "again-owner": 60, "again-visitor": 3 };
+
+const missing = (): ApiError => new ApiError("not_found", { message: "The form has no email with this id." });
+
+/** The form's mails, newest first. A page may be shorter than `limit` if few of many deliveries match; follow the cursor. */
+export async function listEmails(
+  core: Core,
+  form: Row<"forms">,
+  { cursor, limit, ...filters }: EmailListQuery,
+): Promise<FormEmailList> {
+  const { status, kind, submission_id } = filters;
+  return pageOfJobs(core, {
+    run: jobsRun(form.id, submission_id),
+    scope: JSON.stringify(["emails", form.id, status, kind, submission_id]),
+    limit,
+    cursor,
+    shown({ id, value }) {
+      const is = emailKindOf(value);
+      if (is === null || value.form_id !== form.id) return null;
+      if ((kind !== undefined && is !== kind) || (status !== undefined && value.status !== status)) return null;
+      return toFormEmail(id, is, value);
+    },
+  });
+}
+
+/**
+ * Sends a mail again, whatever its state is. At most 60 an hour to one mailbox, and 3 an hour to a visitor's. Throws
+ * `not_found`, `submission_not_stored`, `plan_restricted`, `rate_limited`.
+ */
+export async function resendEmail(core: Core, form: Row<"forms">, id: string): Promise<FormEmail> {
+  const row = await core.rows.get("jobs", id);
+  const kind = row && emailKindOf(row.value);
+  if (!row || !kind || row.value.form_id !== form.id) throw missing();
+  await assertRoom(core, row.value, `${id}:${row.value.attempt}:${core.clock.now()}`);
+  return toFormEmail(id, kind, await sendAgain(core, row, missing));
+}
+
+async function assertRoom(core: Core, job: JobRecord, name: string): Promise<void> {
+  const whose = job.kind === "owner_email" ? "again-owner" : "again-visitor";
+  // An address that is stored encrypted is in no job.
+  const to = addresseeOf(job) || job.submission_id;
+  const until = await takeHourly(core, [countOfMailbox(core, whose, to, AGAIN[whose])], name);
+  if (until === null) return;
+  throw new ApiError("rate_limited", {
+    message: `At most ${AGAIN[whose]} emails an hour can be sent again to one address.`,
+    headers: { "retry-after": String(Math.max(1, Math.ceil((until - core.clock.now()) / 1_000))) },
+  });
+}

@@ -1,0 +1,66 @@
+import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
+import { urlOf } from "../forms/webhook-url.ts";
+import { contentOf } from "../submissions/content.ts";
+import { formats } from "../webhooks/formats/table.ts";
+import { userAgentOf } from "../webhooks/request.ts";
+import { eventOf, signed } from "./webhook.ts";
+
+/** A request as a webhook's receiver gets it. */
+export interface ExactRequest {
+  readonly method: "POST";
+  /** Masked if anyone who knows it can post. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * The request of a delivery: the body of every attempt, byte by byte, and its headers, signed as of now if `signs` is true. Null where
+ * its webhook or its submission is gone, or what is sealed of the webhook can't be opened. The secret can't be found out of it.
+ */
+export async function exactRequest(
+  core: Core,
+  form: Row<"forms">,
+  { id, value: job }: Row<"jobs">,
+  signs: boolean,
+): Promise<ExactRequest | null> {
+  const webhook = form.value.webhooks.find((one) => one.id === job.target);
+  const submission = webhook && (await contentOf(core, job.submission_id));
+  if (!webhook || !submission) return null;
+  const url = await ifOpened(urlOf(core, webhook));
+  if (url === null) return null;
+  const format = formats[webhook.format ?? "standard"];
+  const event = await eventOf(core, form, job, submission);
+  const body = format.body(event, new URL(url));
+  const message = { id, attempt: Math.max(1, job.attempt), type: job.event };
+  const signature = signs && format.signed ? await ifOpened(signed(core, webhook, message, body)) : {};
+  if (signature === null) return null;
+  return {
+    method: "POST",
+    url: webhook.url,
+    headers: {
+      "Content-Type": "application/json",
+      "User-Agent": userAgentOf(core.options.brand),
+      ...ownHeaders(format.headers),
+      ...signature,
+    },
+    body,
+  };
+}
+
+/** Null for what is sealed under a secret that the host no longer has, or missing: nothing can be sent then either. */
+const ifOpened = <T>(value: Promise<T>): Promise<T | null> => value.catch(() => null);
+
+/** A format's headers, whose type takes the place of the usual one. */
+const ownHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [/^content-type$/i.test(name) ? "Content-Type" : name, value]),
+  );
+
+/** The request as a command for a shell. */
+export function asCurl({ url, headers, body }: ExactRequest): string {
+  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+  const parts = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  return [`curl -X POST ${quoted(url)}`, ...parts, `--data-raw ${quoted(body)}`].join(" \\\n  ");
+}

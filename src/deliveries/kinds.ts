@@ -1,0 +1,46 @@
+import type { JobKindRow, Lanes } from "../jobs/kinds.ts";
+import { optIn } from "../mail/opt-in.ts";
+import { confirmation, notice, ofForm, summary } from "../mail/send.ts";
+import { DEFAULT_SERVER, type JobKind } from "../model/jobs.ts";
+import { webhookSettled } from "./health.ts";
+import { deliverWebhook } from "./webhook.ts";
+
+/** Mails in flight in a process: a few for each team's email server, and more for the mailer's own, which all teams share. */
+const MAILS = { leaseMs: 120_000, inFlight: 64, perTarget: 8, shares: new Map([[DEFAULT_SERVER, 16]]) };
+
+/** The lanes that workers of this process claim from. */
+export const lanes: Lanes = {
+  webhook: ({ webhooks: { timeoutMs, concurrency, perWebhook } }) => ({
+    leaseMs: 4 * timeoutMs,
+    inFlight: concurrency,
+    perTarget: perWebhook,
+  }),
+  email: () => MAILS,
+};
+
+const mail = {
+  family: "ERROR_EMAIL",
+  span: { name: "form_backend.mail", attributes: ({ kind }) => ({ kind }) },
+  events: { succeeded: "email.sent", retrying: "email.retrying", failed: "email.failed" },
+} as const satisfies Omit<JobKindRow, "run">;
+
+/**
+ * Every kind of job. A new one takes at most five files: its facts in `model/jobs.ts`, its row here, its work in a folder of
+ * its own, its planning in `jobs/plan.ts`, and the form's leaf that enables it.
+ */
+export const kinds: Readonly<Record<JobKind, JobKindRow>> = {
+  webhook: {
+    run: deliverWebhook,
+    family: "ERROR_WEBHOOK",
+    span: { name: "form_backend.webhook", attributes: ({ target }) => ({ webhook_id: target }) },
+    events: { succeeded: "delivery.succeeded", retrying: "delivery.retrying", failed: "delivery.failed" },
+    settled: webhookSettled,
+  },
+  owner_email: { ...mail, run: ofForm },
+  auto_response: { ...mail, run: ofForm },
+  confirmation: { ...mail, run: optIn },
+  webhook_notice: { ...mail, run: notice },
+  plan_notice: { ...mail, run: notice },
+  summary: { ...mail, run: summary },
+  recipient_confirmation: { ...mail, run: confirmation },
+};

@@ -1,0 +1,58 @@
+import type { Core } from "../core/core.ts";
+import { MAX_LOST } from "../jobs/last-chance.ts";
+import type { ClaimedJob } from "../jobs/reads.ts";
+import { describe } from "../lib/message.ts";
+import { SealError } from "../lib/seal.ts";
+import type { JobOutcome } from "../model/outcome.ts";
+import { kinds } from "./kinds.ts";
+
+/** Runs one claimed job by the row of its kind and returns the result. Never rejects. */
+export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> {
+  const { id, value: job } = row;
+  if (job.result) return job.result;
+  const { family, run, span } = kinds[job.kind];
+  if (job.lost >= MAX_LOST) {
+    return {
+      status: "failed",
+      code: `${family}_WORKER_LOST`,
+      message: `The process ended ${job.lost} times while it ran this delivery, so it is not retried automatically.`,
+    };
+  }
+  const started = core.clock.now();
+  // A clock that is put back makes no attempt shorter than nothing.
+  const took = (): number => Math.max(0, core.clock.now() - started);
+  try {
+    const outcome = await core.telemetry.span(
+      span.name,
+      { form_id: job.form_id, delivery_id: id, attempt: job.attempt + 1, ...span.attributes(job) },
+      () => run(core, row, signal),
+      endOf,
+    );
+    return { ...outcome, ms: took() };
+  } catch (error) {
+    const why = error instanceof SealError ? error.message : describe(error);
+    const { kind, form_id, team_id, submission_id } = job;
+    core.options.logger.error(`job ${id} (${kind}): ${why}`, {
+      delivery_id: id,
+      kind,
+      form_id,
+      team_id,
+      submission_id,
+    });
+    return {
+      status: "retry",
+      code: `${family}_INTERNAL`,
+      message: "The delivery could not be prepared; see the log of the service.",
+      ms: took(),
+    };
+  }
+}
+
+const endOf = ({ status, code, http_status, node_error_code }: JobOutcome) => ({
+  attributes: {
+    code,
+    ...(http_status !== undefined && { http_status }),
+    ...(node_error_code !== undefined && { node_error_code }),
+  },
+  failed: status === "retry" || status === "failed",
+});

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { route } from "../http/route.ts";
+import { EmailId, EmailListQuery, FormEmail, FormEmailList } from "../model/emails.ts";
+import { FormId } from "../model/forms.ts";
+import { listEmails, resendEmail } from "./emails.ts";
+
+const byForm = z.object({ form_id: FormId });
+
+export const emailRoutes = {
+  listEmails: route({
+    method: "GET",
+    path: "/v1/forms/:form_id/emails",
+    summary: "List emails",
+    tag: "Emails",
+    scopes: ["submissions:read"],
+    params: byForm,
+    query: EmailListQuery,
+    response: FormEmailList,
+    errors: [],
+    handler: ({ core, form, query }) => listEmails(core, form, query),
+  }),
+  resendEmail: route({
+    method: "POST",
+    path: "/v1/forms/:form_id/emails/:email_id/resend",
+    summary: "Send an email again",
+    tag: "Emails",
+    scopes: ["forms:write"],
+    params: byForm.extend({ email_id: EmailId }),
+    status: 202,
+    response: FormEmail,
+    errors: ["not_found", "submission_not_stored", "plan_restricted"],
+    handler: ({ core, form, params }) => resendEmail(core, form, params.email_id),
+  }),
+};

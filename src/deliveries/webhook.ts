@@ -1,0 +1,153 @@
+import type { Core } from "../core/core.ts";
+import { perBackend } from "../core/per-backend.ts";
+import type { Row } from "../core/rows.ts";
+import { urlOf } from "../forms/webhook-url.ts";
+import type { ClaimedJob } from "../jobs/reads.ts";
+import { iso } from "../lib/clock.ts";
+import { createLru } from "../lib/lru.ts";
+import type { JobRecord } from "../model/jobs.ts";
+import { type JobOutcome, skipped } from "../model/outcome.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
+import type { WebhookRecord } from "../model/webhooks.ts";
+import { seenBy } from "../privacy/shown.ts";
+import { contentOf } from "../submissions/content.ts";
+import { toSubmission } from "../submissions/view.ts";
+import { planOf } from "../teams/service.ts";
+import { type Judged, judge } from "../webhooks/formats/judge.ts";
+import { formats } from "../webhooks/formats/table.ts";
+import type { Format, FormatEvent } from "../webhooks/formats/types.ts";
+import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
+import { signatures } from "../webhooks/sign.ts";
+
+const KEPT_URLS = 1_000;
+
+/** Sends one delivery to its webhook, unless it stopped being wanted since it was planned. */
+export async function deliverWebhook(
+  core: Core,
+  { id: jobId, value: job, read, once }: ClaimedJob,
+  signal: AbortSignal,
+): Promise<JobOutcome> {
+  const form = await read("forms", job.form_id);
+  const webhook = form?.value.webhooks.find(({ id }) => id === job.target);
+  if (!form || !webhook) return skipped("SKIPPED_WEBHOOK_DELETED");
+  if (!webhook.enabled && !job.forced) return skipped("SKIPPED_WEBHOOK_DISABLED");
+  if (!(webhook.events as string[]).includes(job.event)) return skipped("SKIPPED_EVENT_NOT_SUBSCRIBED");
+  const team = await read("teams", job.team_id);
+  if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
+  if (!planOf(core, team.value).webhooks) return skipped("SKIPPED_PLAN_RESTRICTED");
+  const submission = await contentOf(core, job.submission_id, read);
+  if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
+  if (await hopeless(core, job)) {
+    const message = "The 72 hours passed behind other deliveries to this endpoint, which failed all the time.";
+    return { status: "failed", code: "ERROR_WEBHOOK_NOT_ATTEMPTED", message, attempted: false };
+  }
+
+  const body: Message["body"] = (format, url) => {
+    // An error message from a chat may contain its URL.
+    const about = [
+      format.name,
+      job.event,
+      job.submission_id,
+      job.links_expire_at,
+      job.spam,
+      !format.signed && url.href,
+    ];
+    return once(about.join(" "), async () => format.body(await eventOf(core, form, job, submission), url));
+  };
+  const attempt = await post(core, webhook, { id: jobId, attempt: job.attempt + 1, type: job.event, body }, signal);
+  return {
+    status: attempt.end === "delivered" ? "succeeded" : attempt.end === "retry" ? "retry" : "failed",
+    code: attempt.code,
+    message: attempt.message || undefined,
+    http_status: attempt.http_status,
+    node_error_code: attempt.node_error_code,
+    retryAfter: attempt.retry_after,
+    slow: attempt.code === "ERROR_WEBHOOK_TIMEOUT" || (attempt.http_status === 429 && !waitsAsTold(webhook, attempt)),
+    gone: attempt.end === "gone",
+  };
+}
+
+/** The content of a delivery, fixed with it, so that each attempt sends the same. */
+export async function eventOf(
+  core: Core,
+  form: Row<"forms">,
+  job: JobRecord,
+  submission: SubmissionRecord,
+): Promise<FormatEvent> {
+  const seen = await seenBy(core, form.value, job.submission_id, submission, "webhook");
+  const record = { ...seen, spam: job.spam };
+  const { read: _, ...shown } = toSubmission(core, job.submission_id, record, Date.parse(job.links_expire_at));
+  return { type: job.event, form: { id: form.id, name: form.value.name }, submission: shown };
+}
+
+/**
+ * True if a delivery had no attempt in its whole window, while every attempt at its webhook failed from before the window until
+ * after it. If our process was down, there was no attempt after the window, so this delivery gets one.
+ */
+async function hopeless(core: Core, { target, deadline_at, attempt, window_from = 0 }: JobRecord): Promise<boolean> {
+  if (attempt > window_from || core.storeClock.now() <= Date.parse(deadline_at)) return false;
+  const failing = (await core.rows.get("webhook_states", target))?.value.failing;
+  const began = iso(Date.parse(deadline_at) - DELIVERY_WINDOW_MS);
+  return failing !== null && failing !== undefined && failing.since <= began && failing.latest > deadline_at;
+}
+
+/** Chats limit by the second and name the wait; any other receiver that returns 429 gets more time. */
+const waitsAsTold = ({ format }: WebhookRecord, { retry_after }: Judged): boolean =>
+  retry_after !== undefined && !formats[format ?? "standard"].signed;
+
+const urlsOf = perBackend(() => createLru<URL>(KEPT_URLS));
+
+/** The URL, parsed once for all deliveries to it. Don't change the result. */
+function parsed(core: Core, text: string): URL {
+  const urls = urlsOf(core);
+  const url = urls.get(text) ?? new URL(text);
+  urls.set(text, url);
+  return url;
+}
+
+/** The content of one request. */
+export interface Message {
+  readonly id: string;
+  readonly attempt: number;
+  readonly type: string;
+  readonly body: (format: Format, url: URL) => string | Promise<string>;
+}
+
+/** One request in the webhook's format. Where it is signed, the body is signed and sent as the same bytes. */
+export async function post(
+  core: Core,
+  webhook: WebhookRecord,
+  message: Message,
+  signal?: AbortSignal,
+): Promise<Judged> {
+  const format = formats[webhook.format ?? "standard"];
+  const url = parsed(core, await urlOf(core, webhook));
+  const body = await message.body(format, url);
+  const headers = { ...format.headers, ...(format.signed && (await signed(core, webhook, message, body))) };
+  const request = { headers, body, readsSuccess: format.readsSuccess ?? false };
+  return judge(await core.webhookClient.post(format.address?.(url) ?? url.href, request, signal), format);
+}
+
+/** The headers that sign a body as of now. Throws where the webhook has no secret. */
+export async function signed(
+  core: Core,
+  { id: webhookId, secrets }: Pick<WebhookRecord, "id" | "secrets">,
+  { id, attempt, type }: Pick<Message, "id" | "attempt" | "type">,
+  body: string,
+): Promise<Record<string, string>> {
+  const now = core.clock.now();
+  const live = secrets.filter(({ sealed, until }) => sealed !== "" && (until === null || Date.parse(until) > now));
+  if (live.length === 0)
+    throw new Error(`[form-backend] webhook ${webhookId} has no secret to sign with; rotate its secret`);
+  return {
+    ...signatures({
+      id,
+      timestamp: Math.floor(now / 1000),
+      body,
+      secrets: await Promise.all(live.map(({ sealed }) => core.seal.open(sealed))),
+      headerName: core.options.brand.signatureHeader,
+    }),
+    "X-Service-Event": type,
+    "X-Service-Attempt": String(attempt),
+  };
+}

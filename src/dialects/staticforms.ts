@@ -1,0 +1,16 @@
+import { dialect, honeypot } from "./_dialect.ts";
+
+/** https://www.staticforms.dev. `@` as the address for replies is the field `email`, which answers go to anyway. */
+export const staticforms = dialect({
+  name: "staticforms",
+  addresses: [{ path: "/submit", by: ["alias", "id"] }],
+  keyFields: ["accessKey", "apiKey"],
+  special: {
+    subject: { as: "_subject", kept: true },
+    replyTo: { as: "_replyto", ignored: "@" },
+    redirectTo: { as: "_next" },
+    honeypot,
+  },
+  success: ({ message }) => ({ success: true, message }),
+  failure: ({ message }) => ({ success: false, message }),
+});

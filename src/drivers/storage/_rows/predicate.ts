@@ -1,0 +1,85 @@
+import type { Condition, CountQuery, Value } from "../types.ts";
+
+type FieldCondition = Extract<Condition, { field: string | null }>;
+
+/** The list of conditions as one function, with the needles folded once. An empty list matches every row. */
+export function predicate(where: readonly Condition[]): (value: Value) => boolean {
+  const tests = where.map((condition) => ("column" in condition ? columnTest(condition) : fieldTest(condition)));
+  return (value) => tests.every((test) => test(value));
+}
+
+/** The group of a row in a grouped count; null if it has no such value. */
+export function groupKey(groupBy: NonNullable<CountQuery["groupBy"]>): (value: Value) => string | null {
+  if ("field" in groupBy) {
+    return (value) => entries(value).find((entry) => entry.key === groupBy.field)?.value ?? null;
+  }
+  const { column, prefix } = groupBy;
+  return (value) => {
+    const found = value[column] ?? null;
+    if (found === null) return null;
+    return prefix === undefined ? String(found) : String(found).slice(0, prefix);
+  };
+}
+
+/** The groups of a count, as the port returns them. */
+export function grouped(groups: ReadonlyMap<string | null, number>): { key: string | null; count: number }[] {
+  return Array.from(groups, ([key, count]) => ({ key, count }));
+}
+
+function columnTest(condition: Extract<Condition, { column: string }>): (value: Value) => boolean {
+  const { column } = condition;
+  if (condition.op === "in") {
+    const wanted = new Set<unknown>(condition.value);
+    return (value) => wanted.has(value[column] ?? null);
+  }
+  const { op, value: bound } = condition;
+  return (value) => {
+    const found = value[column];
+    // Null and a value of another type compare with nothing, as in SQL.
+    if (typeof found === "string" && typeof bound === "string") return op === "gte" ? found >= bound : found < bound;
+    if (typeof found === "number" && typeof bound === "number") return op === "gte" ? found >= bound : found < bound;
+    return false;
+  };
+}
+
+function fieldTest(condition: FieldCondition): (value: Value) => boolean {
+  const { field } = condition;
+  const some = (test: (text: string) => boolean) => (value: Value) =>
+    entries(value).some((entry) => (field === null || entry.key === field) && test(entry.value));
+  switch (condition.op) {
+    case "eq":
+      return some((text) => text === condition.value);
+    case "in": {
+      const wanted = new Set(condition.value);
+      return some((text) => wanted.has(text));
+    }
+    case "exists": {
+      const present = some(() => true);
+      return (value) => present(value) === condition.value;
+    }
+    case "contains":
+    case "not_contains": {
+      const needle = condition.value.toLowerCase();
+      const found = some((text) => text.toLowerCase().includes(needle));
+      return condition.op === "contains" ? found : (value) => !found(value);
+    }
+    case "starts_with": {
+      const needle = condition.value.toLowerCase();
+      return some((text) => text.toLowerCase().startsWith(needle));
+    }
+  }
+}
+
+interface Entry {
+  readonly key: string;
+  readonly value: string;
+}
+
+function entries(value: Value): readonly Entry[] {
+  return Array.isArray(value.fields) ? (value.fields as Entry[]).filter(isEntry) : [];
+}
+
+function isEntry(entry: unknown): entry is Entry {
+  const { key, value } = (entry ?? {}) as Partial<Entry>;
+  return typeof key === "string" && typeof value === "string";
+}

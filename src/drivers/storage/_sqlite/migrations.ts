@@ -1,0 +1,67 @@
+import type { FrozenTable } from "../_sql/frozen.ts";
+import { type Migration, pending } from "../_sql/migrations.ts";
+import { indexName, quote, tableName } from "../_sql/sql.ts";
+import { tables } from "../_sql/tables.ts";
+import type { ColumnType } from "../schema.ts";
+import type { Connection } from "./engine.ts";
+
+/** Never change a migration of a released version: add the next number. */
+export const migrations: readonly Migration[] = [
+  { id: 1, name: "collections", breaking: true, sql: (prefix) => createTables(prefix, tables[1] ?? []) },
+  { id: 2, name: "consent", breaking: false, sql: (prefix) => createTables(prefix, tables[2] ?? []) },
+];
+
+/**
+ * Brings the tables up to date; safe from many processes at once. Throws when a newer version has changed the database in a way
+ * that this code does not understand.
+ */
+export function migrate(connection: Connection, prefix: string, known: readonly Migration[] = migrations): void {
+  const table = quote(`${prefix}migrations`);
+  if (missing(connection, prefix, known).length === 0) return;
+  connection.transaction(() => {
+    connection.run(
+      `CREATE TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at TEXT NOT NULL)`,
+    );
+    // Read again: another process may have been faster to the lock.
+    for (const { id, name, breaking, sql } of missing(connection, prefix, known)) {
+      for (const statement of sql(prefix)) connection.run(statement);
+      const values = [id, name, Number(breaking), new Date().toISOString()];
+      connection.run(`INSERT INTO ${table} (id, name, breaking, applied_at) VALUES (?, ?, ?, ?)`, values);
+    }
+  });
+}
+
+function missing(connection: Connection, prefix: string, known: readonly Migration[]): Migration[] {
+  const name = `${prefix}migrations`;
+  const [exists] = connection.all("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [name]);
+  const applied = exists ? connection.all(`SELECT id, name, breaking FROM ${quote(name)}`) : [];
+  return pending(
+    "sqlite",
+    applied.map((row) => ({ id: Number(row.id), name: String(row.name), breaking: Number(row.breaking) !== 0 })),
+    known,
+  );
+}
+
+const sqlTypes: Record<ColumnType, string> = { text: "TEXT", time: "TEXT", integer: "INTEGER", boolean: "INTEGER" };
+
+function createTables(prefix: string, frozen: readonly FrozenTable[]): string[] {
+  const statements: string[] = [];
+  for (const { collection, columns: typed, indexes } of frozen) {
+    const table = tableName(prefix, collection);
+    if (collection === "counters") {
+      statements.push(
+        `CREATE TABLE ${table} (id TEXT NOT NULL PRIMARY KEY, n INTEGER NOT NULL, at TEXT NOT NULL) WITHOUT ROWID`,
+      );
+      continue;
+    }
+    const columns = Object.entries(typed).map(([column, type]) => `${column} ${sqlTypes[type]}`);
+    const all = ["id TEXT NOT NULL PRIMARY KEY", "version INTEGER NOT NULL", ...columns, "data TEXT NOT NULL"];
+    statements.push(`CREATE TABLE ${table} (${all.join(", ")})`);
+    for (const { name, keys, sort } of indexes) {
+      statements.push(
+        `CREATE INDEX ${indexName(prefix, collection, name)} ON ${table} (${keys.join(", ")}) WHERE ${sort} IS NOT NULL`,
+      );
+    }
+  }
+  return statements;
+}

@@ -1,0 +1,119 @@
+import type { Core } from "../core/core.ts";
+import { findServer } from "../email-servers/service.ts";
+import { ApiError } from "../errors.ts";
+import { mergeLeaves } from "../lib/merge.ts";
+import { templateFault } from "../lib/template.ts";
+import { AUTO } from "../locales/_languages.ts";
+import { type FieldPolicyPatch, policyOf } from "../model/field-policy.ts";
+import type { HostFormPatch } from "../model/form-input.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import { providerOfSecret } from "../spam/captcha/provider.ts";
+import { distinct } from "./recipients.ts";
+import { patchedSettings, type SettingsAt } from "./settings.ts";
+
+/**
+ * Merges a patch into `form` and checks every rule that involves several leaves. `at` is the prefix of the settings in errors.
+ * Throws `invalid_parameter`.
+ */
+export async function configured(
+  core: Core,
+  form: FormRecord,
+  patch: HostFormPatch,
+  at: SettingsAt,
+): Promise<FormRecord> {
+  const { spam: { captcha: sent, ...spam } = {}, settings: _, ...rest } = patch;
+  assertEncryption(core, patch.settings?.fields, at);
+  const captcha = await captchaOf(core, form.spam.captcha, sent);
+  const { allowed_origins, require_token, from_email, ...settings } = patchedSettings(form, patch, at);
+  assertLanguage(core, patch, at);
+  assertOptIn(settings, patch, at);
+  const value = mergeLeaves(form, { ...rest, spam });
+  value.allowed_origins = allowed_origins;
+  value.spam = { ...value.spam, require_token, captcha };
+  value.auto_response = { ...value.auto_response, from_email };
+  value.settings = settings;
+
+  const mail = value.self_email_notification;
+  if (rest.self_email_notification?.recipients) mail.recipients = distinct(mail.recipients);
+  if (
+    rest.self_email_notification?.sender?.server_id &&
+    (await findServer(core, mail.sender.server_id))?.value.team_id !== form.team_id
+  ) {
+    const param = "self_email_notification.sender.server_id";
+    throw new ApiError("invalid_parameter", { param, message: `\`${param}\` must name an email server of the team.` });
+  }
+  return value;
+}
+
+/** Refuses a language that is not loaded. Throws `invalid_parameter`. */
+function assertLanguage({ options }: Core, { settings }: HostFormPatch, at: SettingsAt): void {
+  const language = settings?.language ?? AUTO;
+  const { tags } = options.languages;
+  if (language === AUTO || tags.includes(language)) return;
+  const param = `${at}language`;
+  throw new ApiError("invalid_parameter", {
+    param,
+    message: `\`${param}\` must be ${AUTO} or a loaded language: ${tags.join(", ")}.`,
+  });
+}
+
+/** The address must be there when the email is made, and its texts must parse. Throws `invalid_parameter`. */
+function assertOptIn(
+  { double_opt_in: { enabled, field, ...texts }, fields }: FormRecord["settings"],
+  { settings: sent }: HostFormPatch,
+  at: SettingsAt,
+): void {
+  for (const name of ["subject", "message"] as const) {
+    const fault = sent?.double_opt_in?.[name] === undefined ? null : templateFault(texts[name]);
+    if (fault) throw wrong(`${at}double_opt_in.${name}`, fault);
+  }
+  const store = policyOf(fields, field)?.store ?? "plain";
+  if (!enabled || store === "plain" || store === "encrypt") return;
+  const how = store === "hash" ? "kept as a hash" : "not stored";
+  throw wrong(`${at}double_opt_in.field`, `names "${field}", which is ${how}, so that no email could be sent to it`);
+}
+
+const wrong = (param: string, what: string): ApiError =>
+  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${what}.` });
+
+/** Throws `invalid_parameter` where a field is to be encrypted and the host has given no keys. */
+function assertEncryption(
+  { options }: Core,
+  sent: Readonly<Record<string, FieldPolicyPatch | null>> = {},
+  at: SettingsAt,
+): void {
+  if (options.encryption) return;
+  const name = Object.keys(sent).find((one) => sent[one]?.store === "encrypt");
+  if (name === undefined) return;
+  const param = `${at}fields.${name}.store`;
+  throw new ApiError("invalid_parameter", {
+    param,
+    message: `\`${param}\` can't be encrypt, because this service has no keys for it: its option \`encryption\` is not set.`,
+  });
+}
+
+async function captchaOf(
+  core: Core,
+  before: FormRecord["spam"]["captcha"],
+  patch: NonNullable<HostFormPatch["spam"]>["captcha"],
+): Promise<FormRecord["spam"]["captcha"]> {
+  const { secret_key: secret, provider } = patch ?? {};
+  if (secret === "" || (provider === "none" && secret === undefined)) return { provider: "none", secret: "" };
+  if (secret === undefined) {
+    if (provider === undefined) return before;
+    if (before.secret === "") {
+      const param = "spam.captcha.secret_key";
+      throw new ApiError("invalid_parameter", { param, message: `\`${param}\` is required with a captcha provider.` });
+    }
+    return { ...before, provider };
+  }
+  const known = provider ?? providerOfSecret(secret);
+  if (!known || known === "none") {
+    const param = "spam.captcha.secret_key";
+    throw new ApiError("invalid_parameter", {
+      param,
+      message: `\`${param}\` is not a secret of reCAPTCHA, hCaptcha, Turnstile or ALTCHA; copy the secret key, not the site key.`,
+    });
+  }
+  return { provider: known, secret: await core.seal.seal(secret) };
+}

@@ -1,0 +1,129 @@
+import type { Core } from "../core/core.ts";
+import { perBackend } from "../core/per-backend.ts";
+import { put, retrying } from "../core/rows.ts";
+import { ApiError } from "../errors.ts";
+import { iso } from "../lib/clock.ts";
+import { formId } from "../lib/id.ts";
+import type { HostFormCreate } from "../model/form-input.ts";
+import type { HostForm } from "../model/forms.ts";
+import type { Caller } from "../model/keys.ts";
+import type { WebhookCreate } from "../model/webhooks.ts";
+import { assertUsable, DEFAULT_TEAM, loadTeam, planOf } from "../teams/service.ts";
+import { configured } from "./configure.ts";
+import { addTo, countedCounter } from "./counters.ts";
+import { defaultForm } from "./defaults.ts";
+import { formIdByKey, nameWrites } from "./names.ts";
+import { assertPatterns } from "./patterns.ts";
+import { assertPlanAllows } from "./plan.ts";
+import { assertSender } from "./sender.ts";
+import { toForm, type Versioned } from "./view.ts";
+import { assertWebhooks, newWebhook } from "./webhooks.ts";
+
+const TRIES = 20;
+
+/**
+ * Creates a form in the caller's team, with its first webhooks in the same commit. With `anySender`, a sender's address that
+ * mail can't be sent from is kept as the reply address. Throws `invalid_parameter`, `plan_restricted`, `team_inactive`,
+ * `owner_unverified`.
+ */
+export async function createForm(
+  core: Core,
+  caller: Caller,
+  input: HostFormCreate,
+  firstWebhooks: readonly WebhookCreate[] = [],
+  { anySender = false }: { anySender?: boolean } = {},
+): Promise<Versioned<HostForm>> {
+  const { team_id: wanted, ...patch } = input;
+  await assertPatterns(patch.validation);
+  const teamId = teamOf(caller, wanted);
+  const team = await loadTeam(core, teamId);
+  if (!team)
+    throw new ApiError("invalid_parameter", {
+      param: "team_id",
+      message: `\`team_id\`: there is no team "${teamId}".`,
+    });
+  assertUsable(team.value);
+  const plan = planOf(core, team.value);
+
+  const created_at = creationTime(core);
+  const webhooks = await Promise.all(firstWebhooks.map(async (webhook) => (await newWebhook(core, webhook)).webhook));
+  const blank = { ...defaultForm(teamId, team.value.owner.email, plan, created_at), webhooks };
+  const value = await configured(core, blank, patch, "settings.");
+  const id = await retrying(async () => {
+    const made = formId();
+    const names = await nameWrites(core, made, null, value, "settings.");
+    // After the values: a wrong value is an error on any plan.
+    assertPlanAllows(plan, patch, "settings.");
+    if (!anySender) assertSender(core, blank, value, patch, "settings.");
+    if (webhooks.length > 0) assertWebhooks(plan, webhooks.length);
+    // If the number of forms is limited, the team's row is written too, so two simultaneous creates are counted one after the
+    // other.
+    const counted = plan.forms === null ? null : await loadTeam(core, teamId);
+    if (plan.forms !== null) await assertRoom(core, teamId, plan.forms);
+    await core.storage.commit([
+      put("forms", made, value, null),
+      ...names,
+      addTo(countedCounter(made), 1, created_at),
+      ...(counted ? [put("teams", teamId, counted.value, counted.version)] : []),
+    ]);
+    return made;
+  }, TRIES);
+  const form = await toForm(core, { id, value, version: 1 });
+  core.events.emit("form.created", form);
+  return { value: form, version: 1 };
+}
+
+const lastCreation = perBackend(() => ({ at: 0 }));
+
+/** Now, or 1 ms past the last creation in this process: forms of one millisecond would be listed by their random ids, not newest first. */
+function creationTime(core: Core): string {
+  const last = lastCreation(core);
+  last.at = Math.max(core.clock.now(), last.at + 1);
+  return iso(last.at);
+}
+
+/**
+ * Returns the team's form with this key; creates it from `input` if there is none. Throws the errors of `createForm`.
+ */
+export async function ensureForm(core: Core, caller: Caller, key: string, input: HostFormCreate): Promise<HostForm> {
+  const team_id = teamOf(caller, input.team_id);
+  for (let attempt = 0; ; attempt++) {
+    const known = await formIdByKey(core, team_id, key);
+    const row = known === null ? null : await core.rows.get("forms", known);
+    if (row) return toForm(core, row);
+    try {
+      return (await createForm(core, caller, { ...input, settings: { ...input.settings, key } })).value;
+    } catch (error) {
+      // Another call was first: its form is the one.
+      const lost = error instanceof ApiError && error.param === "settings.key" && known === null;
+      if (!lost || attempt === TRIES || (await formIdByKey(core, team_id, key)) === null) throw error;
+    }
+  }
+}
+
+/** A credential that is restricted to forms creates none. Throws `form_access_restricted`. */
+export function assertMayCreate(caller: Caller): void {
+  if (caller.form_ids)
+    throw new ApiError("form_access_restricted", {
+      message: "A key restricted to specific forms cannot create forms.",
+    });
+}
+
+function teamOf(caller: Caller, wanted: string | undefined): string {
+  if (!caller.team_ids) return wanted ?? DEFAULT_TEAM;
+  const [only] = caller.team_ids;
+  if (wanted === undefined) {
+    if (caller.team_ids.length === 1 && only !== undefined) return only;
+    throw new ApiError("invalid_parameter", {
+      param: "team_id",
+      message: "`team_id` is required: the credential covers several teams.",
+    });
+  }
+  if (caller.team_ids.includes(wanted)) return wanted;
+  throw new ApiError("invalid_parameter", { param: "team_id", message: "`team_id` is not a team of this credential." });
+}
+
+async function assertRoom(core: Core, team_id: string, limit: number): Promise<void> {
+  const { count } = await core.storage.count("forms", { index: "team", equals: { team_id }, budgetMs: 5_000 });
+  if (count >= limit) throw new ApiError("plan_restricted", { message: `The team's plan includes ${limit} form(s).` });
+}

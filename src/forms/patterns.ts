@@ -1,0 +1,62 @@
+import { ApiError } from "../errors.ts";
+import { compilePattern, type Pattern } from "../lib/pattern.ts";
+import { inSlices } from "../lib/turn.ts";
+
+type Rules = readonly {
+  readonly field: string;
+  readonly checks: readonly { readonly type?: unknown; readonly value?: string | undefined }[];
+}[];
+
+/** Limits for all patterns of one form together: compile cost (half a second in all), and instructions kept in memory. */
+export const FORM_PATTERNS = { weight: 100_000, program: 50_000 } as const;
+
+export interface CompiledPatterns {
+  /** By their source. */
+  readonly patterns: ReadonlyMap<string, Pattern>;
+  /** The first one that can't be used, by its path in the form. */
+  readonly fault: { readonly param: string; readonly message: string } | null;
+}
+
+/** Compiles the patterns of a form, each source once, in steps that leave the event loop to others. */
+export async function compilePatterns(rules: Rules): Promise<CompiledPatterns> {
+  const patterns = new Map<string, Pattern>();
+  const refused = new Set<string>();
+  const left = { ...FORM_PATTERNS };
+  const pause = inSlices();
+  let fault: CompiledPatterns["fault"] = null;
+  for (const [r, { checks }] of rules.entries()) {
+    for (const [c, { type, value: source = "" }] of checks.entries()) {
+      if (type !== "pattern" || patterns.has(source) || refused.has(source)) continue;
+      const error = left.weight < 0 || left.program < 0 ? OVER_BUDGET : await add(source);
+      if (error !== null) {
+        refused.add(source);
+        const param = `validation.rules.${r}.checks.${c}.value`;
+        fault ??= { param, message: `\`${param}\` ${error}.` };
+      }
+      await pause();
+    }
+  }
+  return { patterns, fault };
+
+  async function add(source: string): Promise<string | null> {
+    const pattern = await compilePattern(source);
+    if ("error" in pattern) {
+      // Finding out takes time too.
+      left.weight -= 1_000;
+      return pattern.error;
+    }
+    left.weight -= pattern.weight;
+    left.program -= pattern.cost;
+    if (left.weight < 0 || left.program < 0) return OVER_BUDGET;
+    patterns.set(source, pattern);
+    return null;
+  }
+}
+
+const OVER_BUDGET = "takes the patterns of this form beyond what they may cost together; use fewer or simpler ones";
+
+/** Throws `invalid_parameter` naming the first pattern that can't be used. */
+export async function assertPatterns(validation: { rules?: Rules | undefined } | undefined): Promise<void> {
+  const { fault } = await compilePatterns(validation?.rules ?? []);
+  if (fault) throw new ApiError("invalid_parameter", fault);
+}

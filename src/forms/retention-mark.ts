@@ -1,0 +1,32 @@
+import { put } from "../core/rows.ts";
+import type { Stored, Write } from "../drivers/storage/types.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
+import { block, moment, number, text } from "../lib/leaves.ts";
+import type { FormRecord } from "../model/form-record.ts";
+
+const PREFIX = "retention:";
+
+/** Says of a deleted form how long its submissions may be kept, until the last of them is gone. */
+export interface LeftBehind {
+  form_id: string;
+  days: number;
+  /** Time at which the oldest of them expires. */
+  expires_at: string;
+}
+
+export const leftBehindLeaf = block<LeftBehind>({ form_id: text(), days: number(), expires_at: moment() });
+
+/** The days that a form keeps its submissions; null = forever. */
+export function daysKept({ storage }: FormRecord): number | null {
+  const days = Number.parseInt(storage.keep_for, 10);
+  return Number.isNaN(days) ? null : days;
+}
+
+/** Remembers a form's submissions until `days` after `oldest` (epoch ms). */
+export function leaveBehind(form_id: string, days: number, oldest: number): Write {
+  const expires_at = iso(oldest + days * DAY_MS);
+  const mark: LeftBehind = { form_id, days, expires_at };
+  return put("marks", `${PREFIX}${form_id}:${expires_at}`, mark);
+}
+
+export const isLeftBehind = (mark: Stored): boolean => mark.id.startsWith(PREFIX);

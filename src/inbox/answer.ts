@@ -1,0 +1,54 @@
+import type { Html } from "../lib/html.ts";
+import { textResponse } from "../lib/response.ts";
+import type { Settings } from "./options.ts";
+
+/** The policy of every page: nothing inline, and nothing from elsewhere but the logo. */
+function policyOf({ theme }: Settings): string {
+  const logos = [theme.logo_url, theme.logo_dark_url].filter((url) => url !== undefined && /^https?:/.test(url));
+  const images = ["'self'", ...new Set(logos.map((url) => new URL(url as string).origin))].join(" ");
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "frame-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** Headers of everything that is somebody's own. */
+export const privateHeaders = (settings: Settings): Record<string, string> => ({
+  "content-security-policy": policyOf(settings),
+  "x-frame-options": "DENY",
+  // Not `no-referrer`, which would make browsers send `Origin: null` with the forms of a page.
+  "referrer-policy": "same-origin",
+  "cache-control": "no-store",
+  vary: "Cookie",
+  "x-robots-tag": "noindex",
+  "x-content-type-options": "nosniff",
+  "cross-origin-opener-policy": "same-origin",
+});
+
+/** Additions to a response. */
+export interface Extra {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A whole document. */
+export const htmlAnswer = (settings: Settings, body: Html, { status = 200, headers = {} }: Extra = {}): Response =>
+  textResponse(`<!doctype html>${body.html}`, status, {
+    "content-type": "text/html; charset=utf-8",
+    ...privateHeaders(settings),
+    ...headers,
+  });
+
+/** The redirect from a `POST` to the page with its result. */
+export const redirect = (
+  settings: Settings,
+  location: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response => new Response(null, { status: 303, headers: { ...privateHeaders(settings), location, ...headers } });

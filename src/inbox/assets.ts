@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { ApiError } from "../errors.ts";
+import type { RawRoute } from "../http/route.ts";
+import { bundled } from "./bundled.ts";
+import type { Settings } from "./options.ts";
+import { themeSheet } from "./theme.ts";
+
+/** The files of an inbox. Each address contains a hash of the content, so browsers can cache it forever. */
+export interface Assets {
+  /** The path of a file below the inbox. */
+  readonly css: string;
+  readonly js: string;
+  readonly theme: string;
+  readonly route: RawRoute;
+}
+
+interface File {
+  readonly type: string;
+  readonly body: string;
+  /** Made at the first use, once in a process. */
+  zipped?: Uint8Array<ArrayBuffer>;
+}
+
+const hashed = (body: string): string => createHash("sha256").update(body).digest("hex").slice(0, 12);
+
+/**
+ * The files for a theme. Anyone may fetch them: they contain no data of a team, and browsers request some of them without a
+ * cookie.
+ */
+export function createAssets(settings: Settings): Assets {
+  const theme = themeSheet(settings.theme);
+  const files = new Map<string, File>();
+  const added = (name: string, kind: string, file: File): string => {
+    const full = `${name}-${hashed(file.body)}.${kind}`;
+    files.set(full, file);
+    return `/assets/${full}`;
+  };
+  return {
+    css: added("inbox", "css", { ...bundled.css }),
+    js: added("inbox", "js", { ...bundled.js }),
+    theme: added("theme", "css", { type: bundled.css.type, body: theme }),
+    route: {
+      method: "GET",
+      path: `${settings.path}/assets/:name`,
+      unopened: true,
+      async handler({ request }, { name = "" }) {
+        const file = files.get(name);
+        if (!file) throw new ApiError("not_found");
+        const zips = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
+        if (zips) file.zipped ??= new Uint8Array(gzipSync(file.body));
+        return new Response(zips ? (file.zipped ?? null) : file.body, {
+          headers: {
+            "content-type": file.type,
+            "cache-control": "public, max-age=31536000, immutable",
+            vary: "Accept-Encoding",
+            "x-content-type-options": "nosniff",
+            ...(zips && { "content-encoding": "gzip" }),
+          },
+        });
+      },
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { ApiError } from "../errors.ts";
+import { mediaType, readBody } from "../http/body.ts";
+
+/** A page posts a few ids and a filter. */
+const LIMIT = 64 * 1024;
+const MOST = 1_000;
+
+/** The values of a posted form of a page. Throws `unsupported_media_type`, `payload_too_large`. */
+export async function posted(request: Request): Promise<URLSearchParams> {
+  const type = mediaType(request);
+  if (type !== "application/x-www-form-urlencoded" && type !== "") throw new ApiError("unsupported_media_type");
+  const body = new URLSearchParams((await readBody(request, LIMIT)).toString("utf8"));
+  if (body.size > MOST) throw new ApiError("payload_too_large");
+  return body;
+}
+
+/** Checks the return path that a page sent: it must be a path of the inbox, otherwise null. */
+export const ownPath = (path: string | null): string | null =>
+  path !== null && path.length <= 2_000 && /^\/(?![/\\])[^\\\s]*$/.test(path) && !/(^|\/)\.{1,2}(\/|$)/.test(path)
+    ? path
+    : null;

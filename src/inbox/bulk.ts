@@ -1,0 +1,52 @@
+import { queryOf } from "../api/query.ts";
+import type { HostForm } from "../model/forms.ts";
+import { SubmissionMatchQuery } from "../model/submission-bulk.ts";
+import { SubmissionCountQuery } from "../model/submission-queries.ts";
+import { type Act, bodyOf } from "./acts.ts";
+import type { Visit } from "./visit.ts";
+
+/** Time that one request may work before it reports its progress. */
+const STEP_MS = 2_000;
+
+/** Does something to submissions of a form; returns how many it changed. */
+export async function changeSome(visit: Visit, form: HostForm, act: Act, ids: readonly string[]): Promise<number> {
+  const { changed } = await visit.call("bulkSubmissions", {
+    params: { form_id: form.id },
+    body: { ...bodyOf(act), ids },
+  });
+  if (changed > 0) visit.note(act, { team_id: form.team_id, form_id: form.id, ids });
+  return changed;
+}
+
+/** The number of submissions that match a filter; not exact if counting took too long. */
+export async function matching(visit: Visit, form_id: string, filter: URLSearchParams) {
+  const query = queryOf(filter, SubmissionCountQuery);
+  const { count, exact } = await visit.call("countSubmissions", { params: { form_id }, query });
+  return { number: count, exact };
+}
+
+/**
+ * Changes all matching submissions, newest first, for as long as a request may take. Later submissions are not changed. Returns
+ * the number of changes, and the cursor of the remaining ones; null at the end.
+ */
+export async function changeAll(
+  visit: Visit,
+  form: HostForm,
+  act: Act,
+  filter: URLSearchParams,
+  from: string | undefined,
+): Promise<{ changed: number; cursor: string | null }> {
+  const until = performance.now() + STEP_MS;
+  const params = { form_id: form.id };
+  const query = queryOf(filter, SubmissionMatchQuery);
+  let changed = 0;
+  let cursor: string | null = from ?? null;
+  do {
+    const body = { ...bodyOf(act), ...(cursor !== null && { cursor }) };
+    const step = await visit.call("bulkMatchingSubmissions", { params, query, body });
+    changed += step.changed;
+    cursor = step.next_cursor;
+  } while (cursor !== null && performance.now() < until);
+  if (changed > 0) visit.note(act, { team_id: form.team_id, form_id: form.id, ids: [] });
+  return { changed, cursor };
+}

@@ -1,0 +1,28 @@
+import { copies } from "./copy.ts";
+import { keys } from "./keys.ts";
+import { patches } from "./patch.ts";
+import { polls } from "./poll.ts";
+import { selection } from "./select.ts";
+import { times } from "./time.ts";
+
+document.documentElement.classList.add("js");
+
+/** Runs again after each patch of the page. */
+function dress(): void {
+  times();
+  copies();
+  retry();
+}
+
+/** The page shown while a store is down, and a long action, continue by themselves. */
+function retry(): void {
+  const seconds = Number(document.body.dataset["retry"]);
+  if (seconds > 0) setTimeout(() => location.reload(), seconds * 1000);
+  document.querySelector<HTMLFormElement>("form[data-auto]")?.requestSubmit();
+}
+
+dress();
+selection();
+patches(dress);
+keys();
+polls();

@@ -1,0 +1,74 @@
+import { Idiomorph } from "idiomorph";
+import { keepCursor } from "./keys.ts";
+
+let running: AbortController | null = null;
+let dressed: () => void = () => {};
+
+/** Sends marked forms without leaving the page. On any error, the browser does the same as without a script. */
+export function patches(dress: () => void): void {
+  dressed = dress;
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (!(form instanceof HTMLFormElement) || !form.hasAttribute("data-patch")) return;
+    const { submitter } = event;
+    event.preventDefault();
+    const data = new FormData(form, submitter);
+    const body = new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
+    show(addressOf(form), { method: "POST", body }).catch(() => {
+      // Without a second press: the act may have been done, and the page will tell.
+      location.reload();
+    });
+  });
+  let typed: ReturnType<typeof setTimeout> | undefined;
+  document.addEventListener("input", ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || !target.matches("[data-search]") || !target.form) return;
+    const { form } = target;
+    clearTimeout(typed);
+    typed = setTimeout(() => {
+      const params = new URLSearchParams();
+      for (const [name, value] of new FormData(form)) if (value !== "") params.append(name, String(value));
+      const url = new URL(addressOf(form));
+      url.search = params.toString();
+      show(url.href, {}, true).catch(() => form.requestSubmit());
+    }, 350);
+  });
+}
+
+/** Not `form.action`, which is the button of that name where there is one. */
+const addressOf = (form: HTMLFormElement): string => new URL(form.getAttribute("action") ?? "", location.href).href;
+
+/** Fetches a page and replaces this one: focus, scroll position and open parts stay as they are. */
+export async function show(url: string, init: RequestInit = {}, replace = false): Promise<void> {
+  running?.abort();
+  running = new AbortController();
+  const headers = { "x-fragment": "main" };
+  let response: Response;
+  try {
+    response = await fetch(url, { ...init, headers, signal: running.signal });
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return;
+    throw error;
+  }
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
+  if (!response.ok || !isPage || new URL(response.url).origin !== location.origin) throw new Error("no page");
+  const next = new DOMParser().parseFromString(await response.text(), "text/html");
+  const [main, side] = [next.querySelector("main"), next.querySelector(".side nav")];
+  if (!main || !next.querySelector(".app")) throw new Error("no page");
+  const options = { morphStyle: "outerHTML", ignoreActiveValue: true, restoreFocus: true } as const;
+  const old = document.querySelector("main");
+  if (!old) throw new Error("no page");
+  const restore = keepCursor();
+  Idiomorph.morph(old, main, options);
+  restore();
+  const nav = document.querySelector(".side nav");
+  if (side && nav) Idiomorph.morph(nav, side, options);
+  for (const { name, value } of [...next.body.attributes]) document.body.setAttribute(name, value);
+  for (const box of document.querySelectorAll<HTMLInputElement>("main input[type=checkbox]")) {
+    if (init.method === "POST") box.checked = false;
+  }
+  document.title = next.title;
+  if (response.url !== location.href) history[replace ? "replaceState" : "pushState"](null, "", response.url);
+  dressed();
+}
+
+addEventListener("popstate", () => location.reload());

@@ -1,0 +1,97 @@
+import { ApiError } from "../errors.ts";
+import { limitFailures } from "../http/limits.ts";
+import type { Exchange } from "../http/route.ts";
+import { hashKey } from "../keys/token.ts";
+import { listTeams } from "../teams/service.ts";
+import { redirect } from "./answer.ts";
+import { faultOf, UserSchema } from "./options.ts";
+import { type Member, memberOf } from "./roles.ts";
+import { type Guest, isStale, readSession, type Session, written } from "./session.ts";
+import type { Door, House } from "./visit.ts";
+
+/** An admitted user, and the cookie that extends the session, if there is one. */
+export interface Entry {
+  readonly member: Member;
+  readonly session: Session | null;
+  readonly cookie: string | null;
+}
+
+/** The user: from the session of a link or key, otherwise from the host. Null for a stranger. */
+export async function entryOf(house: House, exchange: Exchange): Promise<Entry | null> {
+  const session = await sessionOf(house, exchange.request);
+  const member = session && (await memberOfSession(house, session));
+  if (session && member) {
+    return { member, session, cookie: isStale(house.core, session) ? await cookieOf(house, session) : null };
+  }
+  const user = await house.settings.authenticate?.(exchange.request);
+  if (!user) return null;
+  const parsed = UserSchema.safeParse(user, { reportInput: true });
+  if (!parsed.success) {
+    throw new TypeError(
+      `[form-backend] inbox: \`authenticate\` returned a user whose ${faultOf(parsed.error, "member ")}`,
+    );
+  }
+  return { member: memberOf(parsed.data), session: null, cookie: null };
+}
+
+/** The session in a request's cookie, or null. */
+export async function sessionOf({ core, cookies }: House, request: Request): Promise<Session | null> {
+  const cookie = cookies.read(request, "");
+  return cookie === null ? null : readSession(core, cookie);
+}
+
+/** A session as a cookie. */
+export async function cookieOf({ core, cookies }: House, session: Session): Promise<string> {
+  const { value, seconds } = await written(core, session);
+  return cookies.write("", value, { seconds });
+}
+
+async function memberOfSession(house: House, { guest, key_id }: Session): Promise<Member | null> {
+  if (guest) return memberOfGuest(house, guest);
+  return key_id === undefined ? null : memberOfKey(house, key_id);
+}
+
+/** A link to every team means those that there are by now. */
+export async function memberOfGuest({ core }: House, guest: Guest): Promise<Member> {
+  const team_ids = guest.team_ids ?? (await listTeams(core)).map(({ id }) => id);
+  return memberOf({ ...guest, team_ids: [...team_ids] });
+}
+
+/** The owner of a key. It is read on each request, so a revoked key is out at once. */
+async function memberOfKey({ core, settings }: House, id: string): Promise<Member | null> {
+  if (!settings.apiKeys) return null;
+  const row = await core.rows.get("keys", id);
+  const now = core.clock.now();
+  if (!row || row.value.revoked_at || (row.value.expires_at && Date.parse(row.value.expires_at) <= now)) return null;
+  const { name, team_id, scopes, form_ids } = row.value;
+  return memberOf({ id, name, team_ids: [team_id], scopes, form_ids }, { auth: "api_key", id });
+}
+
+/** The id of a pasted key. Throws `invalid_key`, and `rate_limited` after too many wrong ones. */
+export const keyIdOf = ({ core, exchange }: Door, key: string): Promise<string> =>
+  limitFailures(exchange, async () => {
+    const hash = hashKey(key.trim());
+    const partitions = [{ index: "hash", equals: { hash } }];
+    const { rows } = await core.rows.page("keys", { partitions, order: "asc", limit: 1 });
+    const [row] = rows;
+    const ended = row?.value.expires_at && Date.parse(row.value.expires_at) <= core.clock.now();
+    if (!row || row.value.revoked_at || ended) throw new ApiError("invalid_key");
+    return row.id;
+  });
+
+/** The response to a stranger: the sign-in page, if there is one. Throws `not_found`, as if there were no inbox. */
+export async function strangerAnswer(door: Door): Promise<Response> {
+  const { settings, exchange } = door;
+  if (settings.signIn) {
+    const place = await settings.signIn(exchange.request);
+    if (typeof place !== "string" || !URL.canParse(place, exchange.url.origin)) {
+      throw new TypeError("[form-backend] inbox: `signIn` must return the address of your login page");
+    }
+    return redirect(settings, new URL(place, door.core.options.baseUrl).href);
+  }
+  if (!settings.apiKeys) throw new ApiError("not_found");
+  const { pathname, search } = exchange.url;
+  const at = pathname.indexOf(settings.path);
+  const next = exchange.request.method === "GET" ? pathname.slice(at + settings.path.length) + search : "";
+  return redirect(settings, door.to("/sign-in", { next: next === "/" ? "" : next }));
+}

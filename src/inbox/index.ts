@@ -1,0 +1,80 @@
+import type { InboxApi, MountedInbox } from "../api/inbox.ts";
+import type { Core } from "../core/core.ts";
+import { warnOnce } from "../core/set-up.ts";
+import type { Inbox } from "../options/inbox.ts";
+import { underTest } from "../options/under-test.ts";
+import { createAssets } from "./assets.ts";
+import { createCookies } from "./cookies.ts";
+import { faultOf, type InboxOptions, LinkSchema, settingsOf } from "./options.ts";
+import { endSessionsOf, type Guest, ticketFor } from "./session.ts";
+import type { House } from "./visit.ts";
+import { zoneOf } from "./zone.ts";
+
+export type { InboxOptions, InboxTheme } from "./options.ts";
+
+const LINK_SECONDS = 900;
+
+/**
+ * Makes the inbox: pages below `{baseUrl}/inbox` where owners of forms see, search, sort and export submissions. It is closed
+ * until you admit people, with `authenticate`, with `apiKeys`, or with a link of `backend.inbox.link`. Throws a TypeError that
+ * names an unknown or wrong option.
+ *
+ * @example
+ * const backend = createFormBackend({
+ *   baseUrl: "https://app.example.com/forms",
+ *   inbox: inbox({
+ *     authenticate: async (request) => {
+ *       const user = await sessionOf(request);
+ *       return user && { id: user.id, name: user.name, team_ids: [user.team], role: "editor" };
+ *     },
+ *     signIn: () => "https://app.example.com/login",
+ *   }),
+ * });
+ */
+export function inbox(options: InboxOptions = {}): Inbox {
+  const settings = settingsOf(options);
+  return {
+    path: settings.path,
+    mount(core: Core): MountedInbox {
+      const assets = createAssets(settings);
+      const house: House = { core, settings, assets, cookies: createCookies(core.options) };
+      return { zone: zoneOf(house), api: apiOf(house), onReady: () => sayHowToEnter(house) };
+    },
+  };
+}
+
+/** The address of a link. */
+async function linkTo({ core, settings }: House, guest: Guest, to: string, seconds: number) {
+  const { token, expires_at } = await ticketFor(core, guest, to, seconds);
+  return { url: `${core.options.baseUrl}${settings.path}/enter?token=${token}`, expires_at };
+}
+
+const apiOf = (house: House): InboxApi => ({
+  async link(input) {
+    const parsed = LinkSchema.safeParse(input, { reportInput: true });
+    if (!parsed.success) throw new TypeError(`[form-backend] inbox.link: ${faultOf(parsed.error, "")}`);
+    const { user, to, expires_in, ...rights } = parsed.data;
+    return linkTo(house, { ...user, ...rights }, to, expires_in);
+  },
+  async endSessions({ user_id }) {
+    await endSessionsOf(house.core, user_id);
+  },
+});
+
+/** Without a gate, a developer gets a link to every team in the log, and production a warning. */
+async function sayHowToEnter(house: House): Promise<void> {
+  const { core, settings } = house;
+  if (settings.authenticate || settings.apiKeys || underTest()) return;
+  if (process.env["NODE_ENV"] === "production") {
+    warnOnce(
+      core,
+      "inbox",
+      () =>
+        "nobody can sign in to the inbox but with a link of `backend.inbox.link`: set `authenticate` or `apiKeys` of inbox({ … })",
+    );
+    return;
+  }
+  const guest: Guest = { id: "developer", name: "Developer", role: "admin", team_ids: null };
+  const { url } = await linkTo(house, guest, "/", LINK_SECONDS);
+  core.options.logger.info(`the inbox, for 15 minutes and one visitor: ${url}`);
+}

@@ -1,0 +1,70 @@
+import type { Row } from "../core/rows.ts";
+import { ApiError } from "../errors.ts";
+import type { HostForm } from "../model/forms.ts";
+import type { HostSubmission } from "../model/submissions.ts";
+import { partitionOf } from "../submissions/query.ts";
+import { apiParams } from "./filters.ts";
+import { isOpenedByPerson } from "./origin.ts";
+import type { Visit } from "./visit.ts";
+
+/** A submission at a page, with its form; null where that was deleted. */
+export interface Item {
+  readonly submission: HostSubmission;
+  readonly form: HostForm | null;
+  /** Its path below the inbox. */
+  readonly at: string;
+  /** The path of the list that it was opened from, with the filter of that list. */
+  readonly list: string;
+}
+
+/** The submission that the path names. Throws `submission_not_found`, `form_not_found`, `form_access_restricted`. */
+export async function itemOf(visit: Visit): Promise<Item> {
+  const { form_id = "", submission_id = "" } = visit.params;
+  const params = { form_id, submission_id };
+  const submission = (await visit.call("retrieveSubmission", { params })) as HostSubmission;
+  const filter = apiParams(visit.query).toString();
+  return {
+    submission,
+    form: await formOrNull(visit, form_id),
+    at: `/f/${form_id}/s/${submission_id}`,
+    list: `/f/${form_id}${filter && `?${filter}`}`,
+  };
+}
+
+/** Submissions outlive their form. */
+async function formOrNull(visit: Visit, form_id: string): Promise<HostForm | null> {
+  try {
+    return (await visit.call("retrieveForm", { params: { form_id } })) as HostForm;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === "form_not_found") return null;
+    throw error;
+  }
+}
+
+/** The submission, marked as read where a person opened it who may write. A prefetch and another site mark nothing. */
+export async function readBy(visit: Visit, submission: HostSubmission): Promise<HostSubmission> {
+  if (submission.read || !visit.has("submissions:write") || !isOpenedByPerson(visit.exchange.request))
+    return submission;
+  const params = { form_id: submission.form_id, submission_id: submission.id };
+  return (await visit.call("updateSubmission", { params, body: { read: true } })) as HostSubmission;
+}
+
+/** The submissions of the same folder that came next after this one and last before it. */
+export async function neighboursOf(
+  { core }: Visit,
+  { id, form_id, spam, created_at }: HostSubmission,
+): Promise<{ newer: string | null; older: string | null }> {
+  const beside = async (order: "asc" | "desc"): Promise<string | null> => {
+    const partitions = [partitionOf("form", form_id, spam)];
+    const after = { sort: created_at, id };
+    const { rows }: { rows: Row<"submissions">[] } = await core.rows.page("submissions", {
+      partitions,
+      after,
+      order,
+      limit: 1,
+    });
+    return rows[0]?.id ?? null;
+  };
+  const [newer, older] = await Promise.all([beside("asc"), beside("desc")]);
+  return { newer, older };
+}

@@ -1,0 +1,59 @@
+import { type Html, html } from "../../lib/html.ts";
+import { type Extra, htmlAnswer } from "../answer.ts";
+import type { Door, Visit } from "../visit.ts";
+import { icon, iconSheet } from "./icons.ts";
+import { nav } from "./nav.ts";
+import { notice } from "./notice.ts";
+
+/** The content of a page. */
+export interface View extends Extra {
+  readonly title: string;
+  readonly content: Html;
+  /** The form that it belongs to, marked in the list of forms. */
+  readonly form_id?: string;
+  /** Attributes of `body` for the script: where to poll, and where its keys lead. */
+  readonly script?: Html;
+}
+
+/** The skip link, and the files that pages load. */
+const head = ({ t, core, assets, to }: Door, title: string): Html =>
+  html`<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${t.page.title({ page: title, brand: core.options.brand.name })}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}"><script src="${to(assets.js)}" defer></script></head>`;
+
+/** The name of the site, or its logo. */
+export function brand({ core, settings, to, t }: Door): Html {
+  const { logo_url, logo_dark_url = logo_url } = settings.theme;
+  const { name } = core.options.brand;
+  const logo =
+    logo_url === undefined
+      ? html`<span class="brand-name">${name}</span>`
+      : html`<img class="logo-light" src="${logo_url}" alt="${name}"><img class="logo-dark" src="${logo_dark_url}" alt="${name}">`;
+  return html`<a class="brand" href="${to("/")}" title="${t.page.forms()}">${logo}</a>`;
+}
+
+const document = (door: Door, title: string, body: Html, extra: Extra): Response =>
+  htmlAnswer(
+    door.settings,
+    html`<html lang="${door.words.tag}" dir="${door.words.dir}">${head(door, title)}${body}</html>`,
+    extra,
+  );
+
+/** A page with the list of forms next to it. */
+export async function page(visit: Visit, view: View): Promise<Response> {
+  const { t, to, member, settings, has, shows } = visit;
+  const { back } = settings.theme;
+  const search = visit.exchange.url.pathname.endsWith(`${settings.path}/all`) ? visit.query.get("q") : null;
+  const body = html`<body data-copy="${t.item.copy()}" data-copied="${t.item.copied()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
+    shows("all") &&
+    has("submissions:read") &&
+    html`<search><form action="${to("/all")}" class="find"><label class="sr" for="find">${t.page.searchAll()}</label>${icon("search")}<input id="find" type="search" name="q" value="${search ?? ""}" placeholder="${t.page.searchAll()}" maxlength="1000" autocomplete="off"></form></search>`
+  }<details class="menu"><summary>${member.user.name || t.page.account({ name: member.user.id })}</summary><div class="drop">${
+    back && html`<a href="${back.url}">${back.text}</a>`
+  }${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${await nav(visit, view.form_id)}<main id="main" tabindex="-1">${notice(visit)}${view.content}</main></div></body>`;
+  return document(visit, view.title, body, view);
+}
+
+/** A page for someone who is not signed in, or has no access to other pages. */
+export function plainPage(door: Door, view: View): Response {
+  const body = html`<body class="plain"${view.script ?? null}>${iconSheet}<main id="main">${brand(door)}${view.content}</main></body>`;
+  return document(door, view.title, body, view);
+}

@@ -1,0 +1,159 @@
+import { z } from "zod";
+import type { InboxUser } from "../api/inbox.ts";
+import { scopes } from "../model/keys.ts";
+
+/** Options of `inbox`. */
+export interface InboxOptions {
+  /** Its path below `baseUrl`. Default `/inbox`. */
+  path?: string;
+  /**
+   * Returns the person who is signed in at your application, or null. It is called for every page, and only after the request
+   * was found to come from a page of the inbox itself, where it changes something.
+   */
+  authenticate?: (request: Request) => Person | Promise<Person>;
+  /** Returns where to send somebody who is not signed in. Without it, that person gets a page that says "not found". */
+  signIn?: (request: Request) => string | Promise<string>;
+  /** Lets people sign in with an API key. Default false. */
+  apiKeys?: boolean;
+  /** The theme. */
+  theme?: InboxTheme;
+  /** The time zone of times, such as `Europe/Berlin`, until the browser knows better. Default `UTC`. */
+  time_zone?: string;
+  /** Hidden pages, by their names in the address, such as `export` or `new`. */
+  hide?: string[];
+  /** Fields whose values nobody sees or exports here, and what is shown in their place. They can't be searched either. */
+  redact?: {
+    /** Names of fields, with `*` for any characters, such as `iban` or `card_*`. */
+    fields: string[];
+    /** Returns what to show. */
+    value: (of: { user: InboxUser; form_id: string; key: string; value: string }) => string;
+  };
+}
+
+/** The look of the inbox. */
+export interface InboxTheme {
+  /** A picture in place of the brand's name: an https address, or a path of your site. */
+  logo_url?: string;
+  /** The same for dark screens. Default: `logo_url`. */
+  logo_dark_url?: string;
+  /** The one accent colour, `#rrggbb`. A colour that can't be read is made darker or lighter. Default `#2563eb`. */
+  primary?: string;
+  /** Light, dark, or as the reader's system is. Default `system`. */
+  mode?: "light" | "dark" | "system";
+  /** A link back to your application. */
+  back?: { text: string; url: string };
+}
+
+type Person = InboxUser | null | undefined | false;
+
+/** The parts of the inbox that `hide` may name. */
+const parts =
+  "all bulk export deliveries webhooks settings preview spam stats install new team keys email-servers people shortcuts".split(
+    " ",
+  );
+
+const zone = z.string().refine((name) => {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}, "must be a time zone such as Europe/Berlin");
+const address = z
+  .string()
+  .refine(
+    (url) => /^\/(?!\/)/.test(url) || /^https?:\/\//.test(url),
+    "must be an https address, or a path such as /logo.svg",
+  )
+  .refine((url) => URL.canParse(url, "https://localhost"), "is no address");
+const fn = <T>() => z.custom<T>((value) => typeof value === "function", "must be a function");
+
+const OptionsSchema = z.strictObject({
+  path: z
+    .string()
+    .regex(/^(\/[a-z0-9_-]+)+$/i, "must be a path such as /inbox, of letters, digits, - and _")
+    .refine(
+      (path) => !/^\/(f|p|s|c|v1|api|files|images)(\/|$)/i.test(path),
+      "is taken by the backend; choose another one",
+    )
+    .default("/inbox"),
+  authenticate: fn<NonNullable<InboxOptions["authenticate"]>>().optional(),
+  signIn: fn<NonNullable<InboxOptions["signIn"]>>().optional(),
+  apiKeys: z.boolean().default(false),
+  theme: z
+    .strictObject({
+      logo_url: address.optional(),
+      logo_dark_url: address.optional(),
+      primary: z
+        .string()
+        .regex(/^#[0-9a-f]{6}$/i, "must be a colour such as #2563eb")
+        .default("#2563eb"),
+      mode: z.enum(["light", "dark", "system"], "must be light, dark or system").default("system"),
+      back: z.strictObject({ text: z.string().min(1).max(100), url: address }).optional(),
+    })
+    .prefault({}),
+  time_zone: zone.default("UTC"),
+  hide: z.array(z.enum(parts, `must be one of ${parts.join(", ")}`)).default([]),
+  redact: z
+    .strictObject({
+      fields: z.array(z.string().min(1).max(200)).min(1).max(100),
+      value: fn<NonNullable<InboxOptions["redact"]>["value"]>(),
+    })
+    .optional(),
+});
+
+/** The options with their defaults. */
+export type Settings = z.output<typeof OptionsSchema>;
+
+/** Checks the options and fills in defaults. Throws a TypeError that names the option. */
+export function settingsOf(options: InboxOptions): Settings {
+  const parsed = OptionsSchema.safeParse(options, { reportInput: true });
+  if (!parsed.success) throw new TypeError(`[form-backend] inbox: ${faultOf(parsed.error, "option ")}`);
+  return parsed.data;
+}
+
+/** The first fault, with the name of the member. */
+export function faultOf(error: z.ZodError, what: string): string {
+  const [issue] = error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+  const name = [...(issue?.path ?? []), ...unknown].join(".");
+  return `${what}\`${name}\` ${unknown.length > 0 ? "is not known" : /^(must|is)\b/.test(issue?.message ?? "") ? issue?.message : `is wrong: ${issue?.message}`}`;
+}
+
+const rights = ["export", "keys", "email_servers", "erase"] as const;
+const member = {
+  team_ids: z.array(z.string().min(1).max(64)).max(1_000),
+  role: z.enum(["viewer", "agent", "editor", "admin"], "must be viewer, agent, editor or admin").optional(),
+  scopes: z.union([z.literal("all"), z.array(z.enum(scopes))]).optional(),
+  form_ids: z.array(z.string().min(1).max(64)).max(1_000).nullish(),
+  can: z.array(z.enum(rights, `must be one of ${rights.join(", ")}`)).optional(),
+  locale: z.string().max(64).optional(),
+  time_zone: zone.optional(),
+};
+const named = { id: z.string().min(1).max(200), name: z.string().max(200) };
+const ROLE = "must be viewer, agent, editor or admin, or left out where `scopes` is given";
+const hasRights = (user: { role?: unknown; scopes?: unknown }) =>
+  (user.role === undefined) !== (user.scopes === undefined);
+
+/** The user that `authenticate` returns. */
+export const UserSchema = z.object({ ...named, ...member }).refine(hasRights, { error: ROLE, path: ["role"] });
+export type User = z.output<typeof UserSchema>;
+
+/** The input of `backend.inbox.link`. */
+export const LinkSchema = z
+  .strictObject({
+    ...member,
+    user: z.strictObject(named),
+    to: z
+      .string()
+      .max(2_000)
+      .regex(/^\/(?![/\\])[^\\\s]*$/, "must be a path below the inbox, such as /f/Ab3dE6gH9jK")
+      .default("/"),
+    expires_in: z
+      .number()
+      .int()
+      .min(1, "must be at least 1 second")
+      .max(86_400, "must be at most 86,400 seconds")
+      .default(900),
+  })
+  .refine(hasRights, { error: ROLE, path: ["role"] });

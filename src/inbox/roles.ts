@@ -1,0 +1,41 @@
+import type { InboxRight, InboxRole } from "../api/inbox.ts";
+import type { Caller, Scope } from "../model/keys.ts";
+import type { User } from "./options.ts";
+
+const scopesOf: Readonly<Record<InboxRole, readonly Scope[] | "all">> = {
+  viewer: ["forms:read", "submissions:read"],
+  agent: ["forms:read", "submissions:read", "submissions:write"],
+  editor: ["forms:read", "forms:write", "submissions:read", "submissions:write"],
+  admin: "all",
+};
+
+/** A user at a page, with the caller's rights in the services. */
+export interface Member {
+  readonly user: User;
+  readonly caller: Caller;
+  readonly can: ReadonlySet<InboxRight>;
+}
+
+/** The rights of a user. A user who may mark and delete may export too; actions without a scope are for admins. */
+export function memberOf(user: User, caller: Partial<Caller> = {}): Member {
+  const scopes = user.scopes ?? scopesOf[user.role ?? "viewer"];
+  const can = new Set<InboxRight>(user.can);
+  if (user.role === "admin") for (const right of ["export", "keys", "email_servers", "erase"] as const) can.add(right);
+  if (scopes === "all" || scopes.includes("submissions:write")) can.add("export");
+  return {
+    user,
+    can,
+    caller: {
+      auth: "host",
+      id: `inbox:${user.id}`,
+      team_ids: user.team_ids,
+      scopes,
+      form_ids: user.form_ids ?? null,
+      ...caller,
+    },
+  };
+}
+
+/** True if a caller has all of these scopes. */
+export const hasScopes = ({ scopes }: Caller, needed: readonly Scope[]): boolean =>
+  scopes === "all" || needed.every((scope) => scopes.includes(scope));

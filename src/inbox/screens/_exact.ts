@@ -1,0 +1,24 @@
+import { asCurl, type ExactRequest } from "../../deliveries/exact.ts";
+import { type Html, html } from "../../lib/html.ts";
+import type { Visit } from "../visit.ts";
+
+/** Characters of a body that a page shows: a submission may have a million. */
+const SHOWN = 64 * 1024;
+
+/** A request as its receiver gets it, and for those who may send it again, as a command too. */
+export function exactSection(visit: Visit, request: ExactRequest | null, masked: boolean): Html {
+  const { t, words, has } = visit;
+  const d = t.delivery;
+  const head = html`<h2>${d.request()}</h2>`;
+  if (!request) return html`<section>${head}<p class="muted">${d.gone()}</p></section>`;
+  const { method, url, headers, body } = request;
+  const whole = body.length <= SHOWN;
+  const lines = [`${method} ${url}`, ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)];
+  const curl =
+    has("forms:write") &&
+    whole &&
+    html`<details class="curl"><summary>${d.curl()}</summary><p class="muted">${masked ? d.curlMasked() : d.curlHelp()}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${d.curl()}" data-copy>${asCurl(request)}</pre></details>`;
+  return html`<section>${head}<p class="muted">${d.requestHelp()}</p><h3>${d.headers()}</h3><pre class="code" tabindex="0" dir="ltr" aria-label="${d.headers()}">${lines.join("\n")}</pre><h3>${d.body()}</h3>${
+    !whole && html`<p class="muted">${d.bodyCut({ size: words.size(Buffer.byteLength(body)) })}</p>`
+  }<pre class="code" tabindex="0" dir="ltr" aria-label="${d.body()}" data-copy>${body.slice(0, SHOWN)}</pre>${curl}</section>`;
+}

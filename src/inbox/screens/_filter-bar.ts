@@ -1,0 +1,29 @@
+import { type Html, html } from "../../lib/html.ts";
+import { apiParams, chipsOf } from "../filters.ts";
+import { icon } from "../layout/icons.ts";
+import type { Visit } from "../visit.ts";
+import { hidden } from "./_toolbar.ts";
+
+const operators = ["contains", "eq", "starts_with", "in", "exists"] as const;
+
+/** The search of a list, more filters, and those that apply. All of it is in the address, so that a bookmark is a saved view. */
+export function filterBar(visit: Visit, here: string): Html {
+  const { t, to, query } = visit;
+  const f = t.filter;
+  const own = apiParams(query);
+  for (const name of ["q", "read", "country", "created_after", "created_before"]) own.delete(name);
+  const chips = chipsOf(visit);
+  const state = query.get("read");
+  const option = (value: string, text: string): Html =>
+    html`<option value="${value}"${state === (value || null) && html` selected`}>${text}</option>`;
+  const day = (name: string): string => query.get(name)?.slice(0, 10) ?? "";
+  return html`<form class="filters" action="${to(here)}" role="search">${hidden(own)}<div class="find"><label class="sr" for="q">${t.page.search()}</label>${icon("search")}<input id="q" type="search" name="q" value="${query.get("q") ?? ""}" placeholder="${t.page.search()}" maxlength="1000" autocomplete="off" data-search></div><details class="more-filters"><summary class="button quiet">${icon("filter")}${f.title()}</summary><div class="drop wide-drop"><label>${f.state()}<select name="read">${option("", f.any())}${option("false", f.unread())}${option("true", f.read())}</select></label><label>${f.country()}<input name="country" value="${query.get("country") ?? ""}" maxlength="200" autocomplete="off" dir="ltr" title="${f.countryHelp()}"></label><label>${f.after()}<input type="date" name="created_after" value="${day("created_after")}"></label><label>${f.before()}<input type="date" name="created_before" value="${day("created_before")}"></label><label>${f.field()}<input name="filter_field" maxlength="200" autocomplete="off" dir="auto"></label><label>${f.operator()}<select name="filter_op">${operators.map(
+    (name) => html`<option value="${name}">${f[name]()}</option>`,
+  )}</select></label><label>${f.value()}<input name="filter_value" maxlength="1000" autocomplete="off" dir="auto"></label><button class="button primary">${f.apply()}</button></div></details></form>${
+    chips.length > 0 &&
+    html`<ul class="chips" aria-label="${f.active()}">${chips.map(
+      ({ text, without }) =>
+        html`<li><a href="${to(here, without)}" aria-label="${f.remove({ name: text })}"><bdi>${text}</bdi><span aria-hidden="true">×</span></a></li>`,
+    )}</ul>`
+  }`;
+}

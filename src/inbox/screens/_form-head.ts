@@ -1,0 +1,31 @@
+import { type Html, html } from "../../lib/html.ts";
+import type { HostForm } from "../../model/forms.ts";
+import { icon } from "../layout/icons.ts";
+import { type Tab, tabs } from "../layout/tabs.ts";
+import type { Visit } from "../visit.ts";
+
+/** The active page of a form. */
+export type FormTab = "inbox" | "spam" | "all" | "deliveries" | "webhooks" | "install";
+
+/** The name of a form and links to its pages. `current` is null on a page that is none of them. */
+export function formHead(visit: Visit, form: HostForm, current: FormTab | null): Html {
+  const { t, to, has, shows } = visit;
+  const at = `/f/${form.id}`;
+  const tab = (name: FormTab, text: string, href: string): Tab => ({ text, href: to(href), current: name === current });
+  const all: Tab[] = [
+    tab("inbox", t.list.inbox(), at),
+    tab("spam", t.list.spam(), `${at}?status=spam`),
+    ...(has("forms:read", "submissions:read") && shows("deliveries")
+      ? [tab("deliveries", t.delivery.tab(), `${at}/deliveries`)]
+      : []),
+    ...(has("forms:read") && shows("webhooks") ? [tab("webhooks", t.webhook.tab(), `${at}/webhooks`)] : []),
+    ...(has("forms:read") && shows("install") ? [tab("install", t.install.tab(), `${at}/install`)] : []),
+  ];
+  return html`<div class="head"><h1><bdi>${form.name}</bdi>${
+    !form.active && html` <span class="pill">${icon("pause")} ${t.forms.paused()}</span>`
+  }</h1>${tabs(form.name, all)}</div>`;
+}
+
+/** The form that the path names. Throws `form_not_found`, `form_access_restricted`. */
+export const formOf = (visit: Visit): Promise<HostForm> =>
+  visit.call("retrieveForm", { params: { form_id: visit.params["form_id"] ?? "" } }) as Promise<HostForm>;

@@ -1,0 +1,64 @@
+import { type Html, html } from "../../lib/html.ts";
+import type { SubmissionFile } from "../../model/submission-file.ts";
+import type { HostSubmission } from "../../model/submissions.ts";
+import type { Item } from "../item.ts";
+import { longTime } from "../layout/time.ts";
+import type { Visit } from "../visit.ts";
+
+/** Pictures that browsers show without running anything, up to a size that suits a list. */
+const PICTURE = /^image\/(png|jpeg|gif|webp)$/;
+const MOST_BYTES = 2 * 1024 * 1024;
+/** Fields that one page shows; the tab with the JSON has all of them. */
+const MOST_FIELDS = 1_000;
+
+/** The visitor's input. */
+export function messageTab(visit: Visit, { submission, form }: Item): Html {
+  const { t } = visit;
+  const labels: Readonly<Record<string, string>> = form?.settings.labels ?? {};
+  const label = (key: string): string => (Object.hasOwn(labels, key) ? (labels[key] ?? key) : key);
+  const fields = submission.fields.slice(0, MOST_FIELDS).map(({ key, value }) => {
+    const name = label(key);
+    const shown =
+      value.trim() === ""
+        ? html`<span class="muted">${t.item.noValue()}</span>`
+        : html`<span class="value" dir="auto" data-copy>${value}</span>`;
+    return html`<div><dt title="${key}"><bdi>${name}</bdi></dt><dd>${shown}</dd></div>`;
+  });
+  return html`<section aria-label="${t.item.fields()}"><dl class="fields">${fields}</dl></section>${
+    submission.files.length > 0 && files(visit, submission.files, label)
+  }${details(visit, submission)}`;
+}
+
+const files = (visit: Visit, all: readonly SubmissionFile[], label: (key: string) => string): Html =>
+  html`<section><h2>${visit.t.item.files()}</h2><ul class="files">${all.map((file) => {
+    const { name, mime_type, size, url, key } = file;
+    const picture = PICTURE.test(mime_type) && size <= MOST_BYTES;
+    return html`<li>${picture && html`<img src="${url}" alt="" loading="lazy" width="96" height="96">`}<div><a href="${url}" download><bdi>${name}</bdi></a><span class="muted"><bdi>${label(key)}</bdi> · ${mime_type} · ${visit.words.size(size)}</span></div></li>`;
+  })}</ul></section>`;
+
+function details(visit: Visit, { id, created_at, referer, country, user_agent, ip }: HostSubmission): Html {
+  const { item } = visit.t;
+  const row = (name: string, value: Html | string | null): Html =>
+    html`<div><dt>${name}</dt><dd>${value ?? html`<span class="muted">${item.unknown()}</span>`}</dd></div>`;
+  return html`<section><h2>${item.details()}</h2><dl class="details">${row(item.received(), longTime(visit, created_at))}${row(
+    item.page(),
+    referer && link(referer),
+  )}${row(item.country(), country && countryName(visit, country))}${row(item.browser(), user_agent && html`<bdi>${user_agent}</bdi>`)}${row(
+    item.address(),
+    ip,
+  )}${row(item.id(), html`<code>${id}</code>`)}</dl></section>`;
+}
+
+/** The visitor chooses the referer: only the URL of a page becomes a link. */
+const link = (url: string): Html =>
+  /^https?:\/\//i.test(url) && URL.canParse(url)
+    ? html`<a href="${new URL(url).href}" rel="noreferrer noopener nofollow"><bdi>${url}</bdi></a>`
+    : html`<bdi>${url}</bdi>`;
+
+function countryName({ words }: Visit, code: string): string {
+  try {
+    return new Intl.DisplayNames(words.tag, { type: "region" }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

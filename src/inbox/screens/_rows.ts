@@ -1,0 +1,51 @@
+import { type Html, html } from "../../lib/html.ts";
+import type { HostSubmission } from "../../model/submissions.ts";
+import { apiParams } from "../filters.ts";
+import { icon } from "../layout/icons.ts";
+import { shortTime } from "../layout/time.ts";
+import { summaryOf } from "../summary.ts";
+import type { Visit } from "../visit.ts";
+import { spamReason } from "./_spam.ts";
+
+interface TableOptions {
+  readonly caption: string;
+  /** For a list over all forms, which names each one and selects nothing. */
+  readonly formNames?: ReadonlyMap<string, string>;
+}
+
+/** Submissions as lines of a table. */
+export function submissionTable(
+  visit: Visit,
+  list: readonly HostSubmission[],
+  { caption, formNames }: TableOptions,
+): Html {
+  const { t } = visit;
+  const l = t.list;
+  const selects = !formNames && visit.has("submissions:write");
+  const cols = html`<colgroup>${selects && html`<col class="pick">`}<col class="from"><col><col class="marks"></colgroup>`;
+  const head = html`<thead class="sr"><tr>${selects && html`<th scope="col">${l.select()}</th>`}<th scope="col">${l.from()}</th><th scope="col">${l.message()}</th><th scope="col">${l.time()}</th></tr></thead>`;
+  return html`<table class="list"><caption class="sr">${caption}</caption>${cols}${head}<tbody>${list.map(
+    (submission) => row(visit, submission, selects, formNames),
+  )}</tbody></table>`;
+}
+
+function row(
+  visit: Visit,
+  submission: HostSubmission,
+  selects: boolean,
+  formNames: ReadonlyMap<string, string> | undefined,
+): Html {
+  const { t, to, query } = visit;
+  const { id, form_id, read, created_at, files } = submission;
+  const { from, preview } = summaryOf(submission);
+  const reason = submission.spam ? spamReason(visit, submission) : null;
+  const href = to(`/f/${form_id}/s/${id}`, formNames ? {} : apiParams(query));
+  return html`<tr data-submission-id="${id}"${!read && html` class="unread"`}>${
+    selects &&
+    html`<td class="pick"><label><input type="checkbox" name="ids" value="${id}" form="bulk" aria-label="${t.list.select()}: ${from || id}"></label></td>`
+  }<th scope="row" class="from"><a href="${href}">${!read && html`<span class="dot" title="${t.list.isUnread()}"><span class="sr">${t.list.isUnread()}: </span></span>`}<bdi>${from || t.list.noValues()}</bdi></a></th><td class="preview">${
+    reason !== null && html`<span class="pill warn reason" dir="auto">${reason}</span> `
+  }<a href="${href}" tabindex="-1" aria-hidden="true">${
+    formNames && html`<bdi class="pill">${formNames.get(form_id) ?? t.item.formGone()}</bdi> `
+  }<bdi>${preview}</bdi></a></td><td class="marks">${files.length > 0 && icon("clip", t.list.files({ count: files.length }))}${shortTime(visit, created_at)}</td></tr>`;
+}

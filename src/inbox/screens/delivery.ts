@@ -1,0 +1,81 @@
+import { staysUnsent } from "../../deliveries/again.ts";
+import { exactRequest } from "../../deliveries/exact.ts";
+import { type Html, html } from "../../lib/html.ts";
+import type { HostForm } from "../../model/forms.ts";
+import { contentOf } from "../../submissions/content.ts";
+import { redirect } from "../answer.ts";
+import { posted } from "../body.ts";
+import { answerOf, deliveryOf, formRow, type JobRow } from "../deliveries.ts";
+import { icon } from "../layout/icons.ts";
+import { noticeCookie } from "../layout/notice.ts";
+import { page } from "../layout/page.ts";
+import { longTime } from "../layout/time.ts";
+import type { Visit } from "../visit.ts";
+import { addressText, named, resultOf, statusMark, timeline } from "./_delivery.ts";
+import { exactSection } from "./_exact.ts";
+import { formOf } from "./_form-head.ts";
+
+/** One delivery: every attempt, the request and the response. */
+export async function deliveryScreen(visit: Visit): Promise<Response> {
+  const { t, to, has } = visit;
+  const d = t.delivery;
+  const form = await formOf(visit);
+  const row = await deliveryOf(visit, form);
+  const { value: job } = row;
+  const title = d.one({ kind: named(d, job.kind), state: named(d, job.status) });
+  // Its bytes are what the receiver got, with every value.
+  const shows = job.kind === "webhook" && visit.redactor === null;
+  const request = shows ? await exactRequest(visit.core, await formRow(visit, form), row, has("forms:write")) : null;
+  const masked = form.webhooks.some(({ id, url }) => id === job.target && url.includes("…"));
+  const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/deliveries`)}">${icon("back")}${d.back()}</a></div><header class="item-head"><h1>${title}</h1><p class="muted">${addressText(visit, form, job)}</p><div class="acts">${await againForm(visit, form, row)}</div></header>${facts(visit, form, row)}<section><h2>${d.timeline()}</h2>${timeline(visit, job, (said) => answerOf(visit, job, said))}</section>${
+    shows && exactSection(visit, request, masked)
+  }</article>`;
+  return page(visit, { title, form_id: form.id, content });
+}
+
+function facts(visit: Visit, form: HostForm, { id, value: job }: JobRow): Html {
+  const { t, to } = visit;
+  const d = t.delivery;
+  const line = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const said = answerOf(visit, job);
+  return html`<section><dl class="details">${line(d.state(), statusMark(visit, job.status))}${line(d.result(), resultOf(visit, job))}${
+    said !== null && line(d.message(), html`<span dir="auto">${said}</span>`)
+  }${line(d.attempts(), String(job.attempt))}${
+    job.due_at !== null && line(d.next(), longTime(visit, job.due_at))
+  }${job.submission_id !== "" && line(d.submission(), html`<a href="${to(`/f/${form.id}/s/${job.submission_id}`)}">${d.openSubmission()}</a>`)}${line(d.id(), html`<code>${id}</code>`)}</dl></section>`;
+}
+
+/** The button that has a delivery sent again, where the person may and it can be. */
+export async function againForm(
+  visit: Visit,
+  form: HostForm,
+  { id, value: job }: JobRow,
+  from = "",
+): Promise<Html | null> {
+  const { t, to, has, core } = visit;
+  if (!has("forms:write")) return null;
+  const submission = job.submission_id === "" ? null : await contentOf(core, job.submission_id);
+  if (job.submission_id !== "" && (!submission || staysUnsent(job, submission))) return null;
+  if (job.kind === "webhook" && !form.webhooks.some((webhook) => webhook.id === job.target)) return null;
+  return html`<form method="post" action="${to(`/f/${form.id}/deliveries/${id}`)}" data-patch><input type="hidden" name="from" value="${from}"><button class="button" title="${t.delivery.againHelp()}">${t.delivery.again()}</button></form>`;
+}
+
+/** Has a delivery sent again, and leads back to where the button was. */
+export async function deliveryAct(visit: Visit): Promise<Response> {
+  const { to, settings, exchange } = visit;
+  const form = await formOf(visit);
+  const { id, value: job } = await deliveryOf(visit, form);
+  const { submission_id } = job;
+  const body = await posted(exchange.request);
+  if (job.kind === "webhook") {
+    await visit.call("redeliver", { params: { form_id: form.id, webhook_id: job.target, submission_id } });
+  } else {
+    await visit.call("resendEmail", { params: { form_id: form.id, email_id: id } });
+  }
+  visit.note("send_again", { team_id: form.team_id, form_id: form.id, ids: [id] });
+  const back =
+    body.get("from") === "submission"
+      ? to(`/f/${form.id}/s/${submission_id}`, { tab: "delivery" })
+      : to(`/f/${form.id}/deliveries/${id}`);
+  return redirect(settings, back, noticeCookie(visit, "again"));
+}

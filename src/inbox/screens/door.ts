@@ -1,0 +1,101 @@
+import { ApiError } from "../../errors.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { redirect } from "../answer.ts";
+import { ownPath, posted } from "../body.ts";
+import { cookieOf, keyIdOf, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";
+import { plainPage } from "../layout/page.ts";
+import { endSession, isSpent, newSession, readTicket, type Session, spend, type Ticket } from "../session.ts";
+import type { DoorRow } from "../table.ts";
+import type { Door } from "../visit.ts";
+
+/** The pages of somebody who is not signed in. */
+export const doorRows: readonly DoorRow[] = [
+  { method: "GET", path: "/enter", show: async (door) => welcome(door, door.query.get("token") ?? "") },
+  { method: "POST", path: "/enter", show: enter },
+  { method: "GET", path: "/sign-in", show: (door) => signInPage(door, null) },
+  { method: "POST", path: "/sign-in", show: signIn },
+  { method: "POST", path: "/sign-out", show: signOut },
+];
+
+/** The address with the token must not be the referrer of anything. */
+const secret = { "referrer-policy": "no-referrer" };
+
+/** A link that works: who it is for, and a button, so that a mail scanner that follows links uses nothing up. */
+async function welcome(door: Door, token: string): Promise<Response> {
+  const { t, to, core } = door;
+  const ticket = await readTicket(core, token);
+  if (!ticket) throw new ApiError("not_found");
+  if (core.clock.now() >= ticket.expires) return refused(door, t.gate.expired());
+  if (await isSpent(core, ticket)) return refused(door, t.gate.used());
+  const content = html`<h1>${t.gate.welcome()}</h1><p>${t.gate.continueAs({ name: ticket.guest.name || ticket.guest.id })}</p><p>${await teamsOf(
+    door,
+    ticket,
+  )}</p><form method="post" action="${to("/enter")}"><input type="hidden" name="token" value="${token}"><p class="actions"><button class="button primary">${t.gate.continue()}</button></p></form><p class="muted">${t.gate.once()}</p>`;
+  // The button's own request must name its origin: the policy of the other pages.
+  return plainPage(door, { title: t.gate.welcome(), content });
+}
+
+async function teamsOf(door: Door, { guest }: Ticket): Promise<string> {
+  const { t, core } = door;
+  if (guest.team_ids === null) return t.gate.everyTeam();
+  const { caller } = await memberOfGuest(door, guest);
+  const teams = await core.rows.many("teams", (caller.team_ids ?? []).slice(0, 20));
+  const names = (caller.team_ids ?? []).slice(0, 20).map((id) => teams.get(id)?.value.name ?? id);
+  return t.gate.teams({ count: names.length, names: names.join(", ") });
+}
+
+async function enter(door: Door): Promise<Response> {
+  const { t, core, exchange } = door;
+  const ticket = await readTicket(core, (await posted(exchange.request)).get("token") ?? "");
+  if (!ticket) throw new ApiError("not_found");
+  if (core.clock.now() >= ticket.expires) return refused(door, t.gate.expired());
+  if (!(await spend(core, ticket))) return refused(door, t.gate.used());
+  return begin(door, await newSession(core, { guest: ticket.guest }), ticket.to);
+}
+
+const refused = (door: Door, title: string): Response =>
+  plainPage(door, {
+    title,
+    content: html`<h1>${title}</h1><p>${door.t.gate.another()}</p>`,
+    status: 403,
+    headers: secret,
+  });
+
+async function begin(door: Door, session: Session, to: string): Promise<Response> {
+  const headers = { "set-cookie": await cookieOf(door, session), ...secret };
+  return redirect(door.settings, door.to(ownPath(to) ?? "/"), headers);
+}
+
+function signInPage(door: Door, fault: string | null, status = 200): Response | Promise<Response> {
+  const { t, to, settings, query } = door;
+  if (!settings.apiKeys) return strangerAnswer(door);
+  const wrong: Html | null = fault === null ? null : html`<p class="error" id="fault" role="alert">${fault}</p>`;
+  const described =
+    fault === null ? html` aria-describedby="help"` : html` aria-invalid="true" aria-describedby="fault help"`;
+  const content = html`<h1>${t.gate.signIn()}</h1><form method="post" action="${to("/sign-in", { next: query.get("next") })}"><div class="field"><label for="key">${t.gate.key()}</label>${wrong}<input id="key" name="key" type="password" required maxlength="200" autocomplete="current-password" spellcheck="false" dir="ltr" autofocus${described}><p class="muted" id="help">${t.gate.keyHelp()}</p></div><p class="actions"><button class="button primary">${t.gate.signIn()}</button></p></form>`;
+  return plainPage(door, { title: t.gate.signIn(), content, status });
+}
+
+async function signIn(door: Door): Promise<Response> {
+  const { settings, core, exchange, query } = door;
+  if (!settings.apiKeys) return strangerAnswer(door);
+  const key = (await posted(exchange.request)).get("key") ?? "";
+  try {
+    const key_id = await keyIdOf(door, key);
+    return await begin(door, await newSession(core, { key_id }), query.get("next") ?? "/");
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "invalid_key") throw error;
+    return signInPage(door, door.t.gate.wrongKey(), 401);
+  }
+}
+
+/** Ends our own session. The host has to end its own. */
+async function signOut(door: Door): Promise<Response> {
+  const { to, core, cookies, exchange, settings } = door;
+  const session = await sessionOf(door, exchange.request);
+  if (session) await endSession(core, session);
+  const headers = { "set-cookie": cookies.write("", "", { seconds: 0 }) };
+  if (settings.apiKeys) return redirect(settings, to("/sign-in"), headers);
+  const { back } = settings.theme;
+  return redirect(settings, session || !back ? to("/") : new URL(back.url, core.options.baseUrl).href, headers);
+}

@@ -1,0 +1,44 @@
+import type { ApiError } from "../../errors.ts";
+import { html } from "../../lib/html.ts";
+import { plainPage } from "../layout/page.ts";
+import type { Door } from "../visit.ts";
+
+/** A page for an error. It tells a stranger nothing that the API does not. */
+export function errorScreen(door: Door, error: ApiError): Response {
+  const { t, to, exchange } = door;
+  const { title, help } = saidOf(door, error);
+  const again = error.status >= 500 || error.status === 429;
+  const content = html`<h1>${title}</h1><p>${help}</p><p class="actions">${
+    again &&
+    html`<a class="button primary" href="${exchange.url.pathname + exchange.url.search}">${t.error.retry()}</a>`
+  }<a class="button" href="${to("/")}">${t.error.home()}</a></p>`;
+  // The script tries a store that is down again.
+  const script = error.status === 503 ? html` data-retry="5"` : null;
+  return plainPage(door, {
+    title,
+    content,
+    ...(script && { script }),
+    status: error.status,
+    headers: { ...error.headers },
+  });
+}
+
+function saidOf({ t, exchange }: Door, { status, code, message }: ApiError): { title: string; help: string } {
+  const e = t.error;
+  if (code === "cross_site_request") return { title: e.forbidden(), help: e.foreign() };
+  switch (status) {
+    case 401:
+    case 404:
+      return { title: e.notFound(), help: e.notFoundHelp() };
+    case 403:
+      return { title: e.forbidden(), help: code === "insufficient_scope" ? e.forbiddenHelp() : message };
+    case 429:
+      return { title: e.many(), help: e.manyHelp() };
+    case 503:
+      return { title: e.down(), help: e.downHelp() };
+    case 500:
+      return { title: e.failed(), help: e.failedHelp({ id: exchange.requestId }) };
+    default:
+      return { title: e.wrong(), help: message };
+  }
+}

@@ -1,0 +1,24 @@
+import { queryOf } from "../../api/query.ts";
+import { parseInput } from "../../lib/input.ts";
+import { SubmissionExportQuery } from "../../model/submission-queries.ts";
+import { exportAnswer, exportSubmissions } from "../../submissions/export.ts";
+import { apiParams } from "../filters.ts";
+import type { Visit } from "../visit.ts";
+import { formOf } from "./_form-head.ts";
+
+/** The filtered submissions, as a file. The parameters are the API's. */
+export async function exportScreen(visit: Visit): Promise<Response> {
+  const { core, member, redactor, exchange } = visit;
+  const form = await formOf(visit);
+  const params = apiParams(visit.query);
+  for (const name of ["format", "order"]) {
+    const value = visit.query.get(name);
+    if (value !== null) params.set(name, value);
+  }
+  const query = parseInput(SubmissionExportQuery, queryOf(params, SubmissionExportQuery));
+  const file = await exportSubmissions(core, member.caller, form.id, query, exchange.request.signal, (record) =>
+    redactor ? { ...record, fields: redactor.fields(record.form_id, record.fields) } : record,
+  );
+  visit.note("export", { team_id: form.team_id, form_id: form.id, ids: [] });
+  return exportAnswer(file);
+}

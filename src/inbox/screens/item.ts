@@ -1,0 +1,99 @@
+import { type Html, html } from "../../lib/html.ts";
+import { type Act, actOf, bodyOf } from "../acts.ts";
+import { redirect } from "../answer.ts";
+import { posted } from "../body.ts";
+import { apiParams } from "../filters.ts";
+import { type Item, itemOf, neighboursOf, readBy } from "../item.ts";
+import { icon } from "../layout/icons.ts";
+import { noticeCookie } from "../layout/notice.ts";
+import { page } from "../layout/page.ts";
+import { tabs } from "../layout/tabs.ts";
+import { longTime } from "../layout/time.ts";
+import { summaryOf } from "../summary.ts";
+import type { Visit } from "../visit.ts";
+import { replyLink } from "./_reply.ts";
+import { itemTabs } from "./_tabs.ts";
+
+/** One submission. */
+export async function itemScreen(visit: Visit): Promise<Response> {
+  const { t, to, query } = visit;
+  const found = await itemOf(visit);
+  if (query.get("confirm") === "delete") return confirmDelete(visit, found);
+  const item: Item = { ...found, submission: await readBy(visit, found.submission) };
+  const { submission, form, at, list } = item;
+  const from = summaryOf(submission).from || submission.id;
+  const known = itemTabs.filter(({ needs }) => visit.has(...needs));
+  const tab = known.find(({ name }) => name === query.get("tab")) ?? known[0];
+  const filter = apiParams(query);
+  const at_ = (name: string): string => {
+    const params = new URLSearchParams(filter);
+    if (name !== "message") params.set("tab", name);
+    return to(at, params);
+  };
+  const links = known.map(({ name, text }) => ({ text: text(t), href: at_(name), current: tab?.name === name }));
+  const { newer, older } = await neighboursOf(visit, submission);
+  const side = (id: string | null, way: "prev" | "next", text: string): Html =>
+    id === null
+      ? html`<span class="button quiet off">${icon(way === "prev" ? "back" : "next")}</span>`
+      : html`<a class="button quiet" rel="${way}" href="${to(`/f/${submission.form_id}/s/${id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
+  const content = html`<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${to(list)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(newer, "prev", t.item.previous())}${side(older, "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
+    tab ? await tab.show(visit, item) : null
+  }</article>`;
+  return page(visit, {
+    title: t.item.title({ name: from }),
+    form_id: submission.form_id,
+    content,
+    script: html` data-form="${to(`/f/${submission.form_id}`)}"`,
+  });
+}
+
+function buttons(visit: Visit, { submission, form, at }: Item): Html {
+  const { t, to, query, has } = visit;
+  const l = t.list;
+  const act = (name: Act, text: string, key: string, kind = ""): Html =>
+    html`<button class="button ${kind}" name="action" value="${name}" data-key="${key}">${text}</button>`;
+  const { read, spam } = submission;
+  const acts =
+    has("submissions:write") &&
+    html`<form method="post" action="${to(at, apiParams(query))}">${
+      spam
+        ? html`${act("mark_not_spam", l.notSpam(), "!")}${act("deliver", l.notSpamSend(), "")}`
+        : act("mark_spam", l.toSpam(), "!")
+    }${read ? act("mark_unread", l.unread(), "U") : act("mark_read", l.read(), "e")}${act("delete", l.delete(), "#", "danger")}</form>`;
+  return html`<div class="acts">${replyLink(visit, submission, form?.name ?? null)}${acts}<button class="button quiet js-only" type="button" data-print>${t.item.print()}</button></div>`;
+}
+
+function confirmDelete(visit: Visit, { at, submission, list }: Item): Promise<Response> {
+  const { t, to, query } = visit;
+  const content = html`<div class="question"><h1>${t.item.deleteTitle()}</h1><p>${t.item.deleteHelp()}</p><form method="post" action="${to(at, apiParams(query))}"><input type="hidden" name="confirm" value="1"><p class="actions"><button class="button danger-fill" name="action" value="delete">${t.list.delete()}</button><a class="button" href="${to(at, apiParams(query))}">${t.bulk.cancel()}</a></p></form></div>`;
+  return page(visit, {
+    title: t.item.deleteTitle(),
+    form_id: submission.form_id,
+    content,
+    script: html` data-back="${to(list)}"`,
+  });
+}
+
+/** Does one thing to a submission, and leads back to its list. */
+export async function itemAct(visit: Visit): Promise<Response> {
+  const { to, settings, exchange, query } = visit;
+  const body = await posted(exchange.request);
+  const act = actOf(body.get("action"));
+  const { submission, at, list, form } = await itemOf(visit);
+  const { id, form_id } = submission;
+  if (act === "delete" && body.get("confirm") !== "1") {
+    const params = apiParams(query);
+    params.set("confirm", "delete");
+    return redirect(settings, to(at, params));
+  }
+  const result = await visit.call("bulkSubmissions", { params: { form_id }, body: { ...bodyOf(act), ids: [id] } });
+  if (result.changed > 0)
+    visit.note(act, { team_id: form?.team_id ?? (await teamOf(visit, form_id)), form_id, ids: [id] });
+  return redirect(settings, to(act === "mark_read" ? at : list), noticeCookie(visit, act, result.changed));
+}
+
+/** The team of a deleted form's submission is one of the person's own. */
+async function teamOf({ core, member }: Visit, form_id: string): Promise<string> {
+  const left = core.rows.walk("submissions", { index: "form", equals: { form_id }, order: "desc", limit: 1 });
+  return (await left.next()).value?.[0]?.value.team_id ?? member.caller.team_ids?.[0] ?? "";
+}

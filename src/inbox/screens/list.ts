@@ -1,0 +1,111 @@
+import { type Html, html } from "../../lib/html.ts";
+import { AllSubmissionsQuery, SubmissionListQuery } from "../../model/submission-queries.ts";
+import type { HostSubmissionList } from "../../model/submissions.ts";
+import { redirect } from "../answer.ts";
+import { apiParams, folderOf, isFiltered, listInput, tidied } from "../filters.ts";
+import { icon } from "../layout/icons.ts";
+import { page } from "../layout/page.ts";
+import { tabs } from "../layout/tabs.ts";
+import type { Visit } from "../visit.ts";
+import { filterBar } from "./_filter-bar.ts";
+import { formHead, formOf } from "./_form-head.ts";
+import { submissionTable } from "./_rows.ts";
+import { toolbar } from "./_toolbar.ts";
+
+/** The submissions of one form: its inbox, its spam, or a search. */
+export async function listScreen(visit: Visit): Promise<Response> {
+  const { t, to, query, settings } = visit;
+  const form = await formOf(visit);
+  const here = `/f/${form.id}`;
+  const tidy = tidied(visit);
+  if (tidy) return redirect(settings, to(here, tidy));
+  const input = listInput(query, SubmissionListQuery);
+  const list = (await visit.call("listSubmissions", {
+    params: { form_id: form.id },
+    query: input,
+  })) as HostSubmissionList;
+  const folder = folderOf(query);
+  const caption = t.list.caption({ form: form.name });
+  const content = html`${formHead(visit, form, folder)}${filterBar(visit, here)}${
+    list.data.length === 0
+      ? empty(visit, form.id)
+      : html`${toolbar(visit, { form_id: form.id, folder })}${submissionTable(visit, list.data, { caption })}${pages(visit, here, list)}`
+  }`;
+  const newest = query.has("cursor") ? undefined : list.data[0]?.created_at;
+  return page(visit, {
+    title: `${folder === "spam" ? t.list.spam() : t.list.inbox()} · ${form.name}`,
+    form_id: form.id,
+    content,
+    script: html` data-form="${to(here)}" data-poll="${to("/poll", { form: form.id, since: newest ?? "" })}"`,
+  });
+}
+
+/** The submissions of every form. */
+export async function allScreen(visit: Visit): Promise<Response> {
+  const { t, to, query, settings } = visit;
+  const here = "/all";
+  const tidy = tidied(visit);
+  if (tidy) return redirect(settings, to(here, tidy));
+  const list = (await visit.call("listAllSubmissions", {
+    query: listInput(query, AllSubmissionsQuery),
+  })) as HostSubmissionList;
+  const folder = folderOf(query);
+  const at = (status: string) => to(here, status === "inbox" ? {} : { status });
+  const head = html`<div class="head"><h1>${t.page.all()}</h1>${tabs(t.page.all(), [
+    { text: t.list.inbox(), href: at("inbox"), current: folder === "inbox" },
+    { text: t.list.spam(), href: at("spam"), current: folder === "spam" },
+  ])}</div>`;
+  const content = html`${head}${filterBar(visit, here)}${
+    list.data.length === 0
+      ? empty(visit, null)
+      : html`${submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: await namesOf(visit, list) })}${pages(visit, here, list)}`
+  }`;
+  return page(visit, { title: t.page.all(), content });
+}
+
+/** The names of the forms in a list, if they still exist. */
+async function namesOf({ core }: Visit, { data }: HostSubmissionList): Promise<Map<string, string>> {
+  const rows = await core.rows.many("forms", [...new Set(data.map(({ form_id }) => form_id))]);
+  return new Map([...rows.values()].map(({ id, value }) => [id, value.name]));
+}
+
+function empty({ t, to, query, has, shows }: Visit, form_id: string | null): Html {
+  const e = t.empty;
+  if (isFiltered(query)) {
+    const status = query.get("status");
+    const clear = to(form_id === null ? "/all" : `/f/${form_id}`, { status });
+    return html`<div class="empty">${icon("search")}<h2>${e.match()}</h2><p>${e.matchHelp()}</p><p><a class="button" href="${clear}">${e.clear()}</a></p></div>`;
+  }
+  if (folderOf(query) === "spam") {
+    return html`<div class="empty">${icon("check")}<h2>${e.spam()}</h2><p>${e.spamHelp()}</p></div>`;
+  }
+  if (form_id === null) return html`<div class="empty">${icon("tray")}<h2>${e.all()}</h2><p>${e.allHelp()}</p></div>`;
+  return html`<div class="empty">${icon("tray")}<h2>${e.inbox()}</h2><p>${e.inboxHelp()}</p>${
+    has("forms:read") &&
+    shows("install") &&
+    html`<p><a class="button" href="${to(`/f/${form_id}/install`)}">${e.install()}</a></p>`
+  }</div>`;
+}
+
+/** Cursors lead forward only, so that an address remembers the last few pages for the way back. */
+const REMEMBERED = 5;
+
+function pages({ t, to, query }: Visit, here: string, { next_cursor }: HostSubmissionList): Html | null {
+  const cursor = query.get("cursor");
+  if (cursor === null && next_cursor === null) return null;
+  const before = query.getAll("newer");
+  const at = (cursors: readonly string[], next: string | undefined): string => {
+    const params = apiParams(query, "list");
+    params.delete("cursor");
+    for (const one of cursors) params.append("newer", one);
+    if (next !== undefined) params.set("cursor", next);
+    return to(here, params);
+  };
+  const newer =
+    cursor !== null &&
+    html`<a class="button" rel="prev" href="${at(before.slice(0, -1), before.at(-1))}">${icon("back")}${t.list.newer()}</a>`;
+  const older =
+    next_cursor !== null &&
+    html`<a class="button" rel="next" href="${at([...before, ...(cursor === null ? [] : [cursor])].slice(-REMEMBERED), next_cursor)}">${t.list.older()}${icon("next")}</a>`;
+  return html`<div class="pages">${newer}${older}</div>`;
+}

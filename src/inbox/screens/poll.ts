@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { dataHeaders } from "../../lib/response.ts";
+import type { HostSubmissionList } from "../../model/submissions.ts";
+import { privateHeaders } from "../answer.ts";
+import { overviewOf } from "../overview.ts";
+import type { Visit } from "../visit.ts";
+
+const FORMS = 30;
+
+/** The number of unread submissions and of new ones, from counters and one page of an index. */
+export async function pollScreen(visit: Visit): Promise<Response> {
+  const { query, exchange, settings, has } = visit;
+  const form_id = query.get("form");
+  const since = query.get("since");
+  const { forms } = has("forms:read") ? await overviewOf(visit, { limit: FORMS, days: 0 }) : { forms: [] };
+  const fresh = form_id === null ? 0 : await freshOf(visit, form_id, since);
+  const text = JSON.stringify({
+    fresh,
+    says: fresh > 0 ? visit.t.list.fresh({ count: fresh }) : "",
+    unread: Object.fromEntries(forms.map(({ id, unread }) => [id, unread])),
+  });
+  const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  const headers = { ...privateHeaders(settings), ...dataHeaders, etag };
+  if (exchange.request.headers.get("if-none-match") === etag) return new Response(null, { status: 304, headers });
+  return new Response(text, { headers });
+}
+
+async function freshOf(visit: Visit, form_id: string, since: string | null): Promise<number> {
+  const query = { limit: "100", ...(since !== null && { created_after: since }) };
+  const { data } = (await visit.call("listSubmissions", { params: { form_id }, query })) as HostSubmissionList;
+  return data.filter(({ created_at }) => since === null || created_at > new Date(since).toISOString()).length;
+}

@@ -1,0 +1,145 @@
+import { ApiError } from "../../errors.ts";
+import { type Html, html } from "../../lib/html.ts";
+import type { HostForm } from "../../model/forms.ts";
+import type { Webhook } from "../../model/webhooks.ts";
+import { redirect } from "../answer.ts";
+import { posted } from "../body.ts";
+import { icon } from "../layout/icons.ts";
+import { noticeCookie } from "../layout/notice.ts";
+import { page } from "../layout/page.ts";
+import { longText, longTime } from "../layout/time.ts";
+import type { Visit } from "../visit.ts";
+import { named } from "./_delivery.ts";
+import { formOf } from "./_form-head.ts";
+import { draftOf, formatName, type WebhookDraft, webhookForm } from "./_webhook-form.ts";
+import { secretPage, stateMark } from "./webhooks.ts";
+
+interface Found {
+  readonly form: HostForm;
+  readonly webhook: Webhook;
+  readonly at: string;
+}
+
+/** The webhook in the path. Throws `webhook_not_found`, and the errors of `formOf`. */
+async function found(visit: Visit): Promise<Found> {
+  const form = await formOf(visit);
+  const webhook = form.webhooks.find(({ id }) => id === visit.params["webhook_id"]);
+  if (!webhook) throw new ApiError("webhook_not_found");
+  return { form, webhook, at: `/f/${form.id}/webhooks/${webhook.id}` };
+}
+
+/** One webhook: its state, its actions and its settings. */
+export async function webhookScreen(
+  visit: Visit,
+  fault: ApiError | null = null,
+  sent: WebhookDraft | null = null,
+): Promise<Response> {
+  const { t, to, has, query, core } = visit;
+  const w = t.webhook;
+  const { form, webhook, at } = await found(visit);
+  if (query.get("confirm") === "delete" && has("forms:write")) return confirmDelete(visit, { form, webhook, at });
+  const { url, format = "standard", description } = webhook;
+  const failing = (await core.rows.get("webhook_states", webhook.id))?.value.failing;
+  const draft = sent ?? { url, format, description };
+  const button = html`<button class="button primary" name="action" value="save">${w.save()}</button>`;
+  const settings = has("forms:write")
+    ? html`<section>${webhookForm(visit, { action: to(at), draft, fault, button })}</section>`
+    : html`<section><dl class="details"><div><dt>${w.format()}</dt><dd>${formatName(visit, format)}</dd></div>${description !== "" && html`<div><dt>${w.description()}</dt><dd dir="auto">${description}</dd></div>`}</dl></section>`;
+  const health = failing && html`<p class="error">${w.failing({ time: longText(visit, failing.since) })}</p>`;
+  const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/webhooks`)}">${icon("back")}${w.back()}</a></div><header class="item-head"><h1><bdi>${url}</bdi></h1><p>${stateMark(visit, webhook)} ${last(visit, webhook)}</p>${health}${tested(visit)}${acts(visit, { form, webhook, at })}</header>${settings}</article>`;
+  return page(visit, { title: url, form_id: form.id, content, status: fault?.status ?? 200 });
+}
+
+function last(visit: Visit, { last_delivery }: Webhook): Html {
+  const { t } = visit;
+  if (!last_delivery) return html`<span class="muted">${t.webhook.last()}: ${t.webhook.never()}</span>`;
+  const { at, status, response_status } = last_delivery;
+  return html`<span class="muted">${t.webhook.last()}: ${named(t.delivery, status)}${response_status !== null && html` (${response_status})`}, ${longTime(visit, at)}</span>`;
+}
+
+function acts({ t, to, has, shows }: Visit, { form, webhook, at }: Found): Html {
+  const w = t.webhook;
+  const post = (path: string, name: string, title: string): Html =>
+    html`<form method="post" action="${to(path)}"><button class="button" title="${title}">${name}</button></form>`;
+  const act = (action: string, name: string, kind = ""): Html =>
+    html`<form method="post" action="${to(at)}"><button class="button ${kind}" name="action" value="${action}">${name}</button></form>`;
+  return html`<div class="acts">${
+    shows("deliveries") &&
+    html`<a class="button" href="${to(`/f/${form.id}/deliveries`, { webhook: webhook.id })}">${w.log()}</a>`
+  }${
+    has("forms:write") &&
+    html`${post(`${at}/test`, w.test(), w.testHelp())}${act(webhook.enabled ? "pause" : "resume", webhook.enabled ? w.pause() : w.resume())}${post(`${at}/rotate`, w.rotate(), w.rotateHelp())}<a class="button danger" href="${to(at, { confirm: "delete" })}">${w.delete()}</a>`
+  }</div>`;
+}
+
+/** The result of a test, from the address after it. */
+function tested({ t, query }: Visit): Html | null {
+  const [said] = /^([1-5]\d\d|[A-Z][A-Z0-9_]{0,60})$/.exec(query.get("tested") ?? "") ?? [];
+  if (said === undefined) return null;
+  const w = t.webhook;
+  const arrived = said.startsWith("2");
+  const text = arrived
+    ? w.testOk({ status: said })
+    : /^\d/.test(said)
+      ? w.testRefused({ status: said })
+      : w.testFailed({ code: said });
+  return html`<p class="${arrived ? "notice" : "error"}" role="status">${text}</p>`;
+}
+
+function confirmDelete(visit: Visit, { form, webhook, at }: Found): Promise<Response> {
+  const { t, to } = visit;
+  const w = t.webhook;
+  const content = html`<div class="question"><h1>${w.deleteTitle()}</h1><p>${w.deleteHelp({ url: webhook.url })}</p><form method="post" action="${to(at)}"><p class="actions"><button class="button danger-fill" name="action" value="delete">${w.delete()}</button><a class="button" href="${to(at)}">${t.bulk.cancel()}</a></p></form></div>`;
+  return page(visit, { title: w.deleteTitle(), form_id: form.id, content });
+}
+
+const patches = { pause: { enabled: false }, resume: { enabled: true } } as const;
+
+/** Changes, pauses, resumes or deletes a webhook. */
+export async function webhookAct(visit: Visit): Promise<Response> {
+  const { to, settings, exchange } = visit;
+  const body = await posted(exchange.request);
+  const { form, webhook, at } = await found(visit);
+  const params = { form_id: form.id, webhook_id: webhook.id };
+  const noted = { team_id: form.team_id, form_id: form.id, ids: [webhook.id] };
+  const action = body.get("action");
+  if (action === "delete") {
+    await visit.call("deleteWebhook", { params });
+    visit.note("delete_webhook", noted);
+    return redirect(settings, to(`/f/${form.id}/webhooks`), noticeCookie(visit, "webhookDeleted"));
+  }
+  const draft = draftOf(body);
+  const change = action === "pause" || action === "resume" ? patches[action] : draft;
+  try {
+    await visit.call("updateWebhook", { params, body: change });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500 || error.status === 403) throw error;
+    return webhookScreen(visit, error, change === draft ? draft : null);
+  }
+  visit.note("update_webhook", noted);
+  return redirect(settings, to(at), noticeCookie(visit, "webhookSaved"));
+}
+
+/** Sends a test event, and says how it went. */
+export async function webhookTest(visit: Visit): Promise<Response> {
+  const { form, webhook, at } = await found(visit);
+  const params = { form_id: form.id, webhook_id: webhook.id };
+  const { http_status, node_error_code } = await visit.call("testWebhook", { params });
+  visit.note("test_webhook", { team_id: form.team_id, form_id: form.id, ids: [webhook.id] });
+  const said = http_status === null ? (node_error_code ?? "ERROR") : String(http_status);
+  return redirect(visit.settings, visit.to(at, { tested: said }));
+}
+
+/** Gives it a new secret, and shows that this once. */
+export async function webhookRotate(visit: Visit): Promise<Response> {
+  const { form, webhook } = await found(visit);
+  const params = { form_id: form.id, webhook_id: webhook.id };
+  try {
+    const made = await visit.call("rotateWebhookSecret", { params, body: {} });
+    visit.note("rotate_webhook", { team_id: form.team_id, form_id: form.id, ids: [webhook.id] });
+    return await secretPage(visit, form, made);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "limit_reached") throw error;
+    return webhookScreen(visit, error);
+  }
+}

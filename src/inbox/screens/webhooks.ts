@@ -1,0 +1,88 @@
+import { ApiError } from "../../errors.ts";
+import { type Html, html } from "../../lib/html.ts";
+import type { HostForm } from "../../model/forms.ts";
+import type { Webhook } from "../../model/webhooks.ts";
+import { posted } from "../body.ts";
+import { icon } from "../layout/icons.ts";
+import { page } from "../layout/page.ts";
+import { shortTime } from "../layout/time.ts";
+import type { Visit } from "../visit.ts";
+import { named } from "./_delivery.ts";
+import { formHead, formOf } from "./_form-head.ts";
+import { draftOf, formatName, type WebhookDraft, webhookForm } from "./_webhook-form.ts";
+
+const blank: WebhookDraft = { url: "", format: "standard", description: "" };
+
+/** The webhooks of a form, and the way to one more. */
+export async function webhooksScreen(
+  visit: Visit,
+  fault: ApiError | null = null,
+  draft: WebhookDraft = blank,
+): Promise<Response> {
+  const { t, to, has } = visit;
+  const w = t.webhook;
+  const form = await formOf(visit);
+  const list =
+    form.webhooks.length === 0
+      ? html`<div class="empty">${icon("tray")}<h2>${w.none()}</h2><p>${w.noneHelp()}</p></div>`
+      : table(visit, form);
+  const button = html`<button class="button primary">${w.create()}</button>`;
+  const add =
+    has("forms:write") &&
+    html`<div class="narrow"><h2>${w.add()}</h2>${webhookForm(visit, { action: to(`/f/${form.id}/webhooks`), draft, fault, button })}</div>`;
+  const title = w.title({ form: form.name });
+  const content = html`${formHead(visit, form, "webhooks")}${list}${add}`;
+  return page(visit, { title, form_id: form.id, content, status: fault?.status ?? 200 });
+}
+
+function table(visit: Visit, form: HostForm): Html {
+  const { t, to } = visit;
+  const w = t.webhook;
+  const line = (webhook: Webhook): Html => {
+    const { id, url, format = "standard", description, last_delivery } = webhook;
+    return html`<tr data-webhook-id="${id}"><th scope="row" class="where"><a href="${to(`/f/${form.id}/webhooks/${id}`)}"><bdi>${url}</bdi></a>${description !== "" && html` <bdi class="muted">${description}</bdi>`}</th><td>${formatName(visit, format)}</td><td>${stateMark(visit, webhook)}</td><td class="time">${
+      last_delivery
+        ? html`${named(t.delivery, last_delivery.status)} ${shortTime(visit, last_delivery.at)}`
+        : html`<span class="muted">${w.never()}</span>`
+    }</td></tr>`;
+  };
+  return html`<table class="lines"><caption class="sr">${w.caption({ form: form.name })}</caption><thead><tr><th scope="col">${w.url()}</th><th scope="col">${w.format()}</th><th scope="col">${w.state()}</th><th scope="col">${w.last()}</th></tr></thead><tbody>${form.webhooks.map(line)}</tbody></table>`;
+}
+
+/** True where the latest delivery did not arrive. */
+const isFailing = ({ last_delivery }: Webhook): boolean =>
+  last_delivery?.status === "failed" || last_delivery?.status === "retrying";
+
+/** On, paused, or on and failing. */
+export function stateMark({ t }: Visit, webhook: Webhook): Html {
+  if (!webhook.enabled) return html`<span class="pill">${icon("pause")} ${t.webhook.off()}</span>`;
+  if (isFailing(webhook)) return html`<span class="pill bad">${icon("warn")} ${t.webhook.bad()}</span>`;
+  return html`<span class="pill ok">${t.webhook.on()}</span>`;
+}
+
+/** Creates a webhook, and shows its secret this once. */
+export async function webhooksAct(visit: Visit): Promise<Response> {
+  const { exchange } = visit;
+  const draft = draftOf(await posted(exchange.request));
+  const form = await formOf(visit);
+  try {
+    const made = await visit.call("createWebhook", { params: { form_id: form.id }, body: draft });
+    visit.note("create_webhook", { team_id: form.team_id, form_id: form.id, ids: [made.id] });
+    return secretPage(visit, form, made);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    return webhooksScreen(visit, error, draft);
+  }
+}
+
+/** The only page with the secret: the response to a `POST`, so no address leads back to it. */
+export function secretPage(
+  visit: Visit,
+  form: HostForm,
+  { id, url, secret }: { id: string; url: string; secret: string },
+): Promise<Response> {
+  const { t, to } = visit;
+  const w = t.webhook;
+  const content = html`<div class="question"><h1>${w.secretTitle()}</h1><p class="muted"><bdi>${url}</bdi></p><p>${w.secretHelp()}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${w.secret()}" data-secret data-copy>${secret}</pre><p class="actions"><a class="button primary" href="${to(`/f/${form.id}/webhooks/${id}`)}">${w.continue()}</a></p></div>`;
+  return page(visit, { title: w.secretTitle(), form_id: form.id, content });
+}

@@ -1,0 +1,49 @@
+import { isEmail } from "../lib/email.ts";
+import type { HostSubmission } from "../model/submissions.ts";
+
+/** Characters of a value that a line may show: a value may have a million. */
+const SHOWN = 160;
+
+/** A submission in one line. */
+export interface Summary {
+  readonly from: string;
+  readonly preview: string;
+}
+
+const NAME = /^((your|full|first|contact)[ _-]?)?name$/i;
+
+const MESSAGE = /message|comment|question|enquiry|inquiry|feedback|body|text|note|nachricht|mensaje/i;
+/** A sentence says more than a long word. */
+const weightOf = (text: string): number => text.length * (text.includes(" ") ? 4 : 1);
+
+/** The sender's name, as far as the fields show it, and a summary. */
+export function summaryOf({ fields }: Pick<HostSubmission, "fields">): Summary {
+  const filled = fields.slice(0, 50).flatMap(({ key, value }) => {
+    const text = value
+      .slice(0, SHOWN * 2)
+      .replace(/\s+/g, " ")
+      .trim()
+      .slice(0, SHOWN);
+    return text === "" ? [] : [{ key, text }];
+  });
+  const named = filled.find(({ key }) => NAME.test(key));
+  const mail = filled.find(({ text }) => isEmail(text));
+  const from = named ?? mail ?? filled[0];
+  const rest = filled.filter((field) => field !== from && field !== mail);
+  const said = rest.find(({ key }) => MESSAGE.test(key));
+  const longest =
+    said ??
+    rest.reduce((best, field) => (weightOf(field.text) > weightOf(best.text) ? field : best), {
+      key: "",
+      text: "",
+    });
+  const others = rest.filter((field) => field !== longest).map(({ text }) => text);
+  const preview = [longest.text, ...(named && mail ? [mail.text] : []), ...others].filter(Boolean).join(" · ");
+  return { from: from?.text ?? "", preview: preview.slice(0, SHOWN) };
+}
+
+/** The address to reply to: the first value that is one, preferably of a field named like one. */
+export function replyAddress({ fields }: Pick<HostSubmission, "fields">): string | null {
+  const addresses = fields.slice(0, 200).filter(({ value }) => value.length <= 320 && isEmail(value.trim()));
+  return (addresses.find(({ key }) => /mail|reply/i.test(key)) ?? addresses[0])?.value.trim() ?? null;
+}

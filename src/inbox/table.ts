@@ -1,0 +1,101 @@
+import type { InboxRight } from "../api/inbox.ts";
+import type { Method } from "../http/route.ts";
+import type { Scope } from "../model/keys.ts";
+import { bulkAct, bulkScreen } from "./screens/bulk.ts";
+import { createAct, createScreen } from "./screens/create.ts";
+import { deliveriesScreen } from "./screens/deliveries.ts";
+import { deliveryAct, deliveryScreen } from "./screens/delivery.ts";
+import { exportScreen } from "./screens/export.ts";
+import { formsScreen } from "./screens/forms.ts";
+import { installScreen } from "./screens/install.ts";
+import { itemAct, itemScreen } from "./screens/item.ts";
+import { allScreen, listScreen } from "./screens/list.ts";
+import { pollScreen } from "./screens/poll.ts";
+import { recoverAct, recoverScreen } from "./screens/recover.ts";
+import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
+import { webhookAct, webhookRotate, webhookScreen, webhookTest } from "./screens/webhook.ts";
+import { webhooksAct, webhooksScreen } from "./screens/webhooks.ts";
+import type { Door, Visit } from "./visit.ts";
+
+/** A page or an act of the inbox. */
+export interface InboxRow {
+  readonly method: Extract<Method, "GET" | "POST">;
+  /** Below the inbox. */
+  readonly path: string;
+  /** The name by which the option `hide` knows it. */
+  readonly part?: string;
+  /** Scopes that are all needed. */
+  readonly needs: readonly Scope[];
+  readonly right?: InboxRight;
+  readonly show: (visit: Visit) => Promise<Response> | Response;
+}
+
+/** A page for somebody who is not signed in. */
+export interface DoorRow {
+  readonly method: Extract<Method, "GET" | "POST">;
+  readonly path: string;
+  readonly show: (door: Door) => Promise<Response> | Response;
+}
+
+const logs: readonly Scope[] = ["forms:read", "submissions:read"];
+const changes: readonly Scope[] = ["forms:read", "forms:write"];
+
+const operations = (part: string, all: readonly Omit<InboxRow, "part">[]): InboxRow[] =>
+  all.map((row) => ({ ...row, path: `/f/:form_id/${part}${row.path}`, part }));
+
+/** Every page of the inbox. */
+export const rows: readonly InboxRow[] = [
+  ...operations("deliveries", [
+    { method: "GET", path: "", needs: logs, show: deliveriesScreen },
+    { method: "GET", path: "/recover", needs: [...logs, "forms:write"], show: recoverScreen },
+    { method: "POST", path: "/recover", needs: [...logs, "forms:write"], show: recoverAct },
+    { method: "GET", path: "/:job_id", needs: logs, show: deliveryScreen },
+    { method: "POST", path: "/:job_id", needs: [...logs, "forms:write"], show: deliveryAct },
+  ]),
+  ...operations("webhooks", [
+    { method: "GET", path: "", needs: ["forms:read"], show: (visit) => webhooksScreen(visit) },
+    { method: "POST", path: "", needs: changes, show: webhooksAct },
+    { method: "GET", path: "/:webhook_id", needs: ["forms:read"], show: (visit) => webhookScreen(visit) },
+    { method: "POST", path: "/:webhook_id", needs: changes, show: webhookAct },
+    { method: "POST", path: "/:webhook_id/test", needs: changes, show: webhookTest },
+    { method: "POST", path: "/:webhook_id/rotate", needs: changes, show: webhookRotate },
+  ]),
+  { method: "GET", path: "/", needs: ["forms:read"], show: formsScreen },
+  { method: "GET", path: "/all", part: "all", needs: ["submissions:read"], show: allScreen },
+  { method: "GET", path: "/new", part: "new", needs: ["forms:write"], show: (visit) => createScreen(visit) },
+  { method: "POST", path: "/new", part: "new", needs: ["forms:write"], show: createAct },
+  { method: "GET", path: "/poll", needs: ["submissions:read"], show: pollScreen },
+  { method: "GET", path: "/shortcuts", part: "shortcuts", needs: [], show: shortcutsScreen },
+  { method: "POST", path: "/shortcuts", part: "shortcuts", needs: [], show: shortcutsAct },
+  { method: "GET", path: "/f/:form_id", needs: ["forms:read", "submissions:read"], show: listScreen },
+  {
+    method: "GET",
+    path: "/f/:form_id/bulk",
+    part: "bulk",
+    needs: ["forms:read", "submissions:read", "submissions:write"],
+    show: bulkScreen,
+  },
+  {
+    method: "POST",
+    path: "/f/:form_id/bulk",
+    part: "bulk",
+    needs: ["forms:read", "submissions:read", "submissions:write"],
+    show: bulkAct,
+  },
+  {
+    method: "GET",
+    path: "/f/:form_id/export",
+    part: "export",
+    needs: ["forms:read", "submissions:read"],
+    right: "export",
+    show: exportScreen,
+  },
+  { method: "GET", path: "/f/:form_id/install", part: "install", needs: ["forms:read"], show: installScreen },
+  { method: "GET", path: "/f/:form_id/s/:submission_id", needs: ["forms:read", "submissions:read"], show: itemScreen },
+  {
+    method: "POST",
+    path: "/f/:form_id/s/:submission_id",
+    needs: ["submissions:read", "submissions:write"],
+    show: itemAct,
+  },
+];

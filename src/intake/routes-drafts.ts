@@ -1,0 +1,68 @@
+import type { Row } from "../core/rows.ts";
+import { remove } from "../core/rows.ts";
+import { endpointOf } from "../forms/view.ts";
+import { mediaType, readJson } from "../http/body.ts";
+import { addressKey, addressOf } from "../http/limits.ts";
+import { opened } from "../http/opened.ts";
+import type { Exchange, RawRoute } from "../http/route.ts";
+import { wantsJson } from "../http/wants-json.ts";
+import { jsonResponse } from "../lib/response.ts";
+import { openForm } from "./accept.ts";
+import { draftId, keepDraft, MAX_DRAFT, readDraft } from "./drafts.ts";
+import { assertOrigin, corsHeaders } from "./origin.ts";
+import { publicFailure } from "./routes-failure.ts";
+
+const PATH = "/f/:form_id/drafts/:draft";
+
+/** The addresses of one draft of a form, whose name the page made up. */
+type Act = (exchange: Exchange, form: Row<"forms">, id: string, address: string | null) => Promise<Response>;
+
+/** Drafts of a form, for the pages that may post to it. */
+export const draftRoutes: readonly RawRoute[] = [
+  draftRoute("GET", async ({ core }, _, id) => jsonResponse(await readDraft(core, id))),
+  draftRoute("PUT", async ({ core, request }, form, id, address) => {
+    const body = await readJson(request, MAX_DRAFT);
+    await keepDraft(core, form, id, body, async () => {
+      if (address !== null) await core.limits.take("newDrafts", address);
+    });
+    return done();
+  }),
+  draftRoute("DELETE", async ({ core }, _, id) => {
+    await core.committer.commit([remove("drafts", id)], 200);
+    return done();
+  }),
+];
+
+const done = (): Response => new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
+
+function draftRoute(method: "GET" | "PUT" | "DELETE", act: Act): RawRoute {
+  return {
+    method,
+    path: PATH,
+    unopened: true,
+    async handler(exchange, { form_id = "", draft = "", asked = endpointOf(exchange.core, form_id) }) {
+      const { core, request } = exchange;
+      let form: Row<"forms"> | null = null;
+      try {
+        await opened(exchange);
+        const address = addressKey(addressOf(exchange));
+        if (address !== null) await core.limits.take("drafts", address);
+        form = await core.rows.cached("forms", form_id);
+        form = await openForm(core, form_id);
+        // A reader has to know its name; a page of another origin can't read the response.
+        if (method !== "GET") assertOrigin(form.value.allowed_origins, request.headers, asked);
+        return withCors(await act(exchange, form, draftId(form, draft), address));
+      } catch (thrown) {
+        const json = method !== "GET" || wantsJson(request.headers, mediaType(request));
+        return withCors(publicFailure(thrown, exchange, form?.value ?? null, json));
+      }
+
+      function withCors(response: Response): Response {
+        const origins = form?.value.allowed_origins ?? [];
+        for (const [name, value] of Object.entries(corsHeaders(origins, request.headers)))
+          response.headers.append(name, value);
+        return response;
+      }
+    },
+  };
+}

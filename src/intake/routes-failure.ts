@@ -1,0 +1,31 @@
+import { mediaType } from "../http/body.ts";
+import { toApiError } from "../http/envelope.ts";
+import type { Exchange } from "../http/route.ts";
+import { wantsJson } from "../http/wants-json.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import { wordsFor } from "./language.ts";
+import { pageOf } from "./origin.ts";
+import { failure } from "./respond.ts";
+
+/** The response to a failed request below a form's address other than a post. */
+export function publicFailure(
+  thrown: unknown,
+  { core, request, requestId }: Exchange,
+  form: FormRecord | null,
+  json = wantsJson(request.headers, mediaType(request)),
+): Response {
+  const error = toApiError(thrown, requestId, core.options.logger);
+  return failure(error, {
+    words: wordsFor(core, form, undefined, request.headers.get("accept-language")),
+    json,
+    form: null,
+    requestId,
+    endpoint: core.options.baseUrl,
+    fields: [],
+    steering: [],
+    files: [],
+    whole: true,
+    page: pageOf(request.headers),
+    dialect: null,
+  });
+}

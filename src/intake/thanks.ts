@@ -1,0 +1,44 @@
+import type { Core } from "../core/core.ts";
+import { signerFor } from "../core/signer-for.ts";
+import { endpointOf } from "../forms/view.ts";
+import { HOUR_MS } from "../lib/clock.ts";
+
+const LIFE_MS = 24 * HOUR_MS;
+/** The token goes into an address, and proxies bound those. */
+const MAX_PAGE = 1_000;
+
+/** Epoch ms, the page that the visitor came from, and the language that the post itself asked for. */
+type Held = readonly [expiresAt: number, page: string | null, language?: string];
+
+/** The data for the page of a token. */
+interface Thanks {
+  readonly page: string | null;
+  readonly language: string | undefined;
+}
+
+const signerOf = signerFor("thanks");
+
+/**
+ * The address of the thank-you page after a post, which may be reloaded: nothing is stored for it. Its token tells nothing of the
+ * submission and looks the same for spam.
+ */
+export function thanksUrl(core: Core, formId: string, page: string | null, language?: string): string {
+  const back = page !== null && page.length > MAX_PAGE ? new URL(page).origin : page;
+  const expiresAt = core.clock.now() + LIFE_MS;
+  const held: Held = language ? [expiresAt, back, language] : [expiresAt, back];
+  const payload = Buffer.from(JSON.stringify(held)).toString("base64url");
+  return `${endpointOf(core, formId)}/thanks/${payload}.${signerOf(core).sign(signed(formId, payload))}`;
+}
+
+/**
+ * The content of a token: the page the visitor came from, null once it is a day old, and the language. Null for a token of
+ * another form or with a wrong signature.
+ */
+export function readThanks(core: Core, formId: string, token: string): Thanks | null {
+  const [payload = "", mac = "", ...more] = token.split(".", 3);
+  if (more.length > 0 || !signerOf(core).verify(signed(formId, payload), mac)) return null;
+  const [expiresAt, page, language] = JSON.parse(Buffer.from(payload, "base64url").toString()) as Held;
+  return { page: core.clock.now() < expiresAt ? page : null, language };
+}
+
+const signed = (formId: string, payload: string): string => JSON.stringify([formId, payload]);

@@ -1,0 +1,199 @@
+import type { Core } from "../core/core.ts";
+import { perBackend } from "../core/per-backend.ts";
+import { put, retrying } from "../core/rows.ts";
+import type { Stored, Write } from "../drivers/storage/types.ts";
+import { DAY_MS, iso, monthOf } from "../lib/clock.ts";
+import { deliveryId } from "../lib/id.ts";
+import { block, flag, nullable, number, time } from "../lib/leaves.ts";
+import { DEFAULT_SERVER, type PlanExceeded } from "../model/jobs.ts";
+import { cachedTeam, planOf } from "../teams/service.ts";
+import { createTurns, type Turn } from "./batch-by-key.ts";
+import { mailJob } from "./mail-job.ts";
+
+const MAX_RACES = 50;
+const KEPT_MS = 40 * DAY_MS;
+
+/** A place in the number of submissions that a team's plan has for a month. */
+export interface Place {
+  /** Frees the place of a post that was not stored after all. Never rejects: a place that can't be freed stays taken. */
+  giveBack(): Promise<void>;
+}
+
+/** The row of `marks` for a limited team's month. Its version prevents two processes from using the same place. */
+interface MonthRecord {
+  taken: number;
+  /** The owner has been told that the month is full. */
+  told: boolean;
+  expires_at: string | null;
+}
+
+const monthLeaf = block<MonthRecord>({ taken: number(0), told: flag(false), expires_at: nullable(time()) });
+
+interface Ask {
+  readonly team_id: string;
+  readonly month: string;
+  readonly form_id: string;
+  /** 1 takes a place, -1 gives one back. */
+  readonly by: 1 | -1;
+  readonly plan: string;
+  readonly limit: number;
+  granted: boolean;
+}
+
+const FREE: Place = { giveBack: async () => {} };
+const admissions = perBackend(() => new Map<string, Promise<boolean>>());
+const turnsOf = perBackend((core) => createTurns<Ask>((turns) => serve(core, turns)));
+
+/**
+ * Takes a place in the team's month; null where the month is full. The first refusal in a month tells the team's owner, once:
+ * by an event, a line in the log and a mail that is committed with the note that it was told. Throws `unavailable`.
+ */
+export async function takePlace(core: Core, team_id: string, form_id: string): Promise<Place | null> {
+  const limited = await limitOf(core, team_id);
+  if (!limited) return FREE;
+  const month = monthOf(iso(core.clock.now()));
+  const ask: Ask = { team_id, month, form_id, by: 1, ...limited, granted: false };
+  const inTurn = (one: Ask): Promise<void> => turnsOf(core)(`${team_id} ${month}`, one);
+  await inTurn(ask);
+  if (!ask.granted) return null;
+  return { giveBack: () => inTurn({ ...ask, by: -1 }).catch(() => {}) };
+}
+
+/** True if a plan's month has no place left. */
+export async function isMonthFull(core: Core, team_id: string): Promise<boolean> {
+  const limited = await limitOf(core, team_id);
+  return limited !== null && (await readMonth(core, team_id, monthOf(iso(core.clock.now())))).used >= limited.limit;
+}
+
+/** The write that counts a submission, on every plan: a team may get a smaller one within the month. */
+export const countWrite = (team_id: string, at: string): Write => ({
+  op: "add",
+  id: counterOf(team_id, monthOf(at)),
+  by: 1,
+  at,
+});
+
+/**
+ * Gives a stored submission its place before anything of it is sent: one that came as spam, or when the month was full, has none.
+ * False where the month is full, and nothing may be sent. Throws `unavailable`.
+ */
+export function admitted(core: Core, id: string): Promise<boolean> {
+  const running = admissions(core);
+  // Two who ask for one submission at once must not take two places.
+  const known = running.get(id);
+  if (known) return known;
+  const asked = admit(core, id).finally(() => running.delete(id));
+  running.set(id, asked);
+  return asked;
+}
+
+const admit = (core: Core, id: string): Promise<boolean> =>
+  retrying(async () => {
+    const stored = await contentRow(core, id);
+    if (!stored?.row.value.uncounted) return true;
+    const { row, collection } = stored;
+    const { uncounted: _, ...value } = row.value;
+    const place = await takePlace(core, value.team_id, value.form_id);
+    if (!place) return false;
+    try {
+      await core.storage.commit([
+        put(collection, id, { ...value, over_quota: false }, row.version),
+        countWrite(value.team_id, iso(core.clock.now())),
+      ]);
+      return true;
+    } catch (error) {
+      await place.giveBack();
+      throw error;
+    }
+  }, MAX_RACES);
+
+async function contentRow(core: Core, id: string) {
+  for (const collection of ["submissions", "transient_submissions"] as const) {
+    const row = await core.rows.get(collection, id);
+    if (row) return { row, collection };
+  }
+  return null;
+}
+
+const markOf = (team_id: string, month: string): string => `month:${team_id}:${month}`;
+const counterOf = (team_id: string, month: string): string => `team:${team_id}:${month}`;
+
+async function limitOf(core: Core, team_id: string): Promise<{ plan: string; limit: number } | null> {
+  const team = await cachedTeam(core, team_id);
+  const limit = team ? planOf(core, team.value).submissions_per_month : null;
+  return team && limit !== null ? { plan: team.value.plan, limit } : null;
+}
+
+/** The counter includes posts from before the plan had a limit; the row includes posts in progress. */
+async function readMonth(core: Core, team_id: string, month: string) {
+  const [row, counter] = await Promise.all([
+    core.rows.mark(markOf(team_id, month), monthLeaf),
+    core.rows.get("counters", counterOf(team_id, month)),
+  ]);
+  return { row, used: Math.max(row?.value.taken ?? 0, counter?.value.n ?? 0) };
+}
+
+/** Serves all who wait for places of one team's month in one commit. */
+async function serve(core: Core, turns: readonly Turn<Ask>[]): Promise<void> {
+  const asks = turns.map(({ item }) => item);
+  try {
+    await retrying(() => serveOnce(core, asks), MAX_RACES);
+    for (const { resolve } of turns) resolve();
+  } catch (error) {
+    for (const { reject } of turns) reject(error);
+  }
+}
+
+async function serveOnce(core: Core, asks: readonly Ask[]): Promise<void> {
+  const [{ team_id, month }] = asks as [Ask];
+  const { row, used } = await readMonth(core, team_id, month);
+  let taken = used;
+  for (const ask of asks) if (ask.by < 0) taken--;
+  for (const ask of asks) {
+    if (ask.by < 0) continue;
+    ask.granted = taken < ask.limit;
+    if (ask.granted) taken++;
+  }
+  const refused = row?.value.told ? undefined : asks.find(({ by, granted }) => by > 0 && !granted);
+  if (taken === used && !refused) return;
+  await core.storage.commit([
+    put("marks", markOf(team_id, month), monthRecord(taken, row, refused !== undefined, month), row?.version ?? null),
+    ...(refused ? await noticeOf(core, refused) : []),
+  ]);
+  if (refused) tell(core, refused);
+}
+
+const monthRecord = (taken: number, row: Stored<MonthRecord> | null, tells: boolean, month: string): MonthRecord => ({
+  taken,
+  told: tells || (row?.value.told ?? false),
+  expires_at: iso(Date.parse(`${month}-01`) + KEPT_MS),
+});
+
+const exceededBy = ({ plan, limit, month }: Ask): PlanExceeded => ({ plan, limit, month });
+
+async function noticeOf(core: Core, ask: Ask): Promise<Write[]> {
+  const { team_id, form_id } = ask;
+  const to = (await cachedTeam(core, team_id))?.value.owner.email;
+  if (!to) return [];
+  return [
+    mailJob(core, deliveryId(core.clock.now()), core.storeClock.now(), {
+      kind: "plan_notice",
+      target: DEFAULT_SERVER,
+      to,
+      form_id,
+      team_id,
+      event: "plan.exceeded",
+      exceeded: exceededBy(ask),
+    }),
+  ];
+}
+
+function tell(core: Core, ask: Ask): void {
+  const { team_id, plan, limit, month } = ask;
+  core.queue.wake("email");
+  core.options.logger.warn(
+    `team ${team_id}: ${limit} submissions of plan ${plan} are used up for ${month}; what comes beyond is stored and not sent`,
+    { team_id, ...exceededBy(ask) },
+  );
+  core.events.emit("plan.exceeded", { team_id, ...exceededBy(ask) });
+}

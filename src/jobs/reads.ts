@@ -1,0 +1,78 @@
+import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
+import type { CollectionName } from "../drivers/storage/schema.ts";
+import type { Stored } from "../drivers/storage/types.ts";
+import type { JobRecord } from "../model/jobs.ts";
+
+/** Rows read for a claim are valid this long, unless this process changes rows of their collection. */
+const FRESH_MS = 250;
+
+/** Reads one row, or null. Throws like `core.rows.get`. */
+export type Read = <C extends CollectionName>(collection: C, id: string) => Promise<Row<C> | null>;
+
+/** A job, and the other jobs of its claim. */
+export interface ClaimedJob extends Stored<JobRecord> {
+  /** `core.rows.batched`: when the first job of a claim needs rows, reads those of all its jobs at once. */
+  readonly read: Read;
+  /** Makes a value once for all jobs of the claim that ask for it by the same key, about the same submission. */
+  readonly once: <T>(key: string, make: () => T) => T;
+}
+
+const columns = {
+  forms: "form_id",
+  teams: "team_id",
+  submissions: "submission_id",
+  transient_submissions: "submission_id",
+} as const satisfies Partial<Record<CollectionName, keyof JobRecord>>;
+type Shared = keyof typeof columns;
+const isShared = (collection: CollectionName): collection is Shared => Object.hasOwn(columns, collection);
+
+interface Kept {
+  readonly rows: Promise<ReadonlyMap<string, Row<CollectionName>>>;
+  readonly changes: number;
+}
+
+/** The jobs of one claim, which read together. */
+export function readingTogether(core: Core, jobs: readonly Stored<JobRecord>[]): ClaimedJob[] {
+  // Null once it is too old, so a long run does not keep the memory.
+  const kept = new Map<Shared, Kept | null>();
+  const made = new Map<string, unknown>();
+  const ids = jobs.map(({ value }) => value.submission_id);
+  const several = new Set(ids.filter((id, at) => ids.indexOf(id) !== at));
+
+  const read: Read = async (collection, id) => {
+    if (isShared(collection)) {
+      const known = kept.get(collection);
+      const isFresh = known === undefined || known?.changes === core.rows.changes(collection);
+      const row = isFresh ? (await (known ?? readAll(collection)).rows).get(id) : undefined;
+      if (row) return row as Row<typeof collection>;
+    }
+    // A row that can't be read is named by this, and one that came meanwhile is found.
+    return core.rows.batched(collection, id);
+  };
+
+  function readAll(collection: Shared): Kept {
+    const isWanted = ({ transient }: JobRecord): boolean =>
+      !collection.endsWith("submissions") || (collection === "submissions") !== (transient === true);
+    const wanted = jobs
+      .flatMap(({ value }) => (isWanted(value) ? value[columns[collection]] : []))
+      .filter((id) => id !== "");
+    const entry: Kept = {
+      rows: wanted.length > 0 ? core.rows.many(collection, [...new Set(wanted)]) : Promise.resolve(new Map()),
+      changes: core.rows.changes(collection),
+    };
+    kept.set(collection, entry);
+    core.clock.setTimer(() => kept.set(collection, null), FRESH_MS);
+    return entry;
+  }
+
+  return jobs.map((job) => ({
+    ...job,
+    read,
+    once<T>(key: string, make: () => T): T {
+      if (!several.has(job.value.submission_id)) return make();
+      if (!made.has(key)) made.set(key, make());
+      return made.get(key) as T;
+    },
+  }));
+}

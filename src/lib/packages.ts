@@ -1,0 +1,26 @@
+/**
+ * Packages that neither the start nor most requests need, loaded at first use. `loadPackages` loads them all in the background
+ * once a backend is ready: if a deploy replaces `node_modules` under a running process, nothing fails later.
+ */
+export const packages = {
+  h3: () => import("h3-v2"),
+  srvx: () => import("srvx"),
+  jose: () => import("jose"),
+  fileType: () => import("file-type/core"),
+  ofetch: () => import("ofetch"),
+  re2js: () => import("re2js"),
+  altcha: () => import("altcha-lib"),
+  pbkdf2: () => import("altcha-lib/algorithms/pbkdf2"),
+  sanitize: () => import("sanitize-html"),
+  busboy: () => import("@fastify/busboy"),
+  rates: () => import("rate-limiter-flexible"),
+} as const;
+
+/** One after the other, so requests continue in between, until `isOver`. Never rejects: a missing package gives an error at its use. */
+export async function loadPackages(isOver: () => boolean): Promise<void> {
+  for (const load of Object.values(packages)) {
+    if (isOver()) return;
+    await load().catch(() => {});
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

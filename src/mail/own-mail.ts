@@ -1,0 +1,52 @@
+import type { Core } from "../core/core.ts";
+import type { Mail, MailAddress } from "../drivers/mailer/types.ts";
+import { html } from "../lib/html.ts";
+import type { Words } from "../locales/_words.ts";
+import { lines } from "./layout.ts";
+import { letterText } from "./plain.ts";
+import { formal } from "./themes/formal.ts";
+
+/** A mail in our own words, which may ask for a click on one link. */
+interface OwnMail {
+  readonly words: Words;
+  readonly jobId: string;
+  readonly to: string;
+  /** Default: the service. */
+  readonly from?: MailAddress;
+  readonly subject: string;
+  readonly paragraphs: readonly string[];
+  readonly link?: { readonly name: string; readonly url: string };
+  readonly footer: string[];
+  readonly rtl?: boolean;
+}
+
+/** The mail in our own look. */
+export function ownMail(core: Core, { words, jobId, to, from, subject, paragraphs, link, footer, rtl }: OwnMail): Mail {
+  return {
+    from: from ?? { name: core.options.from.name || core.options.brand.name, address: core.options.from.address },
+    to: { name: "", address: to },
+    subject,
+    messageId: `${jobId}@${new URL(core.options.baseUrl).hostname}`,
+    date: core.clock.now(),
+    text: letterText(link ? [...paragraphs, link.url] : [subject, ...paragraphs], footer),
+    html: formal.page({
+      words,
+      title: subject,
+      logo: null,
+      primary: "#2563eb",
+      kicker: "",
+      heading: subject,
+      rtl: rtl ?? words.dir === "rtl",
+      notice: "",
+      rows: [],
+      files: [],
+      filesNote: "",
+      message: html`${lines(paragraphs.join("\n\n"))}${
+        link &&
+        html`<br>\n<br>\n<a class="link" href="${link.url}" style="color:#2563eb;font-weight:600">${link.name}</a>`
+      }`,
+      footer,
+    }),
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Core } from "../core/core.ts";
+import { submitterOf } from "../jobs/plan.ts";
+import type { Read } from "../jobs/reads.ts";
+import { sameAddressKey } from "../lib/email.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import { type JobOutcome, skipped } from "../model/outcome.ts";
+import type { Plan } from "../options/plans.ts";
+import { plainFor, seenBy } from "../privacy/shown.ts";
+import { contentOf } from "../submissions/content.ts";
+import { planOf } from "../teams/service.ts";
+import type { Letter } from "./letter.ts";
+
+/** All of a letter but who sends it, and in which language. */
+export type Draft = Omit<Letter, "core" | "from" | "words">;
+
+/** The parts of a job's mail, or the reason why the mail is no longer wanted. */
+export async function prepare(
+  core: Core,
+  jobId: string,
+  job: JobRecord,
+  read: Read = core.rows.batched,
+): Promise<Draft | JobOutcome> {
+  const form = await read("forms", job.form_id);
+  const submission = await contentOf(core, job.submission_id, read);
+  if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
+  if (!form) return skipped("SKIPPED_FORM_DELETED");
+  const team = await read("teams", job.team_id);
+  if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
+  const unwanted = notWanted(form.value, job, planOf(core, team.value));
+  if (unwanted) return skipped(unwanted);
+  return {
+    form,
+    submission_id: job.submission_id,
+    submission: { ...(await seenBy(core, form.value, job.submission_id, submission, "email")), spam: job.spam },
+    answersTo: submitterOf(plainFor(form.value, submission, "email")),
+    to: addresseeOf(job),
+    jobId,
+    links_expire_at: job.links_expire_at,
+  };
+}
+
+/** Why a mail stopped being wanted since it was planned; null while it still is. */
+function notWanted(
+  { self_email_notification: mail, auto_response: reply }: FormRecord,
+  job: JobRecord,
+  plan: Plan,
+): string | null {
+  if (!(job.kind === "auto_response" ? reply : mail).enabled) return "SKIPPED_EMAIL_DISABLED";
+  if (job.kind === "auto_response") return plan.auto_response ? null : "SKIPPED_PLAN_RESTRICTED";
+  const key = sameAddressKey(addresseeOf(job));
+  const at = mail.recipients.findIndex((address) => sameAddressKey(address) === key);
+  if (at < 0) return "SKIPPED_NO_RECIPIENT";
+  // The plan may have become smaller since the form was saved: the first ones stay.
+  return plan.recipients !== null && at >= plan.recipients ? "SKIPPED_PLAN_RESTRICTED" : null;
+}

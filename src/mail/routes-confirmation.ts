@@ -1,0 +1,47 @@
+import { toApiError } from "../http/envelope.ts";
+import { addressKey, addressOf } from "../http/limits.ts";
+import type { Exchange, RawRoute } from "../http/route.ts";
+import { toldIn } from "../locales/_told.ts";
+import { messagePage } from "../pages/message-page.ts";
+import { confirmRecipient, readLink } from "./recipient-confirmation.ts";
+
+const PATH = "/c/recipient/:token";
+
+/** The target of a confirmation link. Only pressing the button confirms: programs that scan mails open its links too. */
+export const confirmationRoutes: readonly RawRoute[] = [
+  { method: "GET", path: PATH, handler: (exchange, params) => answer(exchange, params["token"] ?? "", false) },
+  { method: "POST", path: PATH, handler: (exchange, params) => answer(exchange, params["token"] ?? "", true) },
+];
+
+async function answer(exchange: Exchange, token: string, confirms: boolean): Promise<Response> {
+  const { core, request, requestId } = exchange;
+  const words = core.options.languages.choose({ header: request.headers.get("accept-language") });
+  const said = words.confirmation;
+  try {
+    const ip = addressKey(addressOf(exchange));
+    if (ip !== null) await core.limits.take("perIp", ip);
+    const asked = readLink(core, token);
+    if (!asked) return messagePage({ words, title: said.old_title(), message: said.old_text(), status: 410 });
+    const { address } = asked;
+    if (!confirms) {
+      return messagePage({
+        words,
+        title: said.ask_title(),
+        message: said.ask_text({ address }),
+        button: { text: said.confirm(), action: `${core.options.baseUrl}/c/recipient/${token}` },
+      });
+    }
+    await confirmRecipient(core, asked);
+    return messagePage({ words, title: said.done_title(), message: said.done_text({ address }) });
+  } catch (thrown) {
+    const error = toApiError(thrown, requestId, core.options.logger);
+    const unknown = error.status === 404;
+    return messagePage({
+      words,
+      title: unknown ? said.invalid_title() : words.titles.other(),
+      message: unknown ? said.invalid_text() : toldIn(words, error).message,
+      status: error.status,
+      headers: error.headers,
+    });
+  }
+}

@@ -1,0 +1,167 @@
+import type { Core } from "../core/core.ts";
+import { put } from "../core/rows.ts";
+import type { Mail, MailServer } from "../drivers/mailer/types.ts";
+import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
+import { serverOfTeam } from "../email-servers/service.ts";
+import { waitingUnder } from "../jobs/waiting.ts";
+import { iso } from "../lib/clock.ts";
+import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import { type JobOutcome, skipped } from "../model/outcome.ts";
+import { lines } from "./layout.ts";
+import { filesOf, oneLine } from "./letter.ts";
+import { closeSummary } from "./owner-limit.ts";
+import { fieldLines, fileLines, letterText } from "./plain.ts";
+import { type Draft, prepare } from "./prepare.ts";
+import { formal } from "./themes/formal.ts";
+
+/** Full text in one summary, in bytes; the HTML part contains less, because programs cut it. */
+const TEXT_BYTES = 256 * 1024;
+const HTML_BYTES = 60 * 1024;
+/** Deliveries in one summary; the rest goes into the next. */
+const MAX_JOBS = 2_000;
+const BATCH = 100;
+
+type Send = (mail: Mail, server: MailServer | undefined) => Promise<JobOutcome>;
+type Entry = Stored<JobRecord>;
+
+interface Content {
+  /** Submissions that it says whole. */
+  readonly blocks: string[];
+  /** Submissions that it only counts, by the name of their form; they are stored. */
+  readonly counted: Map<string, number>;
+  /** Deliveries that finish with this mail, those that are sent alone, and those that are no longer wanted. */
+  readonly told: Entry[];
+  readonly released: Entry[];
+  readonly unwanted: { row: Entry; outcome: JobOutcome }[];
+}
+
+/**
+ * Sends the notifications that waited for this summary as one mail. They get its result. A submission that does not fit is
+ * counted if it is stored; if this mail is its only copy, it waits for the next one.
+ */
+export async function sendSummary(core: Core, id: string, job: JobRecord, send: Send): Promise<JobOutcome> {
+  await closeSummary(core, id, job);
+  const content = await contentFor(core, id);
+  const { told, released, unwanted } = content;
+  const own = await serverOfTeam(core, job.target, job.team_id);
+  const outcome =
+    told.length === 0
+      ? skipped("SKIPPED_SUBMISSION_DELETED")
+      : await send(compose(core, id, job, content, own?.from ?? core.options.from), own?.server);
+  // The ones with a result of their own also wait for another attempt of this mail, so that all of them are read again.
+  if (outcome.status === "retry") return outcome;
+  const { status, code, message } = outcome;
+  const result = { status, code, ...(message !== undefined && { message }) };
+  await passOn(core, job.target, [
+    ...told.map((row) => ({ row, result })),
+    ...unwanted.map(({ row, outcome: { status, code } }) => ({ row, result: { status, code } })),
+    ...released.map((row) => ({ row })),
+  ]);
+  return outcome;
+}
+
+async function contentFor(core: Core, id: string): Promise<Content> {
+  const content: Content = { blocks: [], counted: new Map(), told: [], released: [], unwanted: [] };
+  let bytes = 0;
+  let seen = 0;
+  for await (const row of waitingUnder(core, id)) {
+    if (++seen > MAX_JOBS) {
+      content.released.push(row);
+      if (content.released.length > MAX_JOBS) break;
+      continue;
+    }
+    const draft = await prepare(core, row.id, row.value);
+    if ("status" in draft) {
+      content.unwanted.push({ row, outcome: draft });
+      continue;
+    }
+    const block = blockOf(core, draft);
+    const size = Buffer.byteLength(block);
+    if (bytes + size <= TEXT_BYTES || content.blocks.length === 0) {
+      bytes += size;
+      content.blocks.push(block);
+      content.told.push(row);
+    } else if (row.value.transient) content.released.push(row);
+    else {
+      const name = oneLine(draft.form.value.name);
+      content.counted.set(name, (content.counted.get(name) ?? 0) + 1);
+      content.told.push(row);
+    }
+  }
+  return content;
+}
+
+function blockOf(core: Core, draft: Draft): string {
+  const { form, submission } = draft;
+  const words = core.options.languages.owner;
+  const files = filesOf({ ...draft, core, words, from: core.options.from });
+  const about = { form: oneLine(form.value.name), time: words.time(submission.created_at) };
+  const head = submission.spam ? words.summary.head_spam(about) : words.summary.head(about);
+  return `${head}\n${fieldLines(submission.fields)}${fileLines(files)}`.trimEnd();
+}
+
+function compose(core: Core, id: string, job: JobRecord, content: Content, from: Mail["from"]): Mail {
+  const { blocks, counted, told } = content;
+  const words = core.options.languages.owner;
+  const said = words.summary;
+  const subject = said.subject({ count: told.length });
+  const why = said.why();
+  const rest = [...counted].map(([form, count]) => said.counted({ form, count }));
+  const footer = [said.footer()];
+  let bytes = 0;
+  const shown = blocks.filter((block) => {
+    bytes += Buffer.byteLength(block);
+    return bytes <= HTML_BYTES;
+  });
+  const left = blocks.length - shown.length;
+  return {
+    from: { name: from.name || core.options.brand.name, address: from.address },
+    to: { name: "", address: addresseeOf(job) },
+    subject,
+    messageId: `${id}@${new URL(core.options.baseUrl).hostname}`,
+    date: core.clock.now(),
+    text: letterText([why, ...blocks, ...rest], footer),
+    html: formal.page({
+      words,
+      title: subject,
+      logo: null,
+      primary: "#2563eb",
+      kicker: "",
+      heading: subject,
+      rtl: words.dir === "rtl",
+      notice: why,
+      rows: [],
+      files: [],
+      filesNote: "",
+      message: lines([...shown, ...(left > 0 ? [said.more({ count: left })] : []), ...rest].join("\n\n")),
+      footer,
+    }),
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+  };
+}
+
+/** Makes waiting jobs due, with their result if they have one. Each runs once more, so it finishes as every delivery does. */
+async function passOn(
+  core: Core,
+  target: string,
+  entries: readonly { row: Entry; result?: JobOutcome }[],
+): Promise<void> {
+  const due_at = iso(core.storeClock.now());
+  const writes = entries.map(({ row, result }): Write => {
+    const value = { ...row.value, target, due_at, ...(result && { result }) };
+    return put("jobs", row.id, value, row.version);
+  });
+  for (let at = 0; at < writes.length; at += BATCH) {
+    const some = writes.slice(at, at + BATCH);
+    await core.storage.commit(some).catch(async (error: unknown) => {
+      if (!(error instanceof StaleWriteError)) throw error;
+      // One of them runs by itself, or is gone.
+      for (const write of some) await core.storage.commit([write]).catch(ignoreStale);
+    });
+  }
+  if (writes.length > 0) core.queue.wake("email");
+}
+
+function ignoreStale(error: unknown): void {
+  if (!(error instanceof StaleWriteError)) throw error;
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+/** Destinations of a value. The management API, in process and the inbox don't count. */
+export const sinks = ["email", "webhook", "export", "agents"] as const;
+export type Sink = (typeof sinks)[number];
+
+const Shown = z.enum(["show", "mask", "omit"]);
+
+/** The policy of one field: how it is stored, and what each destination gets. */
+export const FieldPolicy = z
+  .object({
+    store: z
+      .enum(["plain", "encrypt", "hash", "drop"])
+      .describe("`encrypt` needs the option `encryption`; `hash` stores an HMAC-SHA-256; `drop` stores nothing."),
+    email: Shown.describe("In mails. Default of this and the next three: `omit` if `store` is not `plain`."),
+    webhook: Shown.describe("In webhooks."),
+    export: Shown.describe("In exports and the legacy API."),
+    agents: Shown.describe("For agents, over MCP."),
+  })
+  .meta({ id: "FieldPolicy" });
+export type FieldPolicy = z.infer<typeof FieldPolicy>;
+export type FieldPolicies = Readonly<Record<string, FieldPolicy>>;
+
+/** Some of a policy's members, as a patch sends them. */
+export type FieldPolicyPatch = { readonly [K in keyof FieldPolicy]?: FieldPolicy[K] | undefined };
+
+/**
+ * Applies a patch to the policy of a field. A new way to store resets the members that are not sent to the defaults of that
+ * way.
+ */
+export function patchedPolicy(before: FieldPolicy | undefined, sent: FieldPolicyPatch): FieldPolicy {
+  const store = sent.store ?? before?.store ?? "plain";
+  const kept = before?.store === store ? before : undefined;
+  const shown = (sink: Sink) => sent[sink] ?? kept?.[sink] ?? (store === "plain" ? "show" : "omit");
+  return { store, email: shown("email"), webhook: shown("webhook"), export: shown("export"), agents: shown("agents") };
+}
+
+/** True if a patch changes a field's default treatment. */
+export const restricts = (sent: FieldPolicyPatch): boolean =>
+  (sent.store ?? "plain") !== "plain" || sinks.some((sink) => (sent[sink] ?? "show") !== "show");
+
+/** The policy of a field, null where it has none. Names are the visitor's, so that `constructor` must be one without a policy. */
+export const policyOf = (policies: FieldPolicies, name: string): FieldPolicy | null =>
+  (Object.hasOwn(policies, name) && policies[name]) || null;
+
+/** True if a field's values are kept otherwise than as they came. */
+export const isProtected = (policies: FieldPolicies, name: string): boolean =>
+  (policyOf(policies, name)?.store ?? "plain") !== "plain";
+
+const HIDDEN = "••••";
+const SHOWN = 4;
+
+/** A value that can be told from others and not be read: its last characters, at most four and a quarter of it. */
+export function masked(value: string): string {
+  if (value === "") return "";
+  const characters = [...value.slice(-64)];
+  const count = Math.min(SHOWN, Math.floor(characters.length / 4));
+  return HIDDEN + (count === 0 ? "" : characters.slice(-count).join(""));
+}

@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { parseInput, strict } from "../lib/input.ts";
+import { block, type Leaf as StoredLeaf } from "../lib/leaves.ts";
+import { mergeLeaves } from "../lib/merge.ts";
+import { dialectNames } from "./dialects.ts";
+import { FieldPolicy, type FieldPolicyPatch, patchedPolicy, restricts } from "./field-policy.ts";
+import { leaves, line, Origins } from "./form-leaves.ts";
+import { type Leaf, leaf, type PatchOf, patchOf } from "./leaf.ts";
+import { leafOf } from "./leaf-of.ts";
+import { DoubleOptIn, Drafts, defaultDoubleOptIn, defaultDrafts, Statistics } from "./visitor-settings.ts";
+
+const MAX_LABELS = 500;
+const FieldName = z.string().min(1).max(200);
+
+/** The form of a key. */
+export const KEY = /^[a-z][a-z0-9-]{0,62}$/;
+/** The form of an alias. */
+export const ALIAS = /^[A-Za-z0-9._@+-]{1,254}$/;
+
+/**
+ * Every leaf of a form's settings, in the order of the document. A new leaf is one entry here: validation, both ways to write it,
+ * the record and its defaults, the plan's gate, OpenAPI and the client derive from it.
+ */
+export const settingLeaves = {
+  key: leaf({
+    schema: z
+      .string()
+      .regex(KEY, "must begin with a to z and have at most 63 of a to z, digits and dashes")
+      .nullable()
+      .describe("A name of the form, unique in its team; null for none."),
+    default: null,
+  }),
+  aliases: leaf({
+    schema: z
+      .array(z.string().regex(ALIAS, "must have 1 to 254 letters, digits or any of . _ @ + -"))
+      .max(20)
+      .describe("Names that pages of other services post to; each is unique in the installation."),
+    default: [],
+    hostOnly: true,
+  }),
+  dialect: leaf({
+    schema: z
+      .enum(["native", ...dialectNames])
+      .describe("Whose special fields the form's posts have, and whose answers its scripts expect; `native` for ours."),
+    default: "native",
+  }),
+  language: leaf({
+    schema: z
+      .string()
+      .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, "must be auto, or a language tag such as de or pt-BR")
+      .describe("The language of pages and mails: the tag of a loaded language, or `auto` for the visitor's own."),
+    default: "auto",
+  }),
+  allowed_origins: leaf({
+    schema: Origins.describe("Web origins whose posts are accepted, such as https://example.com; empty for any."),
+    default: [],
+  }),
+  require_token: leaf({
+    schema: leaves.spam.host.require_token.describe("Posts without a render token are spam."),
+    default: false,
+  }),
+  from_email: leaf({
+    schema: leaves.reply.host.from_email.describe(
+      "The address that auto-responses come from; empty for the service's.",
+    ),
+    default: "",
+    plan: { feature: "custom_sender", switchesOn: (sent) => sent !== "" },
+  }),
+  double_opt_in: leaf({
+    schema: DoubleOptIn,
+    default: defaultDoubleOptIn,
+    plan: { feature: "double_opt_in", switchesOn: ({ enabled }) => enabled === true },
+  }),
+  drafts: leaf({
+    schema: Drafts,
+    default: defaultDrafts,
+    plan: { feature: "drafts", switchesOn: ({ enabled }) => enabled === true },
+  }),
+  statistics: leaf({ schema: Statistics, default: { enabled: false } }),
+  labels: leaf({
+    schema: z
+      .record(FieldName, line(128).min(1))
+      .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
+      .describe("Names of fields for people, on pages and in mails; never in exports and webhooks."),
+    default: {},
+  }),
+  fields: leaf({
+    schema: z
+      .record(FieldName, FieldPolicy)
+      .refine((fields) => Object.keys(fields).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
+      .describe("Rules for storing and showing the values of a field, by the field's name."),
+    default: {},
+    plan: {
+      feature: "field_policy",
+      switchesOn: (sent) => Object.values(sent).some((policy) => policy !== null && restricts(policy)),
+    },
+    merge: (before, sent) => {
+      const entries = Object.entries(sent as Record<string, FieldPolicyPatch | null>);
+      return {
+        ...before,
+        ...Object.fromEntries(entries.map(([name, policy]) => [name, policy && patchedPolicy(before[name], policy)])),
+      };
+    },
+  }),
+};
+
+type Leaves = typeof settingLeaves;
+type SettingName = keyof Leaves;
+type HostOnly = { [K in SettingName]: Leaves[K] extends { readonly hostOnly: true } ? K : never }[SettingName];
+// Over `keyof Leaves` and `Pick` themselves, so that the comments of the leaves are those of their members.
+type Whole = { [K in keyof Leaves]: Leaves[K]["schema"] };
+type Patch<K extends SettingName> = z.ZodObject<
+  { [N in keyof Pick<Leaves, K>]: z.ZodOptional<PatchOf<Leaves[N]["schema"]>> },
+  z.core.$strict
+>;
+
+const entries = Object.entries(settingLeaves) as [SettingName, Leaf][];
+const each = <T>(of: (entry: Leaf, name: SettingName) => T, among = entries): Record<string, T> =>
+  Object.fromEntries(among.map(([name, entry]) => [name, of(entry, name)]));
+const [hosts, everybodys] = [true, false].map((own) =>
+  entries.filter(([, entry]) => (entry.hostOnly ?? false) === own),
+);
+
+/** The settings of a form, as their address and `backend.forms` in process return them. */
+export const FormSettings = z.object(each(({ schema }) => schema) as Whole).meta({ id: "FormSettings" });
+export type FormSettings = z.infer<typeof FormSettings>;
+
+/** A change in process: any leaves. Objects and records are merged, lists are replaced. */
+export const HostFormSettingsPatch = strict(
+  each(({ schema }) => patchOf(schema)),
+).partial() as unknown as Patch<SettingName>;
+export type HostFormSettingsPatch = z.output<typeof HostFormSettingsPatch>;
+
+/** The body of a change over HTTP: all leaves but those of the host. */
+export const FormSettingsPatch = strict(
+  each(({ schema }) => patchOf(schema), everybodys),
+  each(
+    (_, name) => `is read-only here; set it in process, with \`backend.forms.update(id, { settings: { ${name} } })\``,
+    hosts,
+  ),
+)
+  .partial()
+  .meta({ id: "FormSettingsPatch" }) as unknown as Patch<Exclude<SettingName, HostOnly>>;
+
+/** The default of every leaf. */
+export const defaultSettings = (): FormSettings =>
+  structuredClone(each((entry) => entry.default)) as unknown as FormSettings;
+
+/** The leaves in the record's `settings`. The other settings have members of their own in the record, because they are older. */
+export type StoredSettings = Omit<FormSettings, "allowed_origins" | "require_token" | "from_email">;
+
+const elsewhere: readonly string[] = ["allowed_origins", "require_token", "from_email"] satisfies SettingName[];
+
+/** Reads the settings of a form from the store, by each leaf's schema and default. */
+export const settingsLeaf = block(
+  each(
+    (entry) => leafOf(entry.schema, entry.default),
+    entries.filter(([name]) => !elsewhere.includes(name)),
+  ),
+) as StoredLeaf<unknown> as StoredLeaf<StoredSettings>;
+
+/**
+ * Merges a checked patch into `before`. Checks the merged result, because a limit may apply to old and new entries together.
+ * Throws `invalid_parameter` on the leaf; `at` is the prefix of its path.
+ */
+export function mergeSettings(before: FormSettings, patch: HostFormSettingsPatch, at: string): FormSettings {
+  const merged: Record<string, unknown> = mergeLeaves(before, patch);
+  for (const [name, { schema, merge }] of entries) {
+    if (patch[name] === undefined) continue;
+    if (merge) merged[name] = merge(before[name], patch[name] as never);
+    if (schema instanceof z.ZodRecord) merged[name] = withoutNulls(merged[name] as object);
+    if (schema instanceof z.ZodRecord || schema instanceof z.ZodObject) parseInput(schema, merged[name], at + name);
+  }
+  return merged as FormSettings;
+}
+
+const withoutNulls = (record: object): object =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
+
+type Gated = {
+  [K in SettingName]: Leaves[K] extends { readonly plan: { readonly feature: infer F } } ? F : never;
+}[SettingName];
+
+/**
+ * The first leaf of a patch that needs a feature that `includes` denies; undefined if there is none. Switching a leaf off needs
+ * no feature.
+ */
+export function gatedSetting(
+  patch: HostFormSettingsPatch,
+  includes: (feature: Gated) => boolean,
+): SettingName | undefined {
+  const found = entries.find(
+    ([name, { plan }]) =>
+      plan !== undefined &&
+      patch[name] !== undefined &&
+      !includes(plan.feature as Gated) &&
+      plan.switchesOn(patch[name] as never),
+  );
+  return found?.[0];
+}

@@ -1,0 +1,119 @@
+import { z } from "zod";
+import { Cursor, Limit, listOf, Timestamp } from "../lib/wire.ts";
+import { Button, Html, leaves, MailTheme } from "./form-leaves.ts";
+import { FormSettings } from "./form-settings.ts";
+import { Rules } from "./rules.ts";
+import { Webhook } from "./webhooks.ts";
+
+export const FormId = z.string().min(1).max(64);
+
+const TemplateType = z.enum(["theme", "custom"]).describe("`custom` if `html` is not empty.");
+
+/** A form, as every API returns it. */
+export const Form = z
+  .object({
+    /** The form's id, part of its endpoint. */
+    id: FormId,
+    /** The team it belongs to. */
+    team_id: z.string(),
+    ...leaves.form.request,
+    ...leaves.form.host,
+    endpoint: z.string().describe("The URL that the HTML form posts to."),
+    /** The time of its creation. */
+    created_at: Timestamp,
+    last_submission_at: Timestamp.nullable().describe("Null before the first one."),
+    /** Submissions that were taken, spam aside. */
+    submissions: z.object({
+      /** Those of the current month in UTC. */
+      this_month: z.int(),
+      /** All of them. */
+      all_time: z.int(),
+    }),
+    /** Storing and keeping submissions. */
+    storage: z.object({ ...leaves.storage.request, ...leaves.storage.host }),
+    /** Spam protection. */
+    spam: z.object({
+      ...leaves.spam.request,
+      /** The captcha of the form. */
+      captcha: z.object(leaves.captcha.derived),
+    }),
+    /** The mail to the owner for each submission. */
+    self_email_notification: z.object({
+      ...leaves.notification.request,
+      subject: leaves.subject,
+      /** The look of the mail. */
+      template: z.object({ type: TemplateType, theme: MailTheme, html: Html }),
+      /** The sender of the mail. */
+      sender: z.object({
+        type: z.enum(["default", "email_server"]).describe("`email_server` if `server_id` is set."),
+        ...leaves.sender.request,
+      }),
+    }),
+    /** The mail that a visitor gets in reply. */
+    auto_response: z.object({
+      ...leaves.reply.request,
+      subject: leaves.subject,
+      /** The look and the text of the mail. */
+      template: z.object({ type: TemplateType, theme: MailTheme, message: leaves.message, html: Html }),
+    }),
+    /** The visitor's page or redirect after a post. */
+    after_submit: z.object({
+      type: z.enum(["page", "redirect"]).describe("`redirect` if `redirect.success_url` is set."),
+      /** The thank-you page. */
+      page: z.object({
+        ...leaves.page,
+        /** The button under the text. */
+        return_button: z.object(Button),
+        /** The button that downloads a file. */
+        download_button: z.object(Button),
+      }),
+      /** Addresses to send visitors to, in place of a page. */
+      redirect: z.object(leaves.redirect),
+    }),
+    webhooks: z.array(Webhook).describe("Changed at their own addresses."),
+    /** Rules that values must keep. */
+    validation: z.object({
+      /** False switches all rules off and keeps them. */
+      enabled: z.boolean(),
+      /** The rules. */
+      rules: Rules,
+    }),
+  })
+  .meta({ id: "Form" });
+export type Form = z.infer<typeof Form>;
+
+/** A form as the host sees it in process: with its settings. */
+export const HostForm = Form.extend({
+  /** The settings of the form. */
+  settings: FormSettings,
+});
+export type HostForm = z.infer<typeof HostForm>;
+
+/** One page of forms. */
+export const FormList = listOf(Form, "FormList");
+export type FormList = z.infer<typeof FormList>;
+
+/** A page of forms for the host. */
+export const HostFormList = FormList.extend({
+  /** The forms of this page. */
+  data: z.array(HostForm),
+});
+export type HostFormList = z.infer<typeof HostFormList>;
+
+/** Filters of a list of forms. */
+export const FormListQuery = z.strictObject({
+  limit: Limit,
+  cursor: Cursor,
+  team_id: z.string().max(64).optional().describe("Only this team, which the credential must cover."),
+});
+export type FormListQuery = z.output<typeof FormListQuery>;
+
+export const FormDeleted = z
+  .object({
+    /** The id of the deleted form. */
+    id: FormId,
+    /** Always true. */
+    deleted: z.literal(true),
+  })
+  .meta({ id: "FormDeleted" });
+export type FormDeleted = z.infer<typeof FormDeleted>;

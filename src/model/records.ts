@@ -1,0 +1,63 @@
+import { block, type Leaf, moment, nullable, number, time } from "../lib/leaves.ts";
+import { type DraftRecord, draftLeaf } from "./drafts.ts";
+import { type EmailServerRecord, emailServerLeaf } from "./email-servers.ts";
+import { type FileRecord, fileLeaf } from "./files.ts";
+import { type FormRecord, formLeaf } from "./form-record.ts";
+import { type ImageRecord, imageLeaf } from "./images.ts";
+import { type JobRecord, jobLeaf } from "./jobs.ts";
+import { type KeyRecord, keyLeaf } from "./keys.ts";
+import { type PendingRecord, pendingLeaf } from "./pending.ts";
+import { type SubmissionRecord, submissionLeaf } from "./submissions.ts";
+import { type TeamRecord, teamLeaf } from "./teams.ts";
+import { type WebhookState, webhookStateLeaf } from "./webhook-state.ts";
+
+/** A counter's value, and the time of the latest count. */
+export interface Tally {
+  n: number;
+  at: string;
+}
+
+/** The member that every mark has. Only the feature that wrote a mark knows its other members, and reads them by `rows.mark`. */
+export interface MarkRecord {
+  /** Null where it stays. */
+  expires_at: string | null;
+}
+
+/** The record type of each collection. */
+export interface Records {
+  teams: TeamRecord;
+  keys: KeyRecord;
+  email_servers: EmailServerRecord;
+  forms: FormRecord;
+  webhook_states: WebhookState;
+  images: ImageRecord;
+  submissions: SubmissionRecord;
+  transient_submissions: SubmissionRecord;
+  files: FileRecord;
+  jobs: JobRecord;
+  counters: Tally;
+  marks: MarkRecord;
+  pending_submissions: PendingRecord;
+  drafts: DraftRecord;
+}
+
+/**
+ * Readers of all records. A record keeps leaves that a newer version added, and gets defaults for leaves that it lacks. So
+ * every leaf that you add needs a default here.
+ */
+export const recordLeaves: { readonly [C in keyof Records]: Leaf<Records[C]> } = {
+  teams: teamLeaf,
+  keys: keyLeaf,
+  email_servers: emailServerLeaf,
+  forms: formLeaf,
+  webhook_states: webhookStateLeaf,
+  images: imageLeaf,
+  submissions: submissionLeaf,
+  transient_submissions: submissionLeaf,
+  files: fileLeaf,
+  jobs: jobLeaf,
+  counters: block<Tally>({ n: number(0), at: moment() }),
+  marks: block<MarkRecord>({ expires_at: nullable(time()) }),
+  pending_submissions: pendingLeaf,
+  drafts: draftLeaf,
+};

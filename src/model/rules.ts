@@ -1,0 +1,70 @@
+import { z } from "zod";
+
+const number = (value: string) => (value.trim() !== "" && Number.isFinite(Number(value)) ? null : "must be a number");
+const length = (value: string) => (/^\d{1,6}$/.test(value) ? null : "must be a whole number of characters");
+const anything = (value: string) => (value === "" ? "is required for this check" : null);
+
+/** Each check's rule for `value`: null means that it takes none; a function returns a sentence if the value is wrong. */
+const values = {
+  required: null,
+  email: null,
+  url: null,
+  number: null,
+  date: null,
+  phone: null,
+  contains: anything,
+  not_contains: anything,
+  equals: anything,
+  one_of: anything,
+  min_length: length,
+  max_length: length,
+  min: number,
+  max: number,
+  // `patterns.ts` checks that it compiles, in steps: here, a thousand patterns would block the event loop.
+  pattern: anything,
+} as const satisfies Record<string, null | ((value: string) => string | null)>;
+
+export type CheckType = keyof typeof values;
+export const checkTypes = Object.keys(values) as [CheckType, ...CheckType[]];
+
+const Check = z.object({
+  /** The kind of check. */
+  type: z.enum(checkTypes),
+  /** The value to compare with, for kinds that need one. */
+  value: z.string().max(5000).default(""),
+  /** The sentence for the visitor; empty for the default. */
+  message: z.string().max(500).default(""),
+});
+export type Check = z.output<typeof Check>;
+
+const CheckInput = Check.strict().superRefine(({ type, value }, context) => {
+  const judge: ((value: string) => string | null) | null = values[type];
+  const fault = judge
+    ? value === ""
+      ? "is required for this check"
+      : judge(value)
+    : value === ""
+      ? null
+      : "is not taken by this check";
+  if (fault) context.addIssue({ code: "custom", path: ["value"], message: fault });
+});
+
+/** One field and the checks of its value. */
+export interface Rule {
+  field: string;
+  checks: Check[];
+}
+
+const Rule = z.object({
+  /** The field's name. */
+  field: z.string().min(1).max(200),
+});
+const checksOf = <T extends z.ZodType>(check: T) => ({
+  /** Checks that its values must pass. */
+  checks: z.array(check).max(10),
+});
+
+/** The validation rules of a form, in responses. */
+export const Rules = z.array(Rule.extend(checksOf(Check))).max(100);
+/** As a request sends them, to replace those of before as a whole. */
+export const RulesInput = z.array(Rule.extend(checksOf(CheckInput)).strict()).max(100);

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { Cursor, Limit, Moment } from "../lib/wire.ts";
+
+const Flag = z
+  .enum(["true", "false"])
+  .transform((text) => text === "true")
+  .meta({ override: { type: "boolean" } });
+
+const COUNTRY = "([A-Za-z]{2}|unknown)";
+const Countries = z
+  .string()
+  .max(1_000)
+  .regex(new RegExp(`^${COUNTRY}(,${COUNTRY})*$`), "must be two-letter codes or `unknown`, comma separated")
+  .transform((text) => text.split(",").map((code) => (code === "unknown" ? null : code.toUpperCase())));
+
+/** `field[NAME][OP]=value`, collected under the part of the name after `field`; `query.ts` parses it. */
+const FieldFilters = z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({
+  override: { type: "object", additionalProperties: { type: "object", additionalProperties: { type: "string" } } },
+  description:
+    "`field[NAME][OP]=value`, OP one of `eq`, `contains`, `starts_with`, `exists`, `in`; at most 5, all must match.",
+});
+
+/** The filters of every list. */
+export const filters = {
+  status: z
+    .enum(["inbox", "spam", "all", "pending"])
+    .default("inbox")
+    .describe("`pending` ones wait until their sender confirms the address; no other status includes them."),
+  /** Only read, or only unread ones. */
+  read: Flag.optional(),
+  country: Countries.optional().describe("Two-letter codes or `unknown`, comma separated."),
+  created_after: Moment.optional().describe("This moment and later."),
+  created_before: Moment.optional().describe("Earlier than this moment, so adjacent ranges don't overlap."),
+  q: z.string().min(1).max(1_000).optional().describe("Literal text in any value, ignoring case."),
+  /** Conditions by the field's name. */
+  field: FieldFilters.optional(),
+};
+const order = z.enum(["asc", "desc"]).default("desc").describe("`desc`: newest first.");
+const paging = { limit: Limit, cursor: Cursor };
+
+/** Filters of submissions. */
+export type SubmissionFilters = z.output<z.ZodObject<typeof filters>>;
+
+export const SubmissionListQuery = z.strictObject({ ...filters, order, ...paging });
+export type SubmissionListQuery = z.output<typeof SubmissionListQuery>;
+
+export const AllSubmissionsQuery = z.strictObject({
+  ...filters,
+  order,
+  ...paging,
+  form_id: z.array(z.string().min(1).max(64)).min(1).max(100).optional().describe("Only these forms; repeated."),
+});
+export type AllSubmissionsQuery = z.output<typeof AllSubmissionsQuery>;
+
+const GROUPS = "day, week, month, country, spam, read or field:NAME";
+export const SubmissionCountQuery = z.strictObject({
+  ...filters,
+  group_by: z
+    .string()
+    .regex(/^(day|week|month|country|spam|read|field:[\s\S]{1,200})$/u, `must be one of ${GROUPS}`)
+    .optional()
+    .describe(`One of ${GROUPS}.`),
+});
+export type SubmissionCountQuery = z.output<typeof SubmissionCountQuery>;
+
+export const SubmissionExportQuery = z.strictObject({
+  ...filters,
+  order,
+  /** The format of the export. */
+  format: z.enum(["csv", "json", "ndjson"]).default("csv"),
+});
+export type SubmissionExportQuery = z.output<typeof SubmissionExportQuery>;
+
+export const SubmissionPatchQuery = z.strictObject({
+  deliver: Flag.optional().describe(
+    "With `spam: false` in the body: runs the email and webhooks that spam had skipped.",
+  ),
+});

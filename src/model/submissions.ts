@@ -1,0 +1,213 @@
+import { z } from "zod";
+import { fixed, strict } from "../lib/input.ts";
+import { block, flag, type Leaves, list, moment, nullable, number, optional, text } from "../lib/leaves.ts";
+import { listOf, Timestamp } from "../lib/wire.ts";
+import { Consent, consentLeaf } from "./consent.ts";
+import { type ProtectedValues, protectedLeaf, type SealedFile, sealedFileLeaf } from "./protected.ts";
+import { SubmissionFile } from "./submission-file.ts";
+import type { Values } from "./values.ts";
+import { Verdict, verdictLeaf } from "./verdict.ts";
+
+export const SubmissionField = z.object({
+  /** The field's name. */
+  key: z.string(),
+  /** The value as it was sent. */
+  value: z.string(),
+});
+export type SubmissionField = z.infer<typeof SubmissionField>;
+
+/** A submission, as every API returns it. */
+export const Submission = z
+  .object({
+    /** The submission's id. */
+    id: z.string(),
+    /** The form it was sent to. */
+    form_id: z.string(),
+    /** The time of the post. */
+    created_at: Timestamp,
+    /** True for spam. */
+    spam: z.boolean(),
+    /** True once somebody has read it. */
+    read: z.boolean(),
+    ip: z.string().nullable().describe("The visitor's IP address; null if unknown."),
+    country: z.string().nullable().describe("Two-letter code from the IP address; null if unknown."),
+    user_agent: z.string().nullable().describe("The User-Agent header."),
+    referer: z.string().nullable().describe("The form's page, from the Referer header."),
+    fields: z.array(SubmissionField).describe("In the order they were sent; a name may be repeated."),
+    attachments: z
+      .array(
+        z.object({
+          /** The field's name. */
+          key: z.string(),
+          /** A signed link to the file. */
+          url: z.string(),
+          /** The type of the content, as found in its bytes. */
+          mime_type: z.string(),
+        }),
+      )
+      .describe("Uploaded files; their links are signed and expire."),
+  })
+  .meta({ id: "Submission" });
+export type Submission = z.infer<typeof Submission>;
+
+/** In a path of any length: one that is too long to be ours is not found, like every other that names nothing. */
+export const SubmissionId = z.string().min(1);
+export const SubmissionList = listOf(Submission, "SubmissionList");
+export type SubmissionList = z.infer<typeof SubmissionList>;
+
+export const SubmissionCount = z
+  .object({
+    /** Submissions in all. */
+    count: z.int().min(0),
+    exact: z.boolean().describe("False if counting stopped after 5 s."),
+    groups: z
+      .array(
+        z.object({
+          /** The group: a day, a value or a state. */
+          key: z.string(),
+          /** Submissions in it. */
+          count: z.int().min(1),
+        }),
+      )
+      .max(20)
+      .optional()
+      .describe("The largest ones, with `group_by`."),
+    other: z.int().min(0).optional().describe("Submissions in none of the groups."),
+  })
+  .meta({ id: "SubmissionCount" });
+export type SubmissionCount = z.infer<typeof SubmissionCount>;
+
+export const SubmissionPatch = strict(
+  {
+    /** True once somebody has read it. */
+    read: z.boolean(),
+    /** True moves it to spam, false to the inbox. */
+    spam: z.boolean(),
+  },
+  fixed(...Object.keys(Submission.omit({ read: true, spam: true }).shape)),
+)
+  .partial()
+  .meta({ id: "SubmissionPatch" });
+export type SubmissionPatch = z.infer<typeof SubmissionPatch>;
+
+export const SubmissionDeleted = z
+  .object({
+    /** The id of the deleted submission. */
+    id: z.string(),
+    /** Always true. */
+    deleted: z.literal(true),
+  })
+  .meta({ id: "SubmissionDeleted" });
+export type SubmissionDeleted = z.infer<typeof SubmissionDeleted>;
+
+export const SubmissionBulk = z
+  .strictObject({
+    action: z
+      .enum(["mark_read", "mark_unread", "mark_spam", "mark_not_spam", "not_spam", "delete"])
+      .describe("`not_spam` is `mark_not_spam`."),
+    /** The submissions to change, at most 500. */
+    ids: z.array(SubmissionId.max(64)).min(1).max(500),
+    deliver: z
+      .boolean()
+      .optional()
+      .describe("With `mark_not_spam`: runs the email and webhooks that spam had skipped."),
+  })
+  .meta({ id: "SubmissionBulk" });
+export type SubmissionBulk = z.infer<typeof SubmissionBulk>;
+
+/** A submission, as the host sees it in process: with the result of each check in order, its values by name, and its files. */
+export const HostSubmission = Submission.extend({
+  /** The findings of each spam check. */
+  verdict: z.array(Verdict),
+  // No record of zod's, which would drop a field named `__proto__`.
+  /** The values by name; a list where a name came more than once. */
+  values: z.custom<Values>((values) => typeof values === "object"),
+  /** The files, to read in process. */
+  files: z.array(SubmissionFile),
+  /** The sender's confirmation, if the form asks for one. */
+  consent: Consent.exactOptional(),
+});
+export type HostSubmission = z.infer<typeof HostSubmission>;
+
+/** A page of submissions for the host. */
+export const HostSubmissionList = SubmissionList.extend({
+  /** The submissions of this page. */
+  data: z.array(HostSubmission),
+});
+export type HostSubmissionList = z.infer<typeof HostSubmissionList>;
+
+export interface StoredFile {
+  key: string;
+  file_id: string;
+  name: string;
+  mime_type: string;
+  size: number;
+  /** If the bytes are encrypted: the data key, and the sealed file name. */
+  sealed?: SealedFile;
+}
+
+/** A submission as it is stored. */
+export interface SubmissionRecord {
+  form_id: string;
+  team_id: string;
+  created_at: string;
+  updated_at: string;
+  spam: boolean;
+  read: boolean;
+  ip: string | null;
+  country: string | null;
+  user_agent: string | null;
+  referer: string | null;
+  fields: SubmissionField[];
+  protected?: ProtectedValues;
+  attachments: StoredFile[];
+  attached: boolean;
+  verdict: Verdict[];
+  over_quota: boolean;
+  /** It takes no place in the plan's month, being spam or beyond the month's number, and needs one before it is sent again. */
+  uncounted?: boolean;
+  /** Special fields that its emails need, never shown as fields. */
+  subject: string | null;
+  reply_to: string | null;
+  /** The visitor's language, for the reply; left out where it is English. */
+  language?: string;
+  /** Of forms that ask for the sender's confirmation. */
+  consent?: Consent;
+}
+
+/** The leaves of a stored submission. */
+export const submissionLeaves: Leaves<SubmissionRecord> = {
+  form_id: text(),
+  team_id: text(),
+  created_at: moment(),
+  updated_at: moment(),
+  spam: flag(false),
+  read: flag(false),
+  ip: nullable(text()),
+  country: nullable(text()),
+  user_agent: nullable(text()),
+  referer: nullable(text()),
+  fields: list(block<SubmissionField>({ key: text(""), value: text("") })),
+  protected: optional(protectedLeaf),
+  attachments: list(
+    block<StoredFile>({
+      key: text(""),
+      file_id: text(),
+      name: text("file"),
+      mime_type: text("application/octet-stream"),
+      size: number(0),
+      sealed: optional(sealedFileLeaf),
+    }),
+  ),
+  attached: flag(false),
+  verdict: list(verdictLeaf),
+  over_quota: flag(false),
+  uncounted: optional(flag()),
+  subject: nullable(text()),
+  reply_to: nullable(text()),
+  language: optional(text()),
+  consent: optional(consentLeaf),
+};
+
+/** Reads a submission from the store. */
+export const submissionLeaf = block(submissionLeaves);

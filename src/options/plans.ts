@@ -1,0 +1,98 @@
+/** The limits of a team: numbers (null = none; sizes in bytes), and booleans for features. */
+export interface Plan {
+  /** Forms of the team. */
+  readonly forms: number | null;
+  /** Addresses that one form notifies. */
+  readonly recipients: number | null;
+  /** 1 in `unlimited`. */
+  readonly webhooks_per_form: number | null;
+  /** In UTC months. Further submissions are stored, but neither mailed nor delivered. */
+  readonly submissions_per_month: number | null;
+  /** The longest `keep_for` that a form may have, and that of a new one. */
+  readonly retention_days: number | null;
+  /** Bytes of one file. 10 MB in `unlimited`. */
+  readonly max_file_size: number | null;
+  /** Bytes of all files of a post. 25 MB in `unlimited`. */
+  readonly max_total_file_size: number | null;
+  /** Files of a post. 10 in `unlimited`. */
+  readonly max_files: number | null;
+  /** Logos uploaded over the API. */
+  readonly images: boolean;
+  /** Files that visitors upload. */
+  readonly files: boolean;
+  /** Custom HTML in mails. */
+  readonly custom_templates: boolean;
+  /** Custom senders and email servers. */
+  readonly custom_sender: boolean;
+  /** Replies to those who submit. */
+  readonly auto_response: boolean;
+  /** Webhooks at all. */
+  readonly webhooks: boolean;
+  /** Captchas. */
+  readonly captcha: boolean;
+  /** Custom success pages. */
+  readonly redirect: boolean;
+  /** Mails and webhooks selected by the content of the submission. */
+  readonly routing: boolean;
+  /** Notifications collected into one mail. */
+  readonly digest: boolean;
+  /** Posts that wait until the address is confirmed. */
+  readonly double_opt_in: boolean;
+  /** Half-filled forms that are kept. */
+  readonly drafts: boolean;
+  /** Rules for storing, showing and forwarding each field. */
+  readonly field_policy: boolean;
+}
+
+const MB = 1024 * 1024;
+
+const unlimited: Plan = {
+  forms: null,
+  recipients: null,
+  webhooks_per_form: 1,
+  submissions_per_month: null,
+  retention_days: null,
+  max_file_size: 10 * MB,
+  max_total_file_size: 25 * MB,
+  max_files: 10,
+  images: true,
+  files: true,
+  custom_templates: true,
+  custom_sender: true,
+  auto_response: true,
+  webhooks: true,
+  captcha: true,
+  redirect: true,
+  routing: true,
+  digest: true,
+  double_opt_in: true,
+  drafts: true,
+  field_policy: true,
+};
+
+const free: Plan = {
+  ...unlimited,
+  forms: 3,
+  recipients: 1,
+  submissions_per_month: 100,
+  retention_days: 30,
+  images: false,
+  files: false,
+  custom_templates: false,
+  custom_sender: false,
+  routing: false,
+  digest: false,
+  double_opt_in: false,
+  drafts: false,
+  field_policy: false,
+};
+
+/** The built-in plans and the host's. A host's plan replaces one of the same name; its missing members are those of `unlimited`. */
+export function mergePlans(host: Readonly<Record<string, Partial<Plan>>> = {}): ReadonlyMap<string, Plan> {
+  const plans = new Map<string, Plan>([
+    ["free", free],
+    ["unlimited", unlimited],
+  ]);
+  for (const [name, plan] of Object.entries(host)) plans.set(name, { ...unlimited, ...plan });
+  return plans;
+}

@@ -1,0 +1,141 @@
+import { z } from "zod";
+import type { BlobDriver } from "../drivers/blob/types.ts";
+import type { MailerDriver } from "../drivers/mailer/types.ts";
+import type { QueueDriver } from "../drivers/queue/types.ts";
+import type { StorageDriver } from "../drivers/storage/types.ts";
+import { parseCidr } from "../lib/cidr.ts";
+import type { Clock } from "../lib/clock.ts";
+import { isEmail, parseMailbox } from "../lib/email.ts";
+import { Origin } from "../lib/wire.ts";
+import { localeFault } from "../locales/_check.ts";
+import type { Locale } from "../locales/_types.ts";
+import { dialectNames } from "../model/dialects.ts";
+import { EncryptionSchema } from "./encryption.ts";
+import { FilesSchema } from "./files.ts";
+import { InboxSchema } from "./inbox.ts";
+import { OAuthSchema } from "./oauth.ts";
+import { PlanSchema } from "./plan-schema.ts";
+import { RateLimitSchema } from "./rate-limit.ts";
+import { CaptchaSchema, CountrySchema, SpamSchema } from "./spam.ts";
+import type { FormBackendOptions, Logger } from "./types.ts";
+
+/** `call` is how a driver is made, for hosts that pass its name or forget to call the function. */
+const port = <T>(verbs: readonly string[], call: string) =>
+  z.custom<T>(
+    (value) =>
+      typeof value === "object" &&
+      value !== null &&
+      verbs.every((verb) => typeof Reflect.get(value, verb) === "function"),
+    {
+      error: ({ input }) =>
+        typeof input === "function"
+          ? `must be a driver, not a function; call it: ${call}`
+          : typeof input === "string"
+            ? `must be a driver, not a text; write ${call}`
+            : `must be a driver with the methods ${verbs.join(", ")}, such as ${call}`,
+    },
+  );
+const fn = <T>() => z.custom<T>((value) => typeof value === "function", "must be a function");
+const Base = z.string().refine((value) => {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  return /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
+}, "must be an absolute http(s) URL without query, such as https://app.example.com/forms");
+const Cidr = z
+  .string()
+  .refine(
+    (value) => value.includes("/") && parseCidr(value) !== null,
+    "must be a CIDR such as 10.0.0.0/8, or 10.0.0.1/32 for one address",
+  );
+
+const Secret = z.string().refine((value) => value === "" || value.length >= 32, "must have at least 32 characters");
+const LocaleSchema = z.custom<Locale>((value) => localeFault(value) === null, {
+  error: ({ input }) => localeFault(input) ?? "is wrong",
+});
+
+/** The options of `createFormBackend`, with a sentence for each fault. */
+export const OptionsSchema = z.strictObject({
+  baseUrl: Base,
+  legacyBaseUrl: Base.optional(),
+  // An empty one is a variable that a build leaves empty, and counts as missing.
+  secret: z
+    .union([Secret, z.array(Secret).max(10)], "must be a text, or a list of at most 10 with the current one first")
+    .optional(),
+  encryption: EncryptionSchema.optional(),
+  storage: port<StorageDriver>(
+    ["open", "get", "page", "count", "commit", "claim", "nextDueAt", "close"],
+    'sqliteStorage({ path: "forms.db" })',
+  ).optional(),
+  mailer: port<MailerDriver>(
+    ["send", "verify", "close"],
+    'smtpMailer("smtps://user:password@mail.example.com")',
+  ).optional(),
+  blob: port<BlobDriver>(["put", "get", "remove", "close"], 'fsBlob({ dir: "uploads" })').optional(),
+  queue: port<QueueDriver>(["wake", "listen", "close"], "postgresQueue({ pool })").optional(),
+  from: z
+    .string()
+    .refine((value) => parseMailbox(value) !== null, 'must be an address, or "Name <address>"')
+    .optional(),
+  senderDomains: z
+    .array(z.string().refine((value) => isEmail(`a@${value}`), "must be a domain such as example.com"))
+    .optional(),
+  confirmRecipients: z.boolean().optional(),
+  plans: z.record(z.string(), PlanSchema).optional(),
+  defaultPlan: z.string().optional(),
+  dialects: z.array(z.enum(dialectNames, `must be one of ${dialectNames.join(", ")}`)).optional(),
+  locales: z.array(LocaleSchema).optional(),
+  language: z.string().optional(),
+  brand: z
+    .strictObject({
+      name: z.string().min(1).max(100),
+      keyPrefix: z.string().regex(/^[a-z0-9_]{1,32}$/i, "must be letters, digits and underscores"),
+      signatureHeader: z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a header name"),
+      userAgent: z.string().regex(/^[\x20-\x7e]{1,200}$/, "must be printable ASCII"),
+      supportUrl: z.url(),
+    })
+    .partial()
+    .optional(),
+  oauth: OAuthSchema.optional(),
+  authenticate: fn<NonNullable<FormBackendOptions["authenticate"]>>().optional(),
+  inbox: InboxSchema.optional(),
+  rateLimit: RateLimitSchema.optional(),
+  trustProxy: z
+    .union(
+      [z.boolean(), z.number().int().min(0), z.array(Cidr)],
+      'must be true, the number of proxies in front, or their CIDRs such as ["127.0.0.0/8"]; names such as "loopback" are not known',
+    )
+    .optional(),
+  trustRequestId: z.boolean().optional(),
+  country: CountrySchema.optional(),
+  captcha: CaptchaSchema.optional(),
+  spam: SpamSchema.optional(),
+  files: FilesSchema.optional(),
+  webhooks: z
+    .strictObject({
+      allowHttp: z.boolean(),
+      allowCidrs: z.array(Cidr),
+      timeoutMs: z.number().int().min(100).max(60_000),
+      concurrency: z.number().int().min(1).max(1000),
+      perWebhook: z.number().int().min(1).max(1000),
+    })
+    .partial()
+    .optional(),
+  cors: z.strictObject({ management: z.array(Origin).optional() }).optional(),
+  work: z.boolean().optional(),
+  verify: z.boolean().optional(),
+  clock: z
+    .custom<Clock>(
+      (v) => typeof v === "object" && v !== null && "now" in v && "setTimer" in v,
+      "must have now and setTimer",
+    )
+    .optional(),
+  logger: z
+    .custom<Logger>(
+      (value) =>
+        typeof value === "object" &&
+        value !== null &&
+        ["debug", "info", "warn", "error"].every((level) => typeof Reflect.get(value, level) === "function"),
+      "must be a logger with the methods debug, info, warn and error, such as console or pino()",
+    )
+    .optional(),
+});

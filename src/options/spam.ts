@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { SpamCheck } from "../model/spam-check.ts";
+
+/** The captcha services that need a network request. */
+const remoteProviders = ["recaptcha", "hcaptcha", "turnstile", "friendly_captcha"] as const;
+export type RemoteProvider = (typeof remoteProviders)[number];
+
+/** URLs of captcha services, for tests and proxies. */
+export interface CaptchaOptions {
+  /** Replaces the verification URL of a provider. */
+  verifyUrl?: Partial<Record<RemoteProvider, string>>;
+  /** After this time a provider counts as unreachable, in ms. Default 5,000. */
+  timeoutMs?: number;
+}
+
+export interface SpamOptions {
+  /** Run after the built-in content checks, on submissions that pass those. */
+  checks?: SpamCheck[];
+}
+
+/** The name of a header that a proxy sets, or a look-up; anything but a two-letter code is taken for null. */
+export type CountryOption = string | ((ip: string | null, headers: Headers) => string | null | Promise<string | null>);
+
+const Endpoint = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
+
+export const CaptchaSchema = z.strictObject({
+  verifyUrl: z.strictObject(Object.fromEntries(remoteProviders.map((name) => [name, Endpoint.optional()]))).optional(),
+  timeoutMs: z.number().int().min(1).max(60_000).optional(),
+});
+
+const aFunction = (value: unknown): boolean => typeof value === "function";
+
+export const SpamSchema = z.strictObject({
+  checks: z.array(z.custom<SpamCheck>(aFunction, "must be a function")).optional(),
+});
+
+export const CountrySchema = z.union(
+  [z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/), z.custom<CountryOption>(aFunction)],
+  "must be a header name or a function",
+);

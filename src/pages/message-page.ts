@@ -1,0 +1,31 @@
+import { html } from "../lib/html.ts";
+import type { Words } from "../locales/_words.ts";
+import { neutral } from "./form-pages.ts";
+import { htmlPage } from "./page.ts";
+
+/** A page of ours that says one thing, and may ask for one press of a button. */
+interface Message {
+  readonly words: Words;
+  readonly title: string;
+  readonly message: string;
+  /** `action` is posted to, without fields. */
+  readonly button?: { readonly text: string; readonly action: string };
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The page in our own look. */
+export function messagePage({ words, title, message, button, status = 200, headers = {} }: Message): Response {
+  return htmlPage({
+    words,
+    title,
+    look: neutral,
+    status,
+    headers,
+    formTargets: button ? [button.action] : [],
+    content: html`<h1>${title}</h1><p${status >= 400 && html` role="alert"`}>${message}</p>${
+      button &&
+      html`<form method="post" action="${button.action}"><div class="actions"><button class="button" type="submit">${button.text}</button></div></form>`
+    }`,
+  });
+}

@@ -1,0 +1,105 @@
+import type { Core } from "../core/core.ts";
+import type { Stored } from "../drivers/storage/types.ts";
+import { type FieldPolicies, isProtected, policyOf } from "../model/field-policy.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { ProtectedValue, ProtectedValues } from "../model/protected.ts";
+import type { SubmissionField } from "../model/submissions.ts";
+import { type DataKey, dataKeyFor } from "./data-keys.ts";
+import { hasherOf, type Place, sealText } from "./sealing.ts";
+
+/** The fields of a post as they are stored, and as those may read them who may read the form's submissions. */
+export interface ProtectedFields {
+  readonly fields: SubmissionField[];
+  readonly protected?: ProtectedValues;
+  readonly clear: SubmissionField[];
+}
+
+export const placeOf = (formId: string, submissionId: string, at: number, name: string): Place => [
+  formId,
+  submissionId,
+  at,
+  name,
+];
+
+/**
+ * Takes a post's fields apart as the form's policies say. Null where they ask for nothing, which costs nothing. Throws
+ * `unavailable` where the form's data key can't be had.
+ */
+export function protectFields(
+  core: Core,
+  form: Stored<FormRecord>,
+  submissionId: string,
+  posted: readonly SubmissionField[],
+): Promise<ProtectedFields> | null {
+  const policies = form.value.settings.fields;
+  return posted.some(({ key }) => isProtected(policies, key))
+    ? protect(core, form.id, policies, submissionId, posted)
+    : null;
+}
+
+async function protect(
+  core: Core,
+  formId: string,
+  policies: FieldPolicies,
+  submissionId: string,
+  posted: readonly SubmissionField[],
+): Promise<ProtectedFields> {
+  const fields: SubmissionField[] = [];
+  const clear: SubmissionField[] = [];
+  const values: ProtectedValue[] = [];
+  let key: DataKey | null = null;
+  let hash: ((text: string) => string) | null = null;
+  for (const field of posted) {
+    const store = policyOf(policies, field.key)?.store ?? "plain";
+    if (store === "drop") continue;
+    const at = fields.length;
+    // An empty value is no secret.
+    if (store === "plain" || field.value === "") {
+      fields.push(field);
+      clear.push(field);
+      continue;
+    }
+    fields.push({ key: field.key, value: "" });
+    if (store === "hash") {
+      hash ??= hasherOf(core.options.secrets[0], formId);
+      const hashed = hash(field.value);
+      values.push({ at, hash: hashed });
+      clear.push({ key: field.key, value: hashed });
+    } else {
+      key ??= await dataKeyFor(core, formId);
+      values.push({ at, sealed: sealText(key, field.value, placeOf(formId, submissionId, at, field.key)) });
+      clear.push(field);
+    }
+  }
+  return { fields, clear, ...(values.length > 0 && { protected: { data_key: key?.id ?? "", values } }) };
+}
+
+/** Values of at least this many characters are searched for in other texts; shorter ones are found in any text. */
+const TELLING = 3;
+
+/**
+ * Checks texts of a post that are stored besides its fields, such as the subject: returns true if one contains a value that
+ * must not be stored. Null if the form protects nothing.
+ */
+export function betrayalOf(
+  policies: FieldPolicies,
+  posted: readonly SubmissionField[],
+): ((text: string) => boolean) | null {
+  const values = posted
+    .filter(({ key }) => isProtected(policies, key))
+    .map(({ value }) => value.trim().toLowerCase())
+    .filter((value) => value.length >= TELLING);
+  if (values.length === 0) return null;
+  return (text) => {
+    const folded = [text, decoded(text)].map((one) => one.toLowerCase());
+    return values.some((value) => folded.some((one) => one.includes(value)));
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,138 @@
+import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
+import { type FieldPolicies, masked, policyOf, type Sink } from "../model/field-policy.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { ProtectedValue } from "../model/protected.ts";
+import type { SubmissionField, SubmissionRecord } from "../model/submissions.ts";
+import { dataKeyOf } from "./data-keys.ts";
+import { placeOf } from "./protect.ts";
+import { openText } from "./sealing.ts";
+
+/** Shown in place of a value whose key was deleted, or that somebody changed in the store. */
+export const UNREADABLE = "[unreadable: its key was deleted]";
+
+/** A submission in clear, for callers who may read it. One without protected values is itself. Throws `unavailable`. */
+export async function opened(core: Core, id: string, record: SubmissionRecord): Promise<SubmissionRecord> {
+  const { protected: kept, ...rest } = record;
+  if (!kept) return record;
+  const open = await opener(core, id, record, kept.values);
+  const values = new Map(kept.values.map((value) => [value.at, value]));
+  const fields = record.fields.map((field, at) => {
+    const value = values.get(at);
+    return value ? { key: field.key, value: open(value, field.key) } : field;
+  });
+  return { ...rest, fields };
+}
+
+/** The same of many rows. */
+export async function openedRows(core: Core, rows: Row<"submissions">[]): Promise<Row<"submissions">[]> {
+  if (!rows.some(({ value }) => value.protected)) return rows;
+  const out: Row<"submissions">[] = [];
+  for (const { id, value, version } of rows) out.push({ id, version, value: await opened(core, id, value) });
+  return out;
+}
+
+/**
+ * A submission for a sink: omitted values are removed, masked ones masked, and the rest is readable. `form` is null if it was
+ * deleted. Throws `unavailable`, but only if an encrypted value must be shown.
+ */
+export async function seenBy(
+  core: Core,
+  form: FormRecord | null,
+  id: string,
+  record: SubmissionRecord,
+  sink: Sink,
+): Promise<SubmissionRecord> {
+  const seen = visible(form, record, sink);
+  if (!seen) return record;
+  const open = await opener(
+    core,
+    id,
+    record,
+    seen.fields.flatMap(({ kept }) => kept ?? []),
+  );
+  const { protected: _, ...rest } = record;
+  return {
+    ...rest,
+    ...seen.rest,
+    fields: seen.fields.map(({ field, kept, isMasked }): SubmissionField => {
+      const value = kept ? open(kept, field.key) : field.value;
+      return { key: field.key, value: isMasked ? masked(value) : value };
+    }),
+  };
+}
+
+/** The same with only unencrypted values that are shown in full: only those may be a reply address. */
+export function plainFor(form: FormRecord | null, record: SubmissionRecord, sink: Sink): SubmissionRecord {
+  const seen = visible(form, record, sink);
+  if (!seen) return record;
+  const fields = seen.fields.filter(({ kept, isMasked }) => !kept && !isMasked).map(({ field }) => field);
+  return { ...record, ...seen.rest, fields };
+}
+
+/** The names of the fields that a sink is given. */
+export const namesFor = (form: FormRecord | null, record: SubmissionRecord, sink: Sink): string[] =>
+  (visible(form, record, sink)?.fields.map(({ field }) => field) ?? record.fields).map(({ key }) => key);
+
+interface Visible {
+  readonly fields: readonly {
+    readonly field: SubmissionField;
+    readonly kept: ProtectedValue | undefined;
+    readonly isMasked: boolean;
+  }[];
+  readonly rest: Pick<SubmissionRecord, "attachments" | "attached" | "subject" | "reply_to">;
+}
+
+/** A sink's view of a submission; null if it sees all of it. */
+function visible(form: FormRecord | null, record: SubmissionRecord, sink: Sink): Visible | null {
+  const policies = form?.settings.fields ?? {};
+  const isKept = record.protected !== undefined || record.attachments.some(({ sealed }) => sealed);
+  if (!isKept && Object.keys(policies).length === 0) return null;
+  const values = new Map(record.protected?.values.map((value) => [value.at, value]));
+  const entries = record.fields.map((field, at) => {
+    const kept = values.get(at);
+    return { field, kept, shown: shownAs(policies, field.key, kept !== undefined, sink) };
+  });
+  const hidden = entries
+    .filter(({ shown }) => shown !== "show")
+    .map(({ field }) => field.value.trim().toLowerCase())
+    .filter((value) => value !== "");
+  const attachments = record.attachments.filter(
+    ({ key, sealed }) => shownAs(policies, key, sealed !== undefined, sink) === "show",
+  );
+  // A visitor's page may send a protected value as the subject or the reply address.
+  const without = (text: string | null): string | null =>
+    text !== null && hidden.includes(text.trim().toLowerCase()) ? null : text;
+  return {
+    fields: entries.flatMap(({ field, kept, shown }) =>
+      shown === "omit" ? [] : [{ field, kept, isMasked: shown === "mask" }],
+    ),
+    rest: {
+      attachments,
+      attached: attachments.length > 0,
+      subject: without(record.subject),
+      reply_to: without(record.reply_to),
+    },
+  };
+}
+
+/** A sink's view of a field. A value that was protected when it arrived stays hidden if the form has no policy for it any more. */
+function shownAs(policies: FieldPolicies, name: string, isKept: boolean, sink: Sink): "show" | "mask" | "omit" {
+  const policy = policyOf(policies, name);
+  return policy ? policy[sink] : isKept ? "omit" : "show";
+}
+
+/** Opens values of a submission, each at its own place and no other. */
+async function opener(
+  core: Core,
+  id: string,
+  { form_id, protected: kept }: SubmissionRecord,
+  values: readonly ProtectedValue[],
+): Promise<(value: ProtectedValue, name: string) => string> {
+  const needsKey = kept !== undefined && values.some(({ sealed }) => sealed !== undefined);
+  const key = needsKey ? await dataKeyOf(core, form_id, kept.data_key) : null;
+  return ({ at, sealed, hash }, name) => {
+    if (sealed === undefined) return hash ?? UNREADABLE;
+    return (key && openText(key, sealed, placeOf(form_id, id, at, name))) ?? UNREADABLE;
+  };
+}

@@ -1,0 +1,72 @@
+import type { Core } from "../core/core.ts";
+import { readerOf } from "../core/reads.ts";
+import { put, remove } from "../core/rows.ts";
+import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
+import { listedTeams } from "../forms/access.ts";
+import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import type { Caller } from "../model/keys.ts";
+import { listTeams } from "../teams/service.ts";
+
+/** The teams whose data a caller may access. */
+export const reachedTeams = async (core: Core, caller: Caller): Promise<readonly string[]> =>
+  (await listedTeams(core, caller, undefined)) ?? (await listTeams(core)).map(({ id }) => id);
+
+/**
+ * Removes a person from deliveries without a stored submission. Returns their number. If the submission is kept, because it is
+ * another person's, its deliveries stay without the address; a mail that is not sent yet keeps its recipient.
+ */
+export async function eraseFromDeliveries(
+  core: Core,
+  caller: Caller,
+  mentions: (text: string | null | undefined) => boolean,
+): Promise<number> {
+  const through = readerOf(core, caller);
+  const teams = new Set(await reachedTeams(core, caller));
+  const runs = caller.form_ids
+    ? caller.form_ids.map((form_id) => ({ index: "form", equals: { form_id } }))
+    : [{ index: "all", equals: {} }];
+  let erased = 0;
+  for (const run of runs) {
+    for await (const rows of core.rows.walk("jobs", { ...run, through })) {
+      const theirs = rows.filter(
+        ({ value }) => teams.has(value.team_id) && (mentions(addresseeOf(value)) || mentions(value.message)),
+      );
+      if (theirs.length === 0) continue;
+      const ids = [...new Set(theirs.map(({ value }) => value.submission_id))].filter((id) => id !== "");
+      const kept = await keptOf(core, ids);
+      for (const row of theirs) {
+        const write = erasure(row, kept.has(row.value.submission_id), mentions);
+        if (!write) continue;
+        await core.storage.commit([write]).catch((error: unknown) => {
+          // It was delivered meanwhile: its new row is judged when somebody asks again.
+          if (!(error instanceof StaleWriteError)) throw error;
+        });
+        erased++;
+      }
+    }
+  }
+  return erased;
+}
+
+async function keptOf(core: Core, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const places = ["submissions", "transient_submissions", "pending_submissions"];
+  const found = await Promise.all(places.map((name) => core.storage.get(name, ids)));
+  return new Set(found.flatMap((rows) => [...rows.keys()]));
+}
+
+/** Null where nothing is to be erased now. */
+function erasure(
+  { id, value, version }: Stored<JobRecord>,
+  isKept: boolean,
+  mentions: (text: string | null | undefined) => boolean,
+): Write | null {
+  const pending = value.due_at !== null;
+  // A notice to an owner has no submission, and goes out as any other mail.
+  const alone = value.submission_id === "" ? !pending : !isKept;
+  if (alone) return remove("jobs", id);
+  const { message, ...rest } = value;
+  const job: JobRecord = { ...rest, ...(message !== undefined && !mentions(message) && { message }) };
+  if (!pending && mentions(addresseeOf(value))) Object.assign(job, { to: "", target: "" });
+  else if (!mentions(message)) return null;
+  return put("jobs", id, job, version);
+}

@@ -1,0 +1,24 @@
+import { valuesOf } from "../../model/values.ts";
+import { byStatus } from "./answers.ts";
+import { JSON_HEADERS } from "./standard.ts";
+import type { Format } from "./types.ts";
+
+/** One object with a member for each field, for Zapier, Make, n8n and code that moved from Web3Forms. */
+export const flat: Format = {
+  name: "flat",
+  service: "Zapier, Make and n8n",
+  example: null,
+  check: () => true,
+  secret: false,
+  signed: true,
+  headers: JSON_HEADERS,
+  // The last three are ours, whatever fields a visitor sends.
+  body: ({ submission }) =>
+    JSON.stringify({
+      ...valuesOf(submission),
+      submission_id: submission.id,
+      form_id: submission.form_id,
+      created_at: submission.created_at,
+    }),
+  classify: (answer) => byStatus(answer),
+};

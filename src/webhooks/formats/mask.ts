@@ -1,0 +1,18 @@
+import type { Format } from "./types.ts";
+
+/**
+ * A secret URL as responses show it: scheme, host, first segment of the path, `…`, and the last four characters, so its owner
+ * can tell two of them apart.
+ */
+export function maskUrl(url: string, { shown = firstSegment }: Pick<Format, "shown">): string {
+  const parsed = new URL(url);
+  return `${parsed.origin}/${shown(parsed)}…${url.slice(-4)}`;
+}
+
+const firstSegment = ({ pathname }: URL): string => `${pathname.split("/")[1] ?? ""}/`;
+
+/** True if a URL is one that `maskUrl` made, as it is or as a URL parser writes it. No whole URL has the character. */
+export const isMasked = (url: string): boolean => /…|%E2%80%A6/i.test(url);
+
+/** True if a masked URL, in either spelling, is this one. */
+export const sameMask = (sent: string, mask: string): boolean => sent.replace(/%E2%80%A6/gi, "…") === mask;

@@ -1,0 +1,56 @@
+import type { Submission } from "../../model/submissions.ts";
+import type { WebhookFormat } from "../../model/webhooks.ts";
+
+/** The event, as every format gets it. A visitor chose the names and values of fields, and the names of files. */
+export interface FormatEvent {
+  /** `submission.created`, or `submission.test`. */
+  readonly type: string;
+  readonly form: { readonly id: string; readonly name: string };
+  readonly submission: Omit<Submission, "read">;
+}
+
+/** A receiver's response. */
+export interface Answer {
+  readonly status: number;
+  /** Its first 16 KiB as text; empty after a 2xx unless the format sets `readsSuccess`. */
+  readonly body: string;
+  /** `Retry-After` of a 429 or 503, as sent. */
+  readonly retryAfter?: string | undefined;
+}
+
+/**
+ * The meaning of a response. `failed`: the same body would fail again. `gone`: the receiver will never accept another request.
+ * `status` and `message` replace those of the response if its body says otherwise.
+ */
+export interface Verdict {
+  readonly end: "delivered" | "retry" | "failed" | "gone";
+  readonly status?: number;
+  /** Seconds or an HTTP date, as a `Retry-After` header has it. */
+  readonly retryAfter?: string | undefined;
+  readonly message?: string;
+}
+
+/** The format of one service. Everything here is pure. */
+export interface Format {
+  readonly name: WebhookFormat;
+  /** The service as its users call it. */
+  readonly service: string;
+  /** A URL as the service gives it out, for errors and documentation; null where any URL will do. */
+  readonly example: string | null;
+  /** True if the path (and for Telegram `chat_id`) is one of this service. Its host may be a proxy's or the tenant's own. */
+  readonly check: (url: URL) => boolean;
+  /** True if anyone who knows the URL can post: it is sealed at rest and masked in responses. */
+  readonly secret: boolean;
+  /** The part of a masked URL between the host and the `…`; default the first segment of the path. */
+  readonly shown?: (url: URL) => string;
+  /** True if requests carry the signature headers. */
+  readonly signed: boolean;
+  /** The target of the request; default the URL itself. */
+  readonly address?: (url: URL) => string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The request's body, within the service's limits for any submission. */
+  readonly body: (event: FormatEvent, url: URL) => string;
+  /** True where a 2xx is not yet a success, so that its body has to be read. */
+  readonly readsSuccess?: boolean;
+  readonly classify: (answer: Answer) => Verdict;
+}

@@ -1,0 +1,225 @@
+import type { routes } from "../../src/api/table.ts";
+import { pixelPng } from "../unit/images/_images.ts";
+import { harness } from "./backend.ts";
+
+export type World = Awaited<ReturnType<typeof world>>;
+export type RowName = keyof typeof routes;
+
+/** The name of a row in process, a call of it there, and the HTTP request of the same call. */
+export interface Pair {
+  readonly call: string;
+  readonly host: (world: World) => Promise<unknown>;
+  readonly query?: string;
+  readonly body?: unknown;
+  /** Turns the HTTP response into the result of the call in process. Default: both are equal. */
+  readonly as?: (json: never) => unknown;
+}
+
+const since = "2025-12-31T00:00:00Z";
+const someone = { email: "ann@example.com" };
+
+export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
+  health: { call: "health", host: ({ b }) => b.health() },
+  openapi: { call: "openapi", host: async ({ b }) => b.openapi() },
+  listForms: { call: "forms.list", host: ({ b }) => b.forms.list({ limit: 1 }), query: "?limit=1" },
+  createForm: { call: "forms.create", host: ({ b }) => b.forms.create({ name: "New" }), body: { name: "New" } },
+  retrieveForm: { call: "forms.get", host: ({ b, form }) => b.forms.get(form) },
+  updateForm: {
+    call: "forms.update",
+    host: ({ b, form }) => b.forms.update(form, { name: "Changed" }),
+    body: { name: "Changed" },
+  },
+  retrieveFormSettings: {
+    call: "forms.get",
+    host: async ({ b, form }) => (await b.forms.get(form)).settings,
+  },
+  updateFormSettings: {
+    call: "forms.update",
+    host: async ({ b, form }) => (await b.forms.update(form, { settings: { labels: { a: "A" } } })).settings,
+    body: { labels: { a: "A" } },
+  },
+  deleteForm: { call: "forms.delete", host: ({ b, form }) => b.forms.delete(form) },
+  addRecipient: {
+    call: "forms.addRecipient",
+    host: ({ b, form }) => b.forms.addRecipient(form, "new@example.com"),
+    body: { email: "new@example.com" },
+  },
+  removeRecipient: {
+    call: "forms.removeRecipient",
+    host: ({ b, form }) => b.forms.removeRecipient(form, "owner@example.com"),
+  },
+  uploadImage: {
+    call: "forms.uploadImage",
+    host: ({ b, form }) => b.forms.uploadImage(form, { file: pixelPng, use: "after_submit_logo", name: "logo" }),
+    body: () => {
+      const parts = new FormData();
+      parts.append("use", "after_submit_logo");
+      parts.append("name", "logo");
+      parts.append("file", new Blob([new Uint8Array(pixelPng)]), "logo.png");
+      return parts;
+    },
+  },
+  deleteImage: { call: "forms.deleteImage", host: ({ b, form, image }) => b.forms.deleteImage(form, image) },
+  sendTestEmail: {
+    call: "forms.sendTestEmail",
+    host: ({ b, form }) => b.forms.sendTestEmail(form),
+    body: { kind: "self_email_notification", to: "owner@example.com" },
+  },
+  listFields: { call: "forms.fields", host: ({ b, form }) => b.forms.fields(form) },
+  listSubmissions: {
+    call: "submissions.list",
+    host: ({ b, form }) => b.submissions.list(form, { status: "all", field: { email: { eq: "ann@example.com" } } }),
+    query: "?status=all&field[email][eq]=ann@example.com",
+  },
+  listAllSubmissions: { call: "submissions.list", host: ({ b }) => b.submissions.list(null) },
+  countSubmissions: {
+    call: "submissions.count",
+    host: ({ b, form }) => b.submissions.count(form, { group_by: "field:email" }),
+    query: "?group_by=field:email",
+  },
+  retrieveStatistics: {
+    call: "forms.statistics",
+    host: ({ b, form }) => b.forms.statistics(form, { interval: "week", time_zone: "Asia/Kathmandu" }),
+    query: "?interval=week&time_zone=Asia/Kathmandu",
+  },
+  exportSubmissions: {
+    call: "submissions.export",
+    host: async ({ b, form }) => new Response(await b.submissions.export(form, { format: "json" })).json(),
+    query: "?format=json",
+  },
+  retrieveSubmission: {
+    call: "submissions.get",
+    host: ({ b, form, submission }) => b.submissions.get(form, submission),
+  },
+  updateSubmission: {
+    call: "submissions.update",
+    host: ({ b, form, submission }) => b.submissions.update(form, submission, { spam: false }, { deliver: true }),
+    query: "?deliver=true",
+    body: { spam: false },
+  },
+  deleteSubmission: {
+    call: "submissions.delete",
+    host: ({ b, form, submission }) => b.submissions.delete(form, submission),
+  },
+  bulkSubmissions: {
+    call: "submissions.bulk",
+    host: ({ b, form, submission }) => b.submissions.bulk(form, { action: "mark_read", ids: [submission, "gone"] }),
+    body: ({ submission }: World) => ({ action: "mark_read", ids: [submission, "gone"] }),
+  },
+  bulkMatchingSubmissions: {
+    call: "submissions.bulkMatching",
+    host: ({ b, form }) => b.submissions.bulkMatching(form, { status: "all", read: false }, { action: "mark_read" }),
+    query: "?status=all&read=false",
+    body: { action: "mark_read" },
+  },
+  listWebhooks: {
+    call: "webhooks.list",
+    host: ({ b, form }) => b.webhooks.list(form),
+    as: ({ data }: { data: unknown }) => data,
+  },
+  createWebhook: {
+    call: "webhooks.create",
+    host: ({ b, form }) => b.webhooks.create(form, { url: "https://example.com/other" }),
+    body: { url: "https://example.com/other" },
+  },
+  retrieveWebhook: { call: "webhooks.get", host: ({ b, form, webhook }) => b.webhooks.get(form, webhook) },
+  updateWebhook: {
+    call: "webhooks.update",
+    host: ({ b, form, webhook }) => b.webhooks.update(form, webhook, { enabled: false }),
+    body: { enabled: false },
+  },
+  deleteWebhook: { call: "webhooks.delete", host: ({ b, form, webhook }) => b.webhooks.delete(form, webhook) },
+  rotateWebhookSecret: {
+    call: "webhooks.rotateSecret",
+    host: ({ b, form, webhook }) => b.webhooks.rotateSecret(form, webhook),
+  },
+  testWebhook: { call: "webhooks.test", host: ({ b, form, webhook }) => b.webhooks.test(form, webhook) },
+  listDeliveries: {
+    call: "deliveries.list",
+    host: ({ b, form, webhook }) => b.deliveries.list(form, webhook, { status: "succeeded", limit: 1 }),
+    query: "?status=succeeded&limit=1",
+  },
+  retrieveDelivery: {
+    call: "deliveries.get",
+    host: ({ b, form, webhook, submission }) => b.deliveries.get(form, webhook, submission),
+  },
+  redeliver: {
+    call: "deliveries.redeliver",
+    host: ({ b, form, webhook, submission }) => b.deliveries.redeliver(form, webhook, submission),
+  },
+  recoverDeliveries: {
+    call: "deliveries.recover",
+    host: ({ b, form, webhook }) => b.deliveries.recover(form, webhook, { since, statuses: ["failed"] }),
+    body: { since, statuses: ["failed"] },
+  },
+  listEmails: {
+    call: "emails.list",
+    host: ({ b, form }) => b.emails.list(form, { kind: "owner_email", status: "succeeded", limit: 1 }),
+    query: "?kind=owner_email&status=succeeded&limit=1",
+  },
+  resendEmail: { call: "emails.resend", host: ({ b, form, email }) => b.emails.resend(form, email) },
+  exportDataSubject: { call: "dataSubjects.export", host: ({ b }) => b.dataSubjects.export(someone), body: someone },
+  eraseDataSubject: { call: "dataSubjects.erase", host: ({ b }) => b.dataSubjects.erase(someone), body: someone },
+};
+
+/** Rows without a call in process, and why. */
+export const httpOnly: Readonly<Record<string, string>> = {
+  me: "a call in process has no credential that it could describe",
+};
+
+/** Calls without a row, and why. */
+export const inProcessOnly: Readonly<Record<string, string>> = {
+  fetch: "answers HTTP",
+  handle: "answers HTTP",
+  ready: "the life of the process",
+  close: "the life of the process",
+  tick: "the life of the process",
+  sweep: "the life of the process",
+  on: "hands over a function",
+  off: "hands over a function",
+  submit: "the public endpoint's",
+  renderToken: "the public endpoint's",
+  "inbox.link": "lets a person in, which is the host's to decide",
+  "inbox.endSessions": "shows a person out, which is the host's to decide",
+  "forms.useSchema": "hands over a function",
+  "forms.overview": "what a list of forms in a host's own pages needs at one glance",
+  "forms.shred": "past undoing, and so the host's",
+  "forms.ensure": "what start-up code needs; over HTTP, create a form with `settings.key`",
+  "teams.create": "tenancy is the host's",
+  "teams.get": "tenancy is the host's",
+  "teams.update": "tenancy is the host's",
+  "teams.list": "tenancy is the host's",
+  "keys.create": "tenancy is the host's",
+  "keys.get": "tenancy is the host's",
+  "keys.list": "tenancy is the host's",
+  "keys.revoke": "tenancy is the host's",
+  "emailServers.create": "tenancy is the host's",
+  "emailServers.get": "tenancy is the host's",
+  "emailServers.list": "tenancy is the host's",
+  "emailServers.update": "tenancy is the host's",
+  "emailServers.delete": "tenancy is the host's",
+  "jobs.list": "shows the addresses of every mail",
+  "jobs.page": "shows the addresses of every mail",
+  "jobs.get": "knows jobs of every form and kind",
+  "jobs.retry": "knows jobs of every form and kind",
+  "jobs.recover": "sends what any form has",
+  "secrets.reseal": "belongs to the option `secret`, which only the host has",
+};
+
+export const world = async () => {
+  const b = harness({ rateLimit: false, plans: { unlimited: { webhooks_per_form: 2 } } });
+  b.answerWebhooks((call) => (call.body.includes("fails") ? 410 : 200));
+  const { id: form } = await b.forms.create({
+    name: "Contact",
+    avatar: "📬",
+    self_email_notification: { recipients: ["owner@example.com"] },
+  });
+  const { id: webhook } = await b.webhooks.create(form, { url: "https://example.com/hook" });
+  const { id: submission } = await b.submit(form, { fields: { email: "ann@example.com", text: "Hello" } });
+  await b.tick();
+  await b.submit(form, { fields: { email: "bob@example.com", text: "fails" } });
+  await b.tick();
+  const { id: image } = await b.forms.uploadImage(form, { file: pixelPng, use: "after_submit_logo", name: "first" });
+  const [job] = await b.jobs.list({ submission_id: submission, kind: "owner_email" });
+  return { b, form, webhook, submission, image, email: job?.id ?? "" };
+};

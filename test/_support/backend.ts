@@ -1,0 +1,74 @@
+import type { Scope } from "../../src/index.ts";
+import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../src/testing/backend.ts";
+
+/** A test backend with a short way to call it over HTTP semantics, without a socket. */
+export interface Harness extends TestBackend {
+  /** Calls `path` below the base URL; an object body goes as JSON; `key: null` sends no credential. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Posts urlencoded text, or JSON where the body is an object, to a form's endpoint, as a script's `fetch` does. */
+  post(
+    formId: string,
+    body: string | object | URLSearchParams | FormData,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  /** A key of the default team with these scopes. */
+  keyWith(
+    scopes: Scope[] | "all",
+    more?: { form_ids?: string[]; expires_at?: string; team_id?: string },
+  ): Promise<string>;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  key?: string | null;
+  headers?: Record<string, string>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape
+  json: any;
+}
+
+export function harness(options: TestBackendOptions = {}): Harness {
+  const backend = createTestBackend(options);
+  const send = async (request: Request): Promise<Answer> => {
+    const response = await backend.handle(request, { ip: "203.0.113.9" });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.includes("json") ?? false;
+    return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : null };
+  };
+  return Object.assign(backend, {
+    call: (method: string, path: string, { body, key = backend.key, headers = {} }: CallOptions = {}) =>
+      send(
+        new Request(backend.baseUrl + path, {
+          method,
+          headers: {
+            ...(key !== null && { authorization: `Bearer ${key}` }),
+            ...(body !== undefined && typeof body !== "string" && { "content-type": "application/json" }),
+            ...headers,
+          },
+          body: body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body),
+        }),
+      ),
+    post(formId: string, body: string | object | URLSearchParams | FormData, headers: Record<string, string> = {}) {
+      const json = typeof body === "object" && !(body instanceof URLSearchParams) && !(body instanceof FormData);
+      const type = json
+        ? { "content-type": "application/json" }
+        : body instanceof FormData
+          ? {}
+          : { "content-type": "application/x-www-form-urlencoded" };
+      return send(
+        new Request(`${backend.baseUrl}/f/${formId}`, {
+          method: "POST",
+          headers: { "sec-fetch-mode": "cors", ...type, ...headers },
+          body: json ? JSON.stringify(body) : (body as string),
+        }),
+      );
+    },
+    keyWith: async (scopes: Scope[] | "all", more: object = {}) =>
+      (await backend.keys.create({ name: "k", scopes, ...more })).key,
+  });
+}

@@ -1,8 +1,0 @@
-import { browser } from "../../tsup.config.ts";
-import { bundle } from "../_bundle.ts";
-
-/** The browser entry, built as the package has it; answers where it lies. */
-export const browserScript = (): Promise<string> => {
-  const { entry: _, ...options } = browser;
-  return bundle("src/browser/index.ts", { ...options, dts: false, skipNodeModulesBundle: false });
-};

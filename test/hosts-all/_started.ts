@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { freePort } from "../_support/port.ts";
+
+export interface Started {
+  readonly url: string;
+  printed(): string;
+  close(): Promise<void>;
+}
+
+/** Starts the app as its user would, and waits until the backend answers. */
+export async function start(
+  cwd: string,
+  args: readonly string[],
+  environment: (url: string) => Record<string, string>,
+): Promise<Started> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const { VITEST: _, TEST: __, ...inherited } = process.env;
+  const env = { ...inherited, NODE_ENV: "production", PORT: String(port), ...environment(url) };
+  const child = spawn(process.execPath, [...args, ...(takesPort(args) ? ["--port", String(port)] : [])], { cwd, env });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (printed += text));
+  const exited = once(child, "exit");
+  const close = async (): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    await exited;
+  };
+  const until = Date.now() + 200_000;
+  for (;;) {
+    const health = await fetch(`${url}/forms/v1/health`).catch(() => undefined);
+    if (health?.ok) return { url, printed: () => printed, close };
+    if (child.exitCode !== null || Date.now() > until) {
+      await close();
+      throw new Error(`the app did not start (${health?.status ?? "no answer"}):\n${printed}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+/** Those that do not read `PORT`. */
+const takesPort = ([program = ""]: readonly string[]): boolean => /next|vite/.test(program);

@@ -1,0 +1,5 @@
+import { enhance } from "form-backend/browser";
+
+window.enhance = (options) => {
+  window.undo = enhance(document.querySelector("form"), options);
+};

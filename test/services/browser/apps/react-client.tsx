@@ -1,0 +1,4 @@
+import { hydrateRoot } from "react-dom/client";
+import { Contact } from "./react-form.tsx";
+
+hydrateRoot(document.querySelector("#app") as Element, <Contact url={window.endpoint} />);

@@ -1,0 +1,1 @@
+export { createSubmitter, submitForm, toFieldErrors, useForm } from "../../../../src/browser/svelte.ts";

@@ -1,0 +1,3 @@
+import Contact from "./action-form.svelte";
+
+new Contact({ target: document.querySelector("#app"), hydrate: true, props: { url: window.endpoint } });

@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type PoolLike, postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
+import { indexSpec } from "../../../../src/drivers/storage/schema.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { commitMany, job, padded, submission, time } from "../../../../src/testing/storage/fixtures.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
+import { type ExplainedPool, explainedPool } from "./_explained.ts";
+
+interface Plan {
+  readonly "Node Type": string;
+  readonly "Relation Name"?: string;
+  readonly "Index Name"?: string;
+  readonly "Index Cond"?: string;
+  readonly Plans?: Plan[];
+}
+
+const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+
+withPostgres((pool) => {
+  describe("on 20,000 rows, the server answers from an index", () => {
+    const schema = freshSchema();
+    let seen: { sql: string; params: unknown[] }[] = [];
+    const spy: PoolLike = {
+      async connect() {
+        const client = await pool.connect();
+        return {
+          release: (destroy) => client.release(destroy),
+          query(sql, params = []) {
+            seen.push({ sql, params });
+            return client.query(sql, params);
+          },
+        };
+      },
+    };
+    const driver: StorageDriver = postgresStorage({ pool: spy, schema, timeoutMs: PATIENT_MS });
+
+    beforeAll(async () => {
+      await driver.open();
+      const fields = [{ key: "plan", value: "pro" }];
+      const rows = Array.from({ length: 20_000 }, (_, i) =>
+        submission(padded(i), i, { form_id: `f${i % 3}`, team_id: `t${i % 2}`, spam: i % 5 === 0, fields }),
+      );
+      const jobs = Array.from({ length: 20_000 }, (_, i) =>
+        job(padded(i), null, {
+          target: `w${i % 20}`,
+          form_id: `f${i % 3}`,
+          submission_id: padded(i),
+          occurred_at: time(i),
+          status: i % 8 === 7 ? "failed" : "succeeded",
+        }),
+      );
+      await commitMany(driver, [...rows, ...jobs]);
+      // Statistics of an hour when nothing was due; then one target has a thousand.
+      await pool.query(`ANALYZE ${schema}.submissions; ANALYZE ${schema}.jobs`);
+      await commitMany(
+        driver,
+        Array.from({ length: 1_000 }, (_, i) => job(`due${padded(i)}`, i, { target: "dead", lane: "webhook" })),
+      );
+    }, 120_000);
+
+    /** The nodes of the plans of everything that `work` asks, that read tables of ours. */
+    async function plansOf(work: () => Promise<unknown>): Promise<Plan[]> {
+      seen = [];
+      await work();
+      const found: Plan[] = [];
+      for (const { sql, params } of seen.filter(({ sql }) => sql.includes(schema))) {
+        const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${sql}`, params);
+        found.push(...nodes(rows[0]["QUERY PLAN"][0].Plan));
+      }
+      return found;
+    }
+    const indexes = (plans: readonly Plan[]): string[] => [
+      ...new Set(plans.flatMap((plan) => plan["Index Name"] ?? [])),
+    ];
+    const scans = (plans: readonly Plan[]): Plan[] =>
+      plans.filter((plan) => plan["Relation Name"] && /^(Seq Scan|Bitmap Heap Scan)$/.test(plan["Node Type"]));
+
+    /** Rows without a value where core always writes one are sorted, because the planner does not take null for a constant. */
+    const sorts = (plan: Plan): boolean =>
+      plan["Node Type"].includes("Sort") &&
+      !plan.Plans?.every((below) => /spam IS NULL/.test(below["Index Cond"] ?? ""));
+
+    const after = { sort: time(9_000), id: padded(9_000) };
+    const form = { form_id: "f1" };
+    const pages: [name: string, index: string, collection: string, query: Parameters<StorageDriver["page"]>[1]][] = [
+      [
+        "the newest page, merged of inbox and spam",
+        "submissions_form_spam",
+        "submissions",
+        { index: "form", equals: form, order: "desc", limit: 26 },
+      ],
+      [
+        "a deep page",
+        "submissions_form_spam",
+        "submissions",
+        { index: "form", equals: form, order: "desc", limit: 26, after },
+      ],
+      [
+        "the spam page",
+        "submissions_form_spam",
+        "submissions",
+        { index: "form_spam", equals: { ...form, spam: true }, order: "desc", limit: 26 },
+      ],
+      [
+        "the 2,000 newest of the field statistics",
+        "submissions_form_spam",
+        "submissions",
+        { index: "form_spam", equals: { ...form, spam: false }, order: "desc", limit: 2_000 },
+      ],
+      [
+        "what was updated since",
+        "submissions_form_updated",
+        "submissions",
+        {
+          index: "form_updated",
+          equals: form,
+          order: "asc",
+          limit: 26,
+          where: [{ column: "updated_at", op: "gte", value: time(19_000) }],
+        },
+      ],
+      [
+        "a team's page",
+        "submissions_team_spam",
+        "submissions",
+        { index: "team", equals: { team_id: "t1" }, order: "desc", limit: 26 },
+      ],
+      [
+        "the delivery log, merged of its statuses",
+        "jobs_target_status",
+        "jobs",
+        { index: "target", equals: { target: "w7" }, order: "desc", limit: 26 },
+      ],
+      [
+        "the delivery log of one status",
+        "jobs_target_status",
+        "jobs",
+        { index: "target_status", equals: { target: "w7", status: "failed" }, order: "desc", limit: 26, after },
+      ],
+      [
+        "the deliveries of a submission",
+        "jobs_submission",
+        "jobs",
+        { index: "submission", equals: { submission_id: padded(7) }, order: "asc", limit: 99 },
+      ],
+      [
+        "a page with conditions",
+        "submissions_form_spam",
+        "submissions",
+        {
+          index: "form",
+          equals: form,
+          order: "desc",
+          limit: 26,
+          where: [
+            { field: "plan", op: "eq", value: "pro" },
+            { column: "country", op: "in", value: [null] },
+          ],
+        },
+      ],
+    ];
+    for (const [name, index, collection, query] of pages) {
+      it(`${name}, without sorting`, async () => {
+        const plans = await plansOf(() => driver.page(collection, query));
+        expect(indexes(plans)).toEqual([index]);
+        expect(scans(plans)).toEqual([]);
+        expect(plans.filter(sorts)).toEqual([]);
+        const { merges } = indexSpec(collection, query.index);
+        const merged = plans.filter((plan) => plan["Node Type"] === "Merge Append");
+        expect(merged.map((plan) => plan.Plans?.length)).toEqual(merges ? [merges.values.length] : []);
+      });
+    }
+
+    it("one row and many by id", async () => {
+      expect(indexes(await plansOf(() => driver.get("submissions", [padded(7)])))).toEqual(["submissions_pkey"]);
+      const many = await plansOf(() => driver.get("jobs", [padded(7), padded(8), "none"]));
+      expect(indexes(many)).toEqual(["jobs_pkey"]);
+      expect(scans(many)).toEqual([]);
+      expect(indexes(await plansOf(() => driver.get("counters", ["a"])))).toEqual(["counters_pkey"]);
+    });
+
+    it("the next due time", async () => {
+      expect(indexes(await plansOf(() => driver.nextDueAt("webhook")))).toEqual(["jobs_due"]);
+    });
+
+    describe("inside of its functions,", () => {
+      let inside: ExplainedPool;
+      let through: StorageDriver;
+      beforeAll(async () => {
+        inside = await explainedPool();
+        through = postgresStorage({ pool: inside.pool, schema, timeoutMs: PATIENT_MS });
+        await through.open();
+      });
+      afterAll(async () => inside?.pool.end());
+
+      it("a claim, though its statistics know of nothing due", async () => {
+        const query = {
+          lane: "webhook",
+          leaseMs: 1,
+          limit: 5,
+          exclude: ["dead"],
+          perTarget: 2,
+          now: Date.parse(time(2_000)),
+        };
+        const plans = await inside.scansOf(() => through.claim(query));
+        expect(indexes(plans).sort()).toEqual(["jobs_due", "jobs_due_target", "jobs_pkey"]);
+        expect(scans(plans)).toEqual([]);
+      });
+
+      it("writes to rows that are there", async () => {
+        const row = (await through.get("jobs", [padded(7)])).get(padded(7))!;
+        const plans = await inside.scansOf(() =>
+          through.commit([{ op: "put", collection: "jobs", id: row.id, value: row.value, expect: row.version }]),
+        );
+        expect(indexes(plans)).toEqual(["jobs_pkey"]);
+        expect(scans(plans)).toEqual([]);
+      });
+    });
+
+    it("counts, by the index alone where nothing but the form is asked", async () => {
+      await pool.query(`VACUUM ANALYZE ${schema}.submissions`);
+      const count = { index: "form", equals: form, budgetMs: 60_000 } as const;
+      const plain = await plansOf(() => driver.count("submissions", count));
+      expect(scans(plain)).toEqual([]);
+      expect(indexes(plain)).toEqual(["submissions_form_spam"]);
+      const reads = plain.filter((plan) => plan["Relation Name"]).map((plan) => plan["Node Type"]);
+      expect([...new Set(reads)]).toEqual(["Index Only Scan"]);
+      expect(
+        await driver.count("submissions", { ...count, where: [{ field: "plan", op: "eq", value: "pro" }] }),
+      ).toEqual({
+        count: 6_667,
+        exact: true,
+      });
+    });
+  });
+});

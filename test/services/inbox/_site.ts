@@ -1,0 +1,82 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { type InboxOptions, inbox } from "../../../src/inbox/index.ts";
+import { type Site, startSite } from "../pages/_site.ts";
+
+/** An inbox on a real port, with a form that has seen everything. */
+export interface InboxSite extends Site {
+  readonly formId: string;
+  /** Newest first. */
+  readonly ids: readonly string[];
+  /** A page in a context of its own, which notes what breaks the policy. */
+  open(browser: Browser, options?: BrowserContextOptions): Promise<Opened>;
+}
+
+export interface Opened {
+  readonly page: Page;
+  /** What the browser refused, and dialogs that a script opened. */
+  readonly faults: string[];
+  go(path: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const LONG = `${"A text that goes on ".repeat(30)}${"Unbreakable".repeat(40)}`;
+const messages = [
+  "Do you deliver on Sundays?",
+  "Order 17: the cake was wonderful.",
+  "<script>alert(1)</script>",
+  "مرحبا، هل تقومون بالتوصيل؟",
+  LONG,
+];
+
+export async function startInbox(options: InboxOptions = {}): Promise<InboxSite> {
+  const ann = { id: "ann", name: "Ann", team_ids: ["default"], role: "admin" } as const;
+  const site = await startSite({
+    inbox: inbox({ authenticate: () => ({ ...ann, team_ids: ["default"] }), ...options }),
+  });
+  const { backend } = site;
+  const form = await backend.forms.create({ name: "Contact" });
+  await backend.forms.create({ name: LONG.slice(0, 128), active: false });
+  const ids: string[] = [];
+  for (let i = 0; i < 12; i++) {
+    const files = i % 4 === 0 ? [{ key: "photo", name: "cake.png", content: PNG }] : [];
+    const fields = {
+      name: ["Ann", "محمد", "<b>Bo</b>"][i % 3] ?? "",
+      email: `person${i}@example.com`,
+      message: messages[i % messages.length] ?? "",
+      empty: "",
+    };
+    ids.unshift((await backend.submit(form.id, { fields, files, referer: "https://example.com/contact" })).id);
+    await backend.clock.advance(60_000);
+  }
+  await backend.submissions.update(form.id, ids[11] ?? "", { spam: true });
+  return {
+    ...site,
+    formId: form.id,
+    ids,
+    async open(browser, more = {}) {
+      const context = await browser.newContext(more);
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on("console", (message) => {
+        // Browsers ask for an icon by themselves.
+        if (message.type() === "error" && !message.location().url.endsWith("/favicon.ico")) faults.push(message.text());
+      });
+      page.on("pageerror", (error) => void faults.push(error.message));
+      page.on("dialog", (dialog) => {
+        faults.push(`dialog ${dialog.message()}`);
+        void dialog.dismiss();
+      });
+      return {
+        page,
+        faults,
+        go: async (path) => void (await page.goto(`${backend.baseUrl}/inbox${path}`)),
+        close: () => context.close(),
+      };
+    },
+  };
+}
+
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);

@@ -1,0 +1,181 @@
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeBrowser, faultsOf } from "../../_support/browser.ts";
+import { type InboxSite, startInbox } from "./_site.ts";
+
+const WIDTH = "document.documentElement.scrollWidth";
+
+describeBrowser("the inbox in the browser", (browser) => {
+  let site: InboxSite;
+  beforeAll(async () => {
+    site = await startInbox();
+  });
+  afterAll(() => site?.close());
+
+  const screens = (): Record<string, string> => {
+    const at = `/f/${site.formId}`;
+    return {
+      forms: "/",
+      inbox: at,
+      spam: `${at}?status=spam`,
+      "a search": `${at}?q=deliver&read=false&field[email][contains]=example`,
+      "a search that matches nothing": `${at}?q=nothing-like-this`,
+      "one submission": `${at}/s/${site.ids[2]}`,
+      "one with an attack": `${at}/s/${site.ids[9]}`,
+      "its JSON": `${at}/s/${site.ids[2]}?tab=raw`,
+      "a question": `${at}/s/${site.ids[2]}?confirm=delete`,
+      "a question for many": `${at}/bulk?action=delete&all=1`,
+      "all forms": "/all",
+      "a new form": "/new",
+      install: `${at}/install`,
+      shortcuts: "/shortcuts",
+    };
+  };
+
+  for (const scheme of ["light", "dark"] as const) {
+    for (const width of [320, 1280]) {
+      for (const dir of (scheme === "light") === (width === 320) ? (["ltr", "rtl"] as const) : (["ltr"] as const)) {
+        test(`axe finds nothing, and nothing overflows: ${scheme}, ${width} px, ${dir}`, async () => {
+          const { page, faults, go, close } = await site.open(browser(), {
+            colorScheme: scheme,
+            viewport: { width, height: 720 },
+          });
+          for (const [name, path] of Object.entries(screens())) {
+            await go(path);
+            await page.evaluate(`document.documentElement.dir = "${dir}"`);
+            expect(await faultsOf(page), name).toEqual([]);
+            expect(await page.evaluate(WIDTH), name).toBeLessThanOrEqual(width);
+          }
+          expect(faults).toEqual([]);
+          await close();
+        }, 180_000);
+      }
+    }
+  }
+
+  test("eight colours of brands can be read", async () => {
+    for (const primary of ["#000000", "#ffffff", "#facc15", "#ff00ff", "#22c55e", "#0ea5e9", "#7f1d1d", "#808080"]) {
+      const coloured = await startInbox({ theme: { primary } });
+      for (const colorScheme of ["light", "dark"] as const) {
+        const { page, go, close } = await coloured.open(browser(), { colorScheme });
+        for (const path of [`/f/${coloured.formId}?q=e`, "/new"]) {
+          await go(path);
+          expect(await faultsOf(page), `${primary} ${colorScheme} ${path}`).toEqual([]);
+        }
+        await close();
+      }
+      await coloured.close();
+    }
+  }, 180_000);
+
+  test("a style that somebody plants is refused, so that the count of zero says something", async () => {
+    const { page, faults, go, close } = await site.open(browser());
+    await go("/");
+    await page.evaluate("document.body.setAttribute('style', 'color:red')");
+    await page.evaluate("document.body.insertAdjacentHTML('beforeend', '<p style=\"color:red\">x</p>')");
+    await expect.poll(() => faults.join()).toContain("Content Security Policy");
+    await close();
+  });
+
+  test("a first page weighs at most 40 KB in four requests", async () => {
+    const { page, go, close } = await site.open(browser());
+    const bodies: Promise<Buffer>[] = [];
+    page.on("response", (response) => bodies.push(response.body()));
+    await go(`/f/${site.formId}`);
+    const sizes = (await Promise.all(bodies)).map((body) => gzipSync(body).length);
+    expect(sizes.length).toBeLessThanOrEqual(4);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(40 * 1024);
+    await close();
+  });
+});
+
+describeBrowser("the inbox without JavaScript", (browser) => {
+  let site: InboxSite;
+  beforeAll(async () => {
+    site = await startInbox({ authenticate: undefined as never, apiKeys: true });
+  });
+  afterAll(() => site?.close());
+
+  test("somebody signs in, reads, searches, marks, deletes, creates a form and exports", async () => {
+    const { page, faults, go, close } = await site.open(browser(), { javaScriptEnabled: false });
+    const button = (name: string) => page.getByRole("button", { name, exact: true });
+    await go(`/f/${site.formId}`);
+    await page.getByLabel("API key").fill(site.backend.key);
+    await button("Sign in").click();
+    expect(await page.getByRole("row").count()).toBeGreaterThan(10);
+    const row = page.locator(`tr[data-submission-id="${site.ids[3]}"]`);
+    expect(await row.getAttribute("class")).toBe("unread");
+    await row.getByRole("checkbox").check();
+    await button("Mark as read").click();
+    expect(await row.getAttribute("class")).toBeNull();
+    await page.locator("main").getByRole("searchbox").fill("Sundays");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**q=Sundays**");
+    await page.getByRole("checkbox", { name: "Select all that match" }).check();
+    await button("Delete").click();
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch(/^Delete \d submissions\?$/);
+    await button("Confirm").click();
+    expect(await page.getByRole("status").textContent()).toMatch(/\d deleted/);
+    await go(`/f/${site.formId}`);
+    const [download] = await Promise.all([page.waitForEvent("download"), button("Export").click()]);
+    expect(download.suggestedFilename()).toMatch(/\.csv$/);
+    await go("/new");
+    await page.getByLabel("Name").fill("Orders");
+    await button("Create the form").click();
+    expect(await page.locator("pre").first().textContent()).toMatch(/\/forms\/f\/\w{11}$/);
+    expect(await page.getByRole("navigation", { name: "Forms" }).getByText("Orders").count()).toBe(1);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
+
+describeBrowser("the inbox with keys alone", (browser) => {
+  let site: InboxSite;
+  beforeAll(async () => {
+    site = await startInbox();
+  });
+  afterAll(() => site?.close());
+
+  test("moves, selects, marks, opens, goes back, searches and asks before it deletes", async () => {
+    const { page, faults, go, close } = await site.open(browser());
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const current = () => page.locator("tr.cursor").getAttribute("data-submission-id");
+    const unread = (id: string | undefined) => page.locator(`tr.unread[data-submission-id="${id}"]`).count();
+    await go(`/f/${site.formId}`);
+    await press("j");
+    expect(await current()).toBe(site.ids[0]);
+    await press("j", "k", "j", "j");
+    expect(await current()).toBe(site.ids[2]);
+    await press("e");
+    await expect.poll(() => unread(site.ids[2])).toBe(0);
+    expect(await current()).toBe(site.ids[2]);
+    await press("x", "U");
+    await expect.poll(() => unread(site.ids[2])).toBe(1);
+    await press("o");
+    await page.waitForURL(`**/s/${site.ids[2]}`);
+    await press("j");
+    await page.waitForURL(`**/s/${site.ids[3]}`);
+    await press("u");
+    await page.waitForURL(`**/f/${site.formId}`);
+    await press("/");
+    await page.keyboard.type("cake e x");
+    await page.waitForURL("**q=cake**");
+    await press("Escape");
+    await go(`/f/${site.formId}`);
+    await press("j", "!");
+    await expect.poll(() => page.locator(`tr[data-submission-id="${site.ids[0]}"]`).count()).toBe(0);
+    await press("j", "#");
+    await page.waitForURL("**/bulk?**");
+    expect(await page.getByRole("heading", { level: 1 }).textContent()).toBe("Delete 1 submission?");
+    await press("?");
+    await page.waitForURL("**/shortcuts");
+    await page.getByRole("button", { name: "Turn the shortcuts off" }).click();
+    await go(`/f/${site.formId}`);
+    await press("j");
+    expect(await page.locator("tr.cursor").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  }, 60_000);
+});

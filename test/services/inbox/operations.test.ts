@@ -1,0 +1,121 @@
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeBrowser, faultsOf } from "../../_support/browser.ts";
+import { openShop, type Shop } from "./_shop.ts";
+
+const PATIENT_MS = 180_000;
+const WIDTHS = [320, 1280];
+const schemes = ["light", "dark"] as const;
+
+const pages: Readonly<Record<string, (shop: Shop) => string>> = {
+  spam: () => "?status=spam",
+  "reasons of spam": ({ spam }) => `/s/${spam[0]}?tab=spam`,
+  "deliveries of a submission": ({ message }) => `/s/${message}?tab=delivery`,
+  deliveries: () => "/deliveries",
+  "deliveries of a webhook": ({ failing }) => `/deliveries?webhook=${failing}&status=retrying`,
+  "deliveries that there are none of": ({ webhook }) => `/deliveries?webhook=${webhook}&status=failed`,
+  delivery: ({ delivery }) => `/deliveries/${delivery}`,
+  recovery: () => "/deliveries/recover",
+  webhooks: () => "/webhooks",
+  webhook: ({ webhook }) => `/webhooks/${webhook}`,
+  "webhook that fails": ({ failing }) => `/webhooks/${failing}`,
+  "question before a webhook is deleted": ({ webhook }) => `/webhooks/${webhook}?confirm=delete`,
+};
+
+describeBrowser("deliveries, webhooks and spam in the browser", (browser) => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop();
+  });
+  afterAll(() => shop?.close());
+
+  /** A page that counts what breaks its content security policy, and what asks for attention. */
+  async function opened(options: Parameters<ReturnType<typeof browser>["newPage"]>[0] = {}) {
+    const page = await browser().newPage(options);
+    const wrong: string[] = [];
+    page.on("dialog", (dialog) => {
+      wrong.push(dialog.message());
+      void dialog.dismiss();
+    });
+    page.on("console", (line) => line.type() === "error" && wrong.push(line.text()));
+    page.on("pageerror", (error) => wrong.push(error.message));
+    return { page, wrong };
+  }
+
+  test.each(Object.entries(pages))(
+    "%s: readable for all, in both schemes and at both widths",
+    async (_, path) => {
+      for (const colorScheme of schemes) {
+        const { page, wrong } = await opened({ colorScheme });
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.goto(shop.at(path(shop)));
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
+          expect(await faultsOf(page)).toEqual([]);
+        }
+        expect(wrong).toEqual([]);
+        await page.close();
+      }
+    },
+    PATIENT_MS,
+  );
+
+  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).first().click();
+
+  test(
+    "without JavaScript, a webhook is created, tested, paused, changed and deleted",
+    async () => {
+      const { page, wrong } = await opened({ javaScriptEnabled: false });
+      await page.goto(shop.at("/webhooks"));
+      await page.getByLabel("Address").fill("https://hooks.example.com/new");
+      await press(page, "Create the webhook");
+      expect(await page.locator("[data-secret]").textContent()).toMatch(/^whsec_/);
+      await page.getByRole("link", { name: "Continue" }).click();
+      await press(page, "Test");
+      expect(await page.getByRole("status").textContent()).toContain("The test arrived");
+      await press(page, "Pause");
+      await press(page, "Resume");
+      await press(page, "Rotate secret");
+      expect(await page.locator("[data-secret]").textContent()).toMatch(/^whsec_/);
+      await page.getByRole("link", { name: "Continue" }).click();
+      await page.getByLabel("Description").fill("Another one");
+      await press(page, "Save");
+      expect(await page.getByLabel("Description").inputValue()).toBe("Another one");
+      await page.getByRole("link", { name: "Delete" }).click();
+      await press(page, "Delete");
+      expect(await page.getByText("https://hooks.example.com/new").count()).toBe(0);
+      expect(wrong).toEqual([]);
+      await page.close();
+    },
+    PATIENT_MS,
+  );
+
+  test(
+    "without JavaScript, spam is released with and without what was missed, and a delivery is sent again",
+    async () => {
+      const { backend, spam, message } = shop;
+      const { page, wrong } = await opened({ javaScriptEnabled: false });
+      const calls = () => backend.webhookCalls.length;
+      const before = calls();
+      await page.goto(shop.at(`/s/${spam[0]}?tab=spam`));
+      await press(page, "Not spam");
+      await backend.clock.advance(1_000);
+      expect(calls()).toBe(before);
+      await page.goto(shop.at("?status=spam"));
+      await page.locator(`[data-submission-id="${spam[1]}"] input[type=checkbox]`).check();
+      await press(page, "Not spam, and send what was missed");
+      await backend.clock.advance(1_000);
+      expect(calls()).toBe(before + 2);
+      backend.answerWebhooks(200);
+      await page.goto(shop.at(`/s/${message}?tab=delivery`));
+      const failing = page.locator(`[data-delivery-id="${shop.delivery}"]`);
+      await failing.getByRole("button", { name: "Send again", exact: true }).click();
+      await backend.clock.advance(1_000);
+      await page.reload();
+      expect(await failing.locator(".pill").first().textContent()).toBe("Delivered");
+      expect(wrong).toEqual([]);
+      await page.close();
+    },
+    PATIENT_MS,
+  );
+});

@@ -1,0 +1,53 @@
+import type express from "express";
+import type { Client } from "../../../src/client/index.ts";
+import type { createFormBackend as create, Form, FormBackend } from "../../../src/index.ts";
+
+declare global {
+  const createFormBackend: typeof create;
+  const backend: FormBackend;
+  const form: Form;
+  const formId: string;
+  const webhookId: string;
+  const submissionId: string;
+  const app: express.Express;
+  const client: Client;
+  const request: Request;
+  const rawBody: string;
+
+  // What Nuxt and Nitro put into every file, or read a file for.
+  function defineNuxtConfig(config: {
+    modules: string[];
+    formBackend?: import("../../../adapters/nuxt/module.ts").ModuleOptions;
+    nitro?: { scheduledTasks?: Record<string, string[]> };
+  }): object;
+  function defineNitroConfig(config: {
+    experimental?: { tasks?: boolean };
+    scheduledTasks?: Record<string, string[]>;
+  }): object;
+  function useStorage(base: string): import("unstorage").Storage;
+  function defineEventHandler<T>(handler: () => T): () => T;
+
+  // Whatever the reader's own app has.
+  const clamav: { scanStream(stream: unknown): Promise<{ isInfected: boolean }> };
+  const kms: {
+    encrypt(input: { KeyId: string; Plaintext: Uint8Array }): Promise<{ CiphertextBlob: Uint8Array }>;
+    decrypt(input: { KeyId: string; CiphertextBlob: Uint8Array }): Promise<{ Plaintext: Uint8Array }>;
+  };
+  const auth: {
+    api: {
+      getSession(input: { headers: Headers }): Promise<{
+        user: { id: string; name: string };
+        session: { activeOrganizationId: string };
+      } | null>;
+    };
+  };
+  const old: { fields: { key: string; value: string }[]; createdAt: string }[];
+  const exported: { [field: string]: string; _date: string }[];
+  function enqueue(work: unknown): void;
+  function session(request: Request): Promise<{ id: string; team: string } | null>;
+  namespace Express {
+    interface Request {
+      session: { id: string; answers: Record<string, string> };
+    }
+  }
+}

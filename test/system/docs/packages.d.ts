@@ -1,0 +1,38 @@
+// Known by name only: what pages import from them is not checked.
+declare module "@electric-sql/pglite";
+declare module "@nestjs/core";
+declare module "@react-router/dev/routes" {
+  export type RouteConfig = unknown[];
+  export function route(path: string, file: string): unknown;
+}
+declare module "*/app.module";
+declare module "@sveltejs/kit";
+declare module "better-sqlite3";
+declare module "elysia";
+declare module "ioredis";
+declare module "next/headers";
+declare module "postgres";
+/** The types of Node 20 do not have it yet. */
+declare module "node:sqlite";
+/** The reader's own file with the backend, from wherever it is imported. */
+declare module "*/form-backend" {
+  const backend: import("../../../src/index.ts").FormBackend;
+  export default backend;
+}
+declare module "#form-backend" {
+  const backend: import("../../../src/index.ts").FormBackend;
+  export default backend;
+}
+declare module "nitro/runtime" {
+  export function useStorage(base: string): import("unstorage").Storage;
+}
+declare module "nitro/types" {
+  export interface NitroApp {
+    hooks: { hook(name: "close", run: () => Promise<void>): unknown };
+  }
+}
+
+declare module "@jest/globals" {
+  export const test: (name: string, run: () => Promise<void>) => void;
+  export const expect: (value: unknown) => { toHaveLength(length: number): void };
+}

@@ -1,0 +1,213 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { type PoolLike, postgresStorage } from "../../../src/drivers/storage/postgres.ts";
+import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
+import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
+import { freePort } from "../../_support/port.ts";
+import { POSTGRES_URL } from "../../_support/postgres.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "../../_support/postgres-schema.ts";
+import { runs } from "../../_support/runs.ts";
+import { mailReceiver, webhookReceiver } from "./_receivers.ts";
+import { pause } from "./_workers.ts";
+
+const SUBMISSIONS = runs(1_000, 10_000);
+const KILLS = runs(8, 20);
+const CLIENTS = 32;
+/** The lease of a killed process ends after 6 s for a webhook and after 12 s for an email. */
+const SPEED = 10;
+const TIMEOUT_MS = 900_000;
+
+/** Where the processes keep everything. */
+interface Place {
+  readonly env: Record<string, string>;
+  open(): StorageDriver;
+  remove(): void;
+}
+
+function onSqlite(): Place {
+  const dir = mkdtempSync(join(tmpdir(), "form-backend-kill-"));
+  const path = join(dir, "forms.db");
+  return {
+    env: { DATABASE: path },
+    open: () => sqliteStorage({ path }),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+function onPostgres(pool: PoolLike): Place {
+  const schema = freshSchema();
+  return {
+    env: { DATABASE: POSTGRES_URL, SCHEMA: schema },
+    open: () => postgresStorage({ pool, schema, timeoutMs: PATIENT_MS }),
+    // The schema goes when the file is done.
+    remove: () => {},
+  };
+}
+
+it(
+  `F1: ${SUBMISSIONS} submissions with ${KILLS} random kill -9 on SQLite lose none and deliver all`,
+  () => killed("SQLite", 1, onSqlite()),
+  TIMEOUT_MS,
+);
+withPostgres((pool) => {
+  it.each([2, 4])(
+    `F1: ${SUBMISSIONS} submissions with ${KILLS} random kill -9 of %i processes on PostgreSQL lose none and deliver all`,
+    (processes) => killed(`PostgreSQL, ${processes} processes`, processes, onPostgres(pool)),
+    TIMEOUT_MS,
+  );
+});
+
+async function killed(name: string, processes: number, place: Place): Promise<void> {
+  const [hooks, mails] = [await webhookReceiver(), await mailReceiver()];
+  const ports = await Promise.all(Array.from({ length: processes }, freePort));
+  const since = String(Date.now());
+  const start = (port: number | undefined) =>
+    startApp({
+      ...process.env,
+      NODE_ENV: "production",
+      ...place.env,
+      SPEED: String(SPEED),
+      SINCE: since,
+      PORT: String(port),
+      SMTP_PORT: String(mails.port),
+    });
+  const apps = await Promise.all(ports.map(start));
+  const [first] = apps as [ChildProcess];
+  const form = (await call(first, "forms.create", {
+    name: "F1",
+    // Replies to as many visitors: of notifications to one owner, all but 60 an hour would be one mail.
+    auto_response: { enabled: true },
+  })) as { id: string };
+  await call(first, "webhooks.create", form.id, { url: `http://127.0.0.1:${hooks.port}/` });
+
+  const accepted = new Set<number>();
+  let next = 0;
+  const client = async () => {
+    for (let n = next++; n < SUBMISSIONS; n = next++) {
+      for (let tries = 0; !accepted.has(n); tries++) {
+        try {
+          // As a proxy in front would: a process that does not answer is passed over.
+          const answer = await fetch(`http://127.0.0.1:${ports[(n + tries) % processes]}/forms/f/${form.id}`, {
+            method: "POST",
+            headers: { "idempotency-key": `n${n}`, accept: "application/json" },
+            body: new URLSearchParams({ n: String(n), email: `visitor${n}@example.com`, message: "x".repeat(200) }),
+            signal: AbortSignal.timeout(10_000),
+          });
+          if (answer.ok) accepted.add(n);
+          await answer.arrayBuffer();
+        } catch {
+          await pause(20);
+        }
+      }
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, client);
+
+  // Each kill comes at a random moment of the next twentieth of the work, so that all twenty fall into it.
+  let kills = 0;
+  for (; kills < KILLS; kills++) {
+    const at = Math.floor(((kills + Math.random()) * SUBMISSIONS * 0.95) / KILLS);
+    while (accepted.size < at) await pause(2);
+    const victim = kills % processes;
+    await kill(apps[victim] as ChildProcess);
+    apps[victim] = await start(ports[victim]);
+  }
+  await Promise.all(clients);
+  const started = Date.now();
+
+  // The leases of killed workers have to end; then the rest goes at once.
+  const jobs = async (status: string) => (await call(apps[0] as ChildProcess, "jobs.list", { status })) as unknown[];
+  const open = async () => (await jobs("pending")).length + (await jobs("retrying")).length;
+  const arrived = () => hooks.counts.size + mails.counts.size;
+  let [best, bestAt] = [Number.NEGATIVE_INFINITY, Date.now()];
+  for (let left = await open(); left > 0 || arrived() < 2 * SUBMISSIONS; left = await open()) {
+    if (arrived() - left > best) [best, bestAt] = [arrived() - left, Date.now()];
+    const state = `${arrived()} deliveries arrived, ${left} are open, and none ended for 60 s`;
+    expect(Date.now() - bestAt, state).toBeLessThan(60_000);
+    await pause(1_000);
+  }
+  const drained = Date.now() - started;
+  await Promise.all(apps.map(kill));
+
+  const storage = place.open();
+  await storage.open();
+  const stored: string[] = [];
+  const statuses = new Map<string, number>();
+  const ids = { webhook: new Set<string>(), email: new Set<string>() };
+  for (const collection of ["submissions", "jobs"] as const) {
+    for (let after: { sort: string; id: string } | undefined; ; ) {
+      const rows = await storage.page(collection, {
+        index: "form",
+        equals: { form_id: form.id },
+        after,
+        order: "asc",
+        limit: 1000,
+      });
+      for (const { id, value } of rows) {
+        if (collection === "submissions") stored.push((value["fields"] as { value: string }[])[0]?.value ?? "");
+        else {
+          const status = `${value["lane"]} ${value["status"]}`;
+          statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          ids[value["lane"] as "webhook" | "email"].add(id);
+        }
+      }
+      const last = rows.at(-1);
+      if (!last) break;
+      after = { sort: String(last.value["created_at"]), id: last.id };
+    }
+  }
+  const counter = (await storage.get("counters", [`form:${form.id}:all`])).get(`form:${form.id}:all`)?.value;
+  await storage.close();
+
+  const duplicates = { webhook: sum(hooks.counts) - hooks.counts.size, email: sum(mails.counts) - mails.counts.size };
+  console.log(
+    `F1 on ${name}: ${kills} kills, ${accepted.size} accepted, ${SUBMISSIONS - new Set(stored).size} lost, ${stored.length - new Set(stored).size} stored twice, ${JSON.stringify([...statuses])}, duplicates ${JSON.stringify(duplicates)}, drained ${drained} ms after the last accept`,
+  );
+  expect(new Set(stored).size, "no accepted submission is lost").toBe(SUBMISSIONS);
+  expect(stored.length, "none is stored twice under its key").toBe(SUBMISSIONS);
+  expect(counter?.["n"], "the counter is exact").toBe(SUBMISSIONS);
+  expect([...statuses].sort(), "every delivery succeeded").toEqual([
+    ["email succeeded", SUBMISSIONS],
+    ["webhook succeeded", SUBMISSIONS],
+  ]);
+  expect(
+    [...ids.webhook].filter((id) => !hooks.counts.has(id)),
+    "every webhook arrived",
+  ).toEqual([]);
+  expect(mails.counts.size, "every mail arrived").toBe(SUBMISSIONS);
+  expect(duplicates.webhook, "duplicates are bounded by kills x deliveries in flight").toBeLessThanOrEqual(KILLS * 64);
+  expect(duplicates.email).toBeLessThanOrEqual(KILLS * 16);
+
+  await hooks.close();
+  await mails.close();
+  place.remove();
+}
+
+function kill(app: ChildProcess): Promise<void> {
+  const gone = new Promise<void>((resolve) => app.once("exit", () => resolve()));
+  app.kill("SIGKILL");
+  return gone;
+}
+
+async function startApp(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
+  const app = fork("test/system/faults/app.mjs", { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  await new Promise<void>((resolve, reject) => {
+    app.once("message", () => resolve());
+    app.once("exit", (code) => reject(new Error(`the app ended with ${code} before it was ready`)));
+  });
+  app.removeAllListeners("exit");
+  return app;
+}
+
+async function call(app: ChildProcess, name: string, ...args: unknown[]): Promise<unknown> {
+  const answer = new Promise<{ result: unknown }>((resolve) =>
+    app.once("message", (message) => resolve(message as { result: unknown })),
+  );
+  app.send({ call: name, args });
+  return (await answer).result;
+}
+
+const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((all, n) => all + n, 0);

@@ -1,0 +1,7 @@
+import { describe, it } from "vitest";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { storageSuite } from "../../../../src/testing/storage.ts";
+
+describe("memoryStorage", () => {
+  for (const c of storageSuite) it(c.name, () => c.run(() => memoryStorage()), 60_000);
+});

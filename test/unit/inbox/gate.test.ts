@@ -1,0 +1,225 @@
+import { describe, expect, it } from "vitest";
+import { type InboxOptions, inbox } from "../../../src/inbox/index.ts";
+import { testClock } from "../../../src/testing/clock.ts";
+import { harness } from "../../_support/backend.ts";
+import { ann, inboxHarness } from "./_inbox.ts";
+
+const closed = { authenticate: undefined } as unknown as InboxOptions;
+const tokenOf = (url: string): string => new URL(url).searchParams.get("token") ?? "";
+
+describe("the gate", () => {
+  it("is closed: a stranger sees what somebody sees who asks for nothing", async () => {
+    const backend = inboxHarness(closed);
+    const stranger = backend.stranger();
+    for (const path of ["/", "/all", "/f/x", "/sign-in", "/enter", "/enter?token=x", "/nowhere"]) {
+      expect((await stranger.get(path)).status, path).toBe(404);
+    }
+    expect((await stranger.post("/enter", { token: "x" })).status).toBe(404);
+  });
+
+  it("sends a stranger to the host's login, whatever the method", async () => {
+    const backend = inboxHarness({ signIn: () => "/login" });
+    const answers = [await backend.stranger().get("/all"), await backend.stranger().post("/new", { name: "x" })];
+    for (const { status, headers } of answers) {
+      expect([status, headers.get("location")]).toEqual([303, "http://localhost:3000/login"]);
+    }
+  });
+
+  it("refuses options that it does not know, by name", () => {
+    expect(() => inbox({ pathh: "/x" } as never)).toThrow("option `pathh` is not known");
+    expect(() => inbox({ path: "inbox" })).toThrow("option `path` must be a path");
+    expect(() => inbox({ path: "/v1" })).toThrow("option `path` is taken");
+    expect(() => inbox({ theme: { primary: "red" } })).toThrow("option `theme.primary` must be a colour");
+    expect(() => inbox({ hide: ["nonsense"] })).toThrow("option `hide.0` must be one of");
+    expect(() => harness({ inbox: inbox as never })).toThrow("option `inbox`: must be what inbox");
+  });
+
+  it("is not there without the option", async () => {
+    await expect(harness().inbox.link({ team_ids: [], role: "admin", user: ann })).rejects.toThrow("there is no inbox");
+  });
+
+  it("hides what the host hides", async () => {
+    const backend = inboxHarness({ hide: ["new", "export"] });
+    const form = await backend.forms.create({ name: "Contact" });
+    expect((await backend.as({}).get("/new")).status).toBe(404);
+    expect((await backend.as({}).get(`/f/${form.id}/export`)).status).toBe(404);
+    expect((await backend.as({}).get(`/f/${form.id}`)).text).not.toMatch(/\/new"|\/export"/);
+  });
+
+  it("has a path of its own, below any base", async () => {
+    for (const [baseUrl, path] of [
+      ["https://app.example.com", "/inbox"],
+      ["https://app.example.com/api/v2/forms", "/team/mail"],
+    ] as const) {
+      const backend = inboxHarness({ path }, { baseUrl });
+      await backend.forms.create({ name: "A" });
+      await backend.forms.create({ name: "B" });
+      const { status, text } = await backend.as({}).get("/");
+      expect(status).toBe(200);
+      const links = [...text.matchAll(/(?:href|src|action)="([^"#]+)"/g)].map(([, url = ""]) => url);
+      expect(links.length).toBeGreaterThan(5);
+      expect(links.filter((url) => !url.startsWith(baseUrl + path))).toEqual([]);
+    }
+  });
+
+  it("sends each page with headers that let nothing in", async () => {
+    const { headers } = await inboxHarness().as({}).get("/");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    );
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("vary")).toBe("Cookie");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
+    expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  });
+
+  it("serves its files to anybody, for ever, zipped where that is taken", async () => {
+    const backend = inboxHarness();
+    const { text } = await backend.as({}).get("/");
+    const files = [...text.matchAll(/(?:href|src)="([^"]+\/assets\/[^"]+)"/g)].map(([, url = ""]) => url);
+    expect(files).toHaveLength(3);
+    for (const url of files) {
+      const file = await backend.stranger().get(url);
+      expect(file.status).toBe(200);
+      expect(file.text.length).toBeGreaterThan(100);
+      expect(file.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      const zipped = await backend.stranger().get(url, { "accept-encoding": "gzip, br" });
+      expect(zipped.headers.get("content-encoding")).toBe("gzip");
+      expect((await backend.stranger().get(url.replace(/-\w+\./, "-000000000000."))).status).toBe(404);
+    }
+  });
+});
+
+describe("a link", () => {
+  const link = { team_ids: ["default"], role: "agent", user: { id: "7", name: "Bo <b>" } } as const;
+  const input = { ...link, team_ids: ["default"] };
+
+  it("says who it is for, works once after a press of a button, and leads where it says", async () => {
+    const backend = inboxHarness(closed);
+    const form = await backend.forms.create({ name: "Contact" });
+    const { url, expires_at } = await backend.inbox.link({ ...input, to: `/f/${form.id}` });
+    expect(expires_at).toBe("2026-01-01T00:15:00.000Z");
+    const visitor = backend.stranger();
+    const page = await visitor.get(url);
+    expect(page.text).toContain("Bo &lt;b&gt;");
+    expect(page.text).toContain("Team: Default");
+    expect((await visitor.get(url)).status).toBe(200);
+    const entered = await visitor.post("/enter", { token: tokenOf(url) });
+    expect([entered.status, entered.headers.get("location")]).toEqual([303, `${backend.baseUrl}/inbox/f/${form.id}`]);
+    expect(entered.headers.get("set-cookie")).toMatch(
+      /^form-backend=[^;]+; Path=\/; Max-Age=43200; SameSite=Lax; HttpOnly$/,
+    );
+    expect((await visitor.get(`/f/${form.id}`)).status).toBe(200);
+    expect((await visitor.get("/new")).status).toBe(403);
+    expect((await backend.stranger().post("/enter", { token: tokenOf(url) })).status).toBe(403);
+    expect((await backend.stranger().get(url)).status).toBe(403);
+  });
+
+  it("expires", async () => {
+    const clock = testClock(Date.parse("2026-01-01T00:00:00.000Z"));
+    const backend = inboxHarness(closed, { clock });
+    const { url } = await backend.inbox.link({ ...input, expires_in: 60 });
+    await backend.clock.advance(60_000);
+    expect((await backend.stranger().get(url)).status).toBe(403);
+    expect((await backend.stranger().post("/enter", { token: tokenOf(url) })).status).toBe(403);
+  });
+
+  it("is refused with a sentence where its input is wrong", async () => {
+    const { inbox: api } = inboxHarness();
+    await expect(api.link({ ...input, role: "boss" as never })).rejects.toThrow("inbox.link: `role` must be viewer");
+    await expect(api.link({ ...input, to: "//evil.example" })).rejects.toThrow("`to` must be a path");
+    await expect(api.link({ ...input, expires_in: 0 })).rejects.toThrow("`expires_in` must be at least 1");
+    await expect(api.link({ ...input, embed: true } as never)).rejects.toThrow("`embed` is not known");
+  });
+
+  it("is no cookie, and a cookie no link", async () => {
+    const backend = inboxHarness(closed);
+    const visitor = await backend.guest();
+    const [[name, cookie] = ["", ""]] = [...visitor.jar];
+    const { url } = await backend.inbox.link(input);
+    visitor.jar.set(name, tokenOf(url));
+    expect((await visitor.get("/")).status).toBe(404);
+    expect((await visitor.post("/enter", { token: cookie })).status).toBe(404);
+  });
+
+  it("has a cookie bound to the host where the site has TLS", async () => {
+    const backend = inboxHarness(closed, {
+      baseUrl: "https://app.example.com/forms",
+      brand: { name: "My Letterbox!" },
+    });
+    const { url } = await backend.inbox.link(input);
+    const { headers } = await backend.stranger().post("/enter", { token: tokenOf(url) });
+    expect(headers.get("set-cookie")).toMatch(
+      /^__Host-my-letterbox=[^;]+; Path=\/; Max-Age=43200; SameSite=Lax; HttpOnly; Secure$/,
+    );
+  });
+});
+
+describe("a session", () => {
+  it("ends with the button, and elsewhere with a call", async () => {
+    const backend = inboxHarness(closed);
+    const [one, two] = [await backend.guest(), await backend.guest()];
+    const kept = new Map(one.jar);
+    expect((await one.post("/sign-out")).status).toBe(303);
+    expect(one.jar.size).toBe(0);
+    for (const [name, value] of kept) one.jar.set(name, value);
+    expect((await one.get("/")).status).toBe(404);
+    expect((await two.get("/")).status).toBe(200);
+    const { url } = await backend.inbox.link({ team_ids: [], role: "viewer", user: { id: "guest", name: "" } });
+    await backend.inbox.endSessions({ user_id: "guest" });
+    expect((await two.get("/")).status).toBe(404);
+    expect((await backend.stranger().post("/enter", { token: tokenOf(url) })).status).toBe(403);
+    expect((await (await backend.guest()).get("/")).status).toBe(200);
+  });
+
+  it("goes on while it is used, and ends after a week", async () => {
+    const clock = testClock(Date.parse("2026-01-01T00:00:00.000Z"));
+    const backend = inboxHarness(closed, { clock });
+    const [used, left] = [await backend.guest(), await backend.guest()];
+    for (let hours = 0; hours < 7 * 24 - 10; hours += 10) {
+      await backend.clock.advance(10 * 3_600_000);
+      expect((await used.get("/")).status, `after ${hours + 10} h`).toBe(200);
+    }
+    expect((await left.get("/")).status).toBe(404);
+    await backend.clock.advance(10 * 3_600_000);
+    expect((await used.get("/")).status).toBe(404);
+  });
+});
+
+describe("an API key", () => {
+  it("opens the inbox where the host allows it, with its own scopes, until it is revoked", async () => {
+    const backend = inboxHarness({ ...closed, apiKeys: true });
+    const form = await backend.forms.create({ name: "Contact" });
+    const visitor = backend.stranger();
+    const first = await visitor.get(`/f/${form.id}?status=spam`);
+    expect(first.headers.get("location")).toBe(
+      `${backend.baseUrl}/inbox/sign-in?next=${encodeURIComponent(`/f/${form.id}?status=spam`)}`,
+    );
+    expect((await visitor.post("/sign-in", { key: "fb_live_wrong" })).status).toBe(401);
+    const { key, id } = await backend.keys.create({ name: "laptop", scopes: ["forms:read", "submissions:read"] });
+    const entered = await visitor.post(`/sign-in?next=${encodeURIComponent(`/f/${form.id}?status=spam`)}`, { key });
+    expect(entered.headers.get("location")).toBe(`${backend.baseUrl}/inbox/f/${form.id}?status=spam`);
+    expect((await visitor.get(`/f/${form.id}`)).status).toBe(200);
+    expect((await visitor.get("/new")).status).toBe(403);
+    expect([...visitor.jar.values()].join()).not.toContain(key);
+    await backend.keys.revoke(id);
+    expect((await visitor.get(`/f/${form.id}`)).status).toBe(303);
+  });
+
+  it("leads nowhere but to pages of the inbox", async () => {
+    const backend = inboxHarness({ ...closed, apiKeys: true });
+    for (const next of [
+      "//evil.example",
+      "https://evil.example",
+      "/\\evil.example",
+      "/../../x",
+      "javascript:alert(1)",
+    ]) {
+      const { headers } = await backend
+        .stranger()
+        .post(`/sign-in?next=${encodeURIComponent(next)}`, { key: backend.key });
+      expect(headers.get("location"), next).toBe(`${backend.baseUrl}/inbox`);
+    }
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, it } from "vitest";
+import { inbox } from "../../../src/inbox/index.ts";
+import { inboxHarness } from "./_inbox.ts";
+
+const options = {
+  redact: { fields: ["iban", "card_*"], value: ({ value }: { value: string }) => `…${value.slice(-2)}` },
+};
+
+it("keeps values back from every page and export, and from every question about them", async () => {
+  const backend = inboxHarness(options);
+  const form = await backend.forms.create({ name: "Contact" });
+  await backend.webhooks.create(form.id, { url: "https://example.com/hook" });
+  const fields = { name: "Ann", IBAN: "DE0012345678", card_number: "4111111111111234", city: "Rome" };
+  const { id } = await backend.submit(form.id, { fields });
+  await backend.tick();
+  const ann = backend.as({});
+  const deliveries = await ann.get(`/f/${form.id}/deliveries`);
+  const job = /deliveries\/(msg_\w+)/.exec(deliveries.text)?.[1] ?? "";
+  expect(job).not.toBe("");
+  const at = `/f/${form.id}`;
+  const pages = [
+    at,
+    "/all",
+    ...["message", "raw", "spam", "delivery"].map((tab) => `${at}/s/${id}?tab=${tab}`),
+    `${at}/deliveries/${job}`,
+  ];
+  for (const path of [...pages, ...["csv", "json", "ndjson"].map((format) => `${at}/export?format=${format}`)]) {
+    const { status, text } = await ann.get(path);
+    expect(status, path).toBe(200);
+    expect(text, path).not.toMatch(/DE0012345678|4111111111111234/);
+  }
+  expect((await ann.get(`${at}/s/${id}`)).text).toContain("…34");
+  expect((await ann.get(`${at}/export?format=json`)).text).toContain("…78");
+  for (const query of ["q=DE00", "field[iban][starts_with]=DE", "field[card_x][exists]=true"]) {
+    for (const path of [at, "/all", `${at}/export`, `${at}/bulk`]) {
+      expect((await ann.get(`${path}?action=delete&all=1&${query}`)).status, `${path}?${query}`).toBe(400);
+    }
+    expect((await ann.post(`${at}/bulk?${query}`, { action: "delete", all: "1", confirm: "1" })).status).toBe(400);
+  }
+  expect((await ann.get(`${at}?field[city][eq]=Rome`)).text).toContain(id);
+  expect((await backend.submissions.get(form.id, id)).values["IBAN"]).toBe("DE0012345678");
+});
+
+it("is refused where it names nothing", () => {
+  expect(() => inbox({ redact: { fields: [], value: () => "" } })).toThrow("option `redact.fields`");
+  expect(() => inbox({ redact: { fields: ["a"] } as never })).toThrow("option `redact.value` must be a function");
+});

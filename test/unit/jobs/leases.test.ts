@@ -1,0 +1,106 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { createBackend } from "../../../src/backend.ts";
+import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
+import type { ClaimQuery, StorageDriver } from "../../../src/drivers/storage/types.ts";
+import type { WebhookClient } from "../../../src/webhooks/request.ts";
+
+const base = { baseUrl: "http://localhost/forms", secret: "x".repeat(32) };
+const claim: ClaimQuery = { lane: "webhook", leaseMs: 60_000, limit: 10, exclude: [], perTarget: 8 };
+
+async function submitted(storage: StorageDriver, post: WebhookClient["post"], options: object = {}) {
+  const backend = createBackend({ ...base, ...options, storage }, { webhookClient: { post, close() {} } });
+  const { id } = await backend.forms.create({ name: "A", self_email_notification: { enabled: false } });
+  await backend.webhooks.create(id, { url: "https://hooks.example.com/" });
+  await backend.submit(id, { fields: { a: "1" } });
+  return backend;
+}
+
+const stoppable: WebhookClient["post"] = (_url, _request, signal) =>
+  new Promise((resolve) => {
+    signal?.addEventListener("abort", () =>
+      resolve({ ok: false, code: "ERROR_WEBHOOK_INTERNAL", message: "stopped", duration_ms: 1 }),
+    );
+  });
+
+describe("a lease", () => {
+  it.each([
+    [undefined, 60_000],
+    [500, 2_000],
+  ])("is four times what an attempt may take (%s ms), and 120 s for a mail", async (timeoutMs, leaseMs) => {
+    const leases = new Map<string, Set<number>>();
+    const storage = memoryStorage();
+    const watched: StorageDriver = {
+      ...storage,
+      claim(query) {
+        // A claim of nothing only asks for the store's time.
+        if (query.limit > 0) leases.set(query.lane, (leases.get(query.lane) ?? new Set()).add(query.leaseMs));
+        return storage.claim(query);
+      },
+    };
+    const webhooks = timeoutMs === undefined ? {} : { webhooks: { timeoutMs } };
+    const backend = createBackend({ ...base, ...webhooks, storage: watched, work: false });
+    await backend.tick();
+    await backend.close();
+    expect(Object.fromEntries(leases)).toEqual({
+      webhook: new Set([leaseMs]),
+      email: new Set([120_000]),
+    });
+  });
+
+  it("that comes while the worker stops is given back, and nothing is sent", async () => {
+    const storage = memoryStorage();
+    let answer = (): void => {};
+    let asked = (): void => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    let sent = 0;
+    const slow: StorageDriver = {
+      ...storage,
+      close: async () => {},
+      async claim(query) {
+        const claimed = await storage.claim(query);
+        if (claimed.jobs.length === 0) return claimed;
+        asked();
+        await new Promise<void>((resolve) => (answer = resolve));
+        return claimed;
+      },
+    };
+    const backend = await submitted(slow, async () => {
+      sent++;
+      return { ok: true, code: "SUCCESS", http_status: 200, message: "", duration_ms: 1 };
+    });
+    await isAsked;
+    const closing = backend.close();
+    await turn();
+    answer();
+    await closing;
+    expect(sent).toBe(0);
+    const { jobs } = await storage.claim(claim);
+    expect(jobs.map(({ value }) => [value["attempt"], value["lost"]])).toEqual([[0, 0]]);
+  });
+
+  it("of an attempt that this process ended itself is given back without counting one, however slow the store is", async () => {
+    const storage = memoryStorage();
+    let begun = (): void => {};
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    let closing: Promise<void> | undefined;
+    const slow: StorageDriver = {
+      ...storage,
+      close: async () => {},
+      async commit(writes) {
+        // The lease that is given back is the first to be written; whatever else is may overtake it.
+        if (closing && writes.length === 1) for (let i = 0; i < 10; i++) await turn();
+        return storage.commit(writes);
+      },
+    };
+    const backend = await submitted(slow, (...args) => {
+      begun();
+      return stoppable(...args);
+    });
+    await running;
+    closing = backend.close({ graceMs: 1 });
+    await closing;
+    const { jobs } = await storage.claim(claim);
+    expect(jobs.map(({ value }) => [value["attempt"], value["lost"], value["status"]])).toEqual([[0, 0, "pending"]]);
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from "vitest";
+import { createCache } from "../../../src/lib/cache.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+
+function cached() {
+  const state = { now: 1_000_000, value: "a" as string | null, loads: 0 };
+  const cache = createCache<string>({ ...systemClock, now: () => state.now });
+  const get = (): Promise<string | null> =>
+    cache.get("id", async () => {
+      state.loads++;
+      return state.value;
+    });
+  return { state, cache, get };
+}
+
+describe("a cached row", () => {
+  it("is read again after 2 s, and at once when it was changed here", async () => {
+    const { state, cache, get } = cached();
+    expect(await Promise.all([get(), get()])).toEqual(["a", "a"]);
+    state.value = "b";
+    state.now += 1_999;
+    expect([await get(), state.loads]).toEqual(["a", 1]);
+    state.now += 1;
+    expect([await get(), state.loads]).toEqual(["b", 2]);
+    state.value = "c";
+    cache.drop("id");
+    expect(await get()).toBe("c");
+  });
+
+  it("is not kept for longer where the clock is set back, or a revoked key would live on", async () => {
+    const { state, get } = cached();
+    await get();
+    state.value = "b";
+    state.now -= 60 * 60_000;
+    expect(await get()).toBe("b");
+  });
+
+  it("is looked for again while it is absent, and after a fault", async () => {
+    const { state, cache, get } = cached();
+    state.value = null;
+    expect(await get()).toBeNull();
+    state.value = "a";
+    expect(await get()).toBe("a");
+    await expect(cache.get("other", () => Promise.reject(new Error("down")))).rejects.toThrow("down");
+    expect(await cache.get("other", async () => "b")).toBe("b");
+  });
+});

@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createStorage } from "unstorage";
+import { afterAll } from "vitest";
+import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
+import { unstorageStorage } from "../../../src/drivers/storage/unstorage.ts";
+import { stripEachLeaf } from "../../_support/records/strip.ts";
+
+const directory = await mkdtemp(join(tmpdir(), "form-backend-"));
+afterAll(() => rm(directory, { recursive: true, force: true }));
+let files = 0;
+
+const opened = <T extends { open(): Promise<void> }>(driver: T): Promise<T> => driver.open().then(() => driver);
+
+stripEachLeaf("memory", () => opened(memoryStorage()));
+stripEachLeaf("unstorage", () => opened(unstorageStorage(createStorage())));
+stripEachLeaf("SQLite", () => opened(sqliteStorage({ path: join(directory, `${files++}.db`) })));

@@ -1,0 +1,110 @@
+import { metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createTelemetry } from "../../src/core/telemetry.ts";
+import { harness } from "../_support/backend.ts";
+
+describe("with OpenTelemetry", () => {
+  const spans = new InMemorySpanExporter();
+  const numbers = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter: numbers, exportIntervalMillis: 3_600_000 });
+
+  beforeEach(() => {
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
+    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+  });
+  afterEach(async () => {
+    await reader.shutdown();
+    trace.disable();
+    metrics.disable();
+  });
+
+  it("spans each post, webhook attempt and mail attempt, and counts submissions and deliveries by code", async () => {
+    const b = harness();
+    const form = await b.forms.create({ name: "A", self_email_notification: { recipients: ["owner@example.com"] } });
+    const webhook = await b.webhooks.create(form.id, { url: "https://hooks.example.com/x?token=s3cret" });
+    b.answerWebhooks(() => (b.webhookCalls.length === 1 ? 500 : 200));
+    await b.post(form.id, { email: "visitor@example.com" });
+    await b.post(form.id, {});
+    await b.post(form.id, { email: "visitor@example.com", _gotcha: "x" });
+    await b.clock.advance(10_000);
+
+    const seen = spans
+      .getFinishedSpans()
+      .map(({ name, kind, status, attributes }) => ({ name, kind, status, attributes }));
+    const of = (name: string) => seen.filter((span) => span.name === name);
+    const unset = { code: SpanStatusCode.UNSET };
+    const about = { form_id: form.id, delivery_id: expect.stringMatching(/^msg_/) };
+    expect(of("form_backend.post").map(({ attributes }) => attributes)).toEqual(
+      [200, 400, 200].map((http_status) => ({ form_id: form.id, request_id: expect.any(String), http_status })),
+    );
+    expect(of("form_backend.post")[0]).toMatchObject({ kind: SpanKind.INTERNAL, status: unset });
+    expect(of("form_backend.webhook")).toEqual([
+      {
+        name: "form_backend.webhook",
+        kind: SpanKind.CLIENT,
+        status: { code: SpanStatusCode.ERROR },
+        attributes: { ...about, webhook_id: webhook.id, attempt: 1, code: "ERROR_WEBHOOK_HTTP_5XX", http_status: 500 },
+      },
+      {
+        name: "form_backend.webhook",
+        kind: SpanKind.CLIENT,
+        status: unset,
+        attributes: { ...about, webhook_id: webhook.id, attempt: 2, code: "SUCCESS", http_status: 200 },
+      },
+    ]);
+    expect(of("form_backend.mail")).toEqual([
+      {
+        name: "form_backend.mail",
+        kind: SpanKind.CLIENT,
+        status: unset,
+        attributes: { ...about, kind: "owner_email", attempt: 1, code: "SUCCESS" },
+      },
+    ]);
+    expect(JSON.stringify(seen), "nothing of visitors, owners or secrets").not.toMatch(/example\.com|s3cret/);
+
+    await reader.forceFlush();
+    const found = numbers.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics: all }) => all));
+    const points = (name: string) =>
+      found
+        .filter(({ descriptor }) => descriptor.name === name)
+        .flatMap(({ dataPoints }) => dataPoints.map(({ attributes, value }) => ({ ...attributes, value })));
+    expect(points("form_backend.submissions")).toEqual([
+      { spam: false, value: 1 },
+      { spam: true, value: 1 },
+    ]);
+    expect(points("form_backend.deliveries")).toHaveLength(3);
+    expect(points("form_backend.deliveries")).toEqual(
+      expect.arrayContaining([
+        { kind: "webhook", status: "retrying", code: "ERROR_WEBHOOK_HTTP_5XX", value: 1 },
+        { kind: "webhook", status: "succeeded", code: "SUCCESS", value: 1 },
+        { kind: "owner_email", status: "succeeded", code: "SUCCESS", value: 1 },
+      ]),
+    );
+  });
+});
+
+describe("without OpenTelemetry", () => {
+  afterEach(() => vi.doUnmock("@opentelemetry/api"));
+
+  it("opens, and runs what it is given as it is", async () => {
+    vi.doMock("@opentelemetry/api", () => {
+      throw new Error("Cannot find package '@opentelemetry/api'");
+    });
+    const telemetry = createTelemetry();
+    await telemetry.open();
+    const ended = vi.fn(() => ({ attributes: {}, failed: false }));
+    expect(await telemetry.span("form_backend.post", {}, async () => 7, ended)).toBe(7);
+    await expect(telemetry.span("form_backend.mail", {}, () => Promise.reject(new Error("x")), ended)).rejects.toThrow(
+      "x",
+    );
+    telemetry.count("form_backend.submissions", {});
+    expect(ended).not.toHaveBeenCalled();
+  });
+});
