@@ -145,7 +145,8 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
       if (lane.begun > so) continue;
       if (found > 0) await running.get(lastChances.current() ?? "")?.done;
       else if (isIdle && !queue.isWaiting()) break;
-      else await Promise.race(mine().map(({ done }) => done));
+      // The last run may have ended during the claim, and a race of nothing never ends.
+      else if (mine().length > 0) await Promise.race(mine().map(({ done }) => done));
     }
     return lane.begun - before;
   }
