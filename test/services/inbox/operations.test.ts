@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeBrowser, faultsOf } from "../../_support/browser.ts";
 import { openShop, type Shop } from "./_shop.ts";
@@ -60,7 +60,9 @@ describeBrowser("deliveries, webhooks and spam in the browser", (browser) => {
     PATIENT_MS,
   );
 
-  const press = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).first().click();
+  /** Without JavaScript, each button loads a page. The click alone may be over before its request was answered. */
+  const leave = (page: Page, what: Locator) => Promise.all([page.waitForNavigation(), what.click()]);
+  const press = (page: Page, name: string) => leave(page, page.getByRole("button", { name, exact: true }).first());
 
   test(
     "without JavaScript, a webhook is created, tested, paused, changed and deleted",
@@ -70,18 +72,18 @@ describeBrowser("deliveries, webhooks and spam in the browser", (browser) => {
       await page.getByLabel("Address").fill("https://hooks.example.com/new");
       await press(page, "Create the webhook");
       expect(await page.locator("[data-secret]").textContent()).toMatch(/^whsec_/);
-      await page.getByRole("link", { name: "Continue" }).click();
+      await leave(page, page.getByRole("link", { name: "Continue" }));
       await press(page, "Test");
       expect(await page.getByRole("status").textContent()).toContain("The test arrived");
       await press(page, "Pause");
       await press(page, "Resume");
       await press(page, "Rotate secret");
       expect(await page.locator("[data-secret]").textContent()).toMatch(/^whsec_/);
-      await page.getByRole("link", { name: "Continue" }).click();
+      await leave(page, page.getByRole("link", { name: "Continue" }));
       await page.getByLabel("Description").fill("Another one");
       await press(page, "Save");
       expect(await page.getByLabel("Description").inputValue()).toBe("Another one");
-      await page.getByRole("link", { name: "Delete" }).click();
+      await leave(page, page.getByRole("link", { name: "Delete" }));
       await press(page, "Delete");
       expect(await page.getByText("https://hooks.example.com/new").count()).toBe(0);
       expect(wrong).toEqual([]);
@@ -109,7 +111,7 @@ describeBrowser("deliveries, webhooks and spam in the browser", (browser) => {
       backend.answerWebhooks(200);
       await page.goto(shop.at(`/s/${message}?tab=delivery`));
       const failing = page.locator(`[data-delivery-id="${shop.delivery}"]`);
-      await failing.getByRole("button", { name: "Send again", exact: true }).click();
+      await leave(page, failing.getByRole("button", { name: "Send again", exact: true }));
       await backend.clock.advance(1_000);
       await page.reload();
       expect(await failing.locator(".pill").first().textContent()).toBe("Delivered");

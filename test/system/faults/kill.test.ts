@@ -16,8 +16,11 @@ import { pause } from "./_workers.ts";
 const SUBMISSIONS = runs(1_000, 10_000);
 const KILLS = runs(8, 20);
 const CLIENTS = 32;
-/** The lease of a killed process ends after 6 s for a webhook and after 12 s for an email. */
-const SPEED = 10;
+/**
+ * The lease of a killed process ends after 15 s for a webhook and after 30 s for an email. With shorter ones, a slow machine kills
+ * the processes of one delivery three times, after which it fails by design.
+ */
+const SPEED = 4;
 const TIMEOUT_MS = 900_000;
 
 /** Where the processes keep everything. */
@@ -125,8 +128,8 @@ async function killed(name: string, processes: number, place: Place): Promise<vo
   let [best, bestAt] = [Number.NEGATIVE_INFINITY, Date.now()];
   for (let left = await open(); left > 0 || arrived() < 2 * SUBMISSIONS; left = await open()) {
     if (arrived() - left > best) [best, bestAt] = [arrived() - left, Date.now()];
-    const state = `${arrived()} deliveries arrived, ${left} are open, and none ended for 60 s`;
-    expect(Date.now() - bestAt, state).toBeLessThan(60_000);
+    const state = `${arrived()} deliveries arrived, ${left} are open, and none ended for 120 s`;
+    expect(Date.now() - bestAt, state).toBeLessThan(120_000);
     await pause(1_000);
   }
   const drained = Date.now() - started;
@@ -149,7 +152,7 @@ async function killed(name: string, processes: number, place: Place): Promise<vo
       for (const { id, value } of rows) {
         if (collection === "submissions") stored.push((value["fields"] as { value: string }[])[0]?.value ?? "");
         else {
-          const status = `${value["lane"]} ${value["status"]}`;
+          const status = `${value["lane"]} ${value["status"] === "succeeded" ? "succeeded" : value["code"]}`;
           statuses.set(status, (statuses.get(status) ?? 0) + 1);
           ids[value["lane"] as "webhook" | "email"].add(id);
         }
