@@ -72,8 +72,11 @@ export function chipsOf({ t, query }: Door): Chip[] {
     });
 }
 
+/** A list of submissions; `pending` ones wait for their sender's confirmation. */
+export type Folder = "inbox" | "spam" | "all" | "pending";
+
 /** The folder of an address. */
-export const folderOf = (query: URLSearchParams): "inbox" | "spam" | "all" => {
+export const folderOf = (query: URLSearchParams): Folder => {
   const status = query.get("status");
-  return status === "spam" || status === "all" ? status : "inbox";
+  return status === "spam" || status === "all" || status === "pending" ? status : "inbox";
 };

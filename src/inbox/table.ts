@@ -10,6 +10,7 @@ import { formsScreen } from "./screens/forms.ts";
 import { installScreen } from "./screens/install.ts";
 import { itemAct, itemScreen } from "./screens/item.ts";
 import { allScreen, listScreen } from "./screens/list.ts";
+import { pendingScreen } from "./screens/pending.ts";
 import { pollScreen } from "./screens/poll.ts";
 import { recoverAct, recoverScreen } from "./screens/recover.ts";
 import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
@@ -90,6 +91,7 @@ export const rows: readonly InboxRow[] = [
     right: "export",
     show: exportScreen,
   },
+  { method: "GET", path: "/f/:form_id/pending/:pending_id", needs: logs, show: pendingScreen },
   { method: "GET", path: "/f/:form_id/install", part: "install", needs: ["forms:read"], show: installScreen },
   { method: "GET", path: "/f/:form_id/s/:submission_id", needs: ["forms:read", "submissions:read"], show: itemScreen },
   {

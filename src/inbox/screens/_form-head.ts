@@ -5,7 +5,7 @@ import { type Tab, tabs } from "../layout/tabs.ts";
 import type { Visit } from "../visit.ts";
 
 /** The active page of a form. */
-export type FormTab = "inbox" | "spam" | "all" | "deliveries" | "webhooks" | "install";
+export type FormTab = "inbox" | "spam" | "all" | "pending" | "deliveries" | "webhooks" | "install";
 
 /** The name of a form and links to its pages. `current` is null on a page that is none of them. */
 export function formHead(visit: Visit, form: HostForm, current: FormTab | null): Html {
@@ -15,6 +15,9 @@ export function formHead(visit: Visit, form: HostForm, current: FormTab | null):
   const all: Tab[] = [
     tab("inbox", t.list.inbox(), at),
     tab("spam", t.list.spam(), `${at}?status=spam`),
+    ...(form.settings.double_opt_in.enabled || current === "pending"
+      ? [tab("pending", t.pending.tab(), `${at}?status=pending`)]
+      : []),
     ...(has("forms:read", "submissions:read") && shows("deliveries")
       ? [tab("deliveries", t.delivery.tab(), `${at}/deliveries`)]
       : []),

@@ -11,35 +11,37 @@ interface TableOptions {
   readonly caption: string;
   /** For a list over all forms, which names each one and selects nothing. */
   readonly formNames?: ReadonlyMap<string, string>;
+  /** For those that wait for a confirmation, which are neither read nor marked. */
+  readonly pending?: boolean;
 }
 
 /** Submissions as lines of a table. */
 export function submissionTable(
   visit: Visit,
   list: readonly HostSubmission[],
-  { caption, formNames }: TableOptions,
+  { caption, formNames, pending = false }: TableOptions,
 ): Html {
   const { t } = visit;
   const l = t.list;
-  const selects = !formNames && visit.has("submissions:write");
+  const selects = !formNames && !pending && visit.has("submissions:write");
   const cols = html`<colgroup>${selects && html`<col class="pick">`}<col class="from"><col><col class="marks"></colgroup>`;
   const head = html`<thead class="sr"><tr>${selects && html`<th scope="col">${l.select()}</th>`}<th scope="col">${l.from()}</th><th scope="col">${l.message()}</th><th scope="col">${l.time()}</th></tr></thead>`;
   return html`<table class="list"><caption class="sr">${caption}</caption>${cols}${head}<tbody>${list.map(
-    (submission) => row(visit, submission, selects, formNames),
+    (submission) => row(visit, submission, { selects, formNames, pending }),
   )}</tbody></table>`;
 }
 
 function row(
   visit: Visit,
   submission: HostSubmission,
-  selects: boolean,
-  formNames: ReadonlyMap<string, string> | undefined,
+  { selects, formNames, pending }: { selects: boolean; formNames: TableOptions["formNames"]; pending: boolean },
 ): Html {
   const { t, to, query } = visit;
-  const { id, form_id, read, created_at, files } = submission;
+  const { id, form_id, created_at, files } = submission;
+  const read = submission.read || pending;
   const { from, preview } = summaryOf(submission);
   const reason = submission.spam ? spamReason(visit, submission) : null;
-  const href = to(`/f/${form_id}/s/${id}`, formNames ? {} : apiParams(query));
+  const href = to(`/f/${form_id}/${pending ? "pending" : "s"}/${id}`, formNames ? {} : apiParams(query));
   return html`<tr data-submission-id="${id}"${!read && html` class="unread"`}>${
     selects &&
     html`<td class="pick"><label><input type="checkbox" name="ids" value="${id}" form="bulk" aria-label="${t.list.select()}: ${from || id}"></label></td>`

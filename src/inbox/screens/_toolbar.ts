@@ -1,10 +1,10 @@
 import { type Html, html } from "../../lib/html.ts";
-import { apiParams } from "../filters.ts";
+import { apiParams, type Folder } from "../filters.ts";
 import type { Visit } from "../visit.ts";
 
 interface ToolbarOptions {
   readonly form_id: string;
-  readonly folder: "inbox" | "spam" | "all";
+  readonly folder: Folder;
 }
 
 /** Hidden controls that carry the filter of the page along. */
@@ -20,6 +20,7 @@ export function toolbar(visit: Visit, { form_id, folder }: ToolbarOptions): Html
   const filter = apiParams(query);
   const marks =
     has("submissions:write") &&
+    folder !== "pending" &&
     html`<form id="bulk" method="post" action="${to(`/f/${form_id}/bulk`, filter)}" data-patch></form><label class="pick-all"><input type="checkbox" data-all><span class="sr">${l.selectAll()}</span></label>${
       folder !== "spam" &&
       html`${act("mark_read", l.read(), "e")}${act("mark_unread", l.unread(), "U")}${act("mark_spam", l.toSpam(), "!")}`

@@ -42,7 +42,7 @@ function facts(visit: Visit, form: HostForm, { id, value: job }: JobRow): Html {
     said !== null && line(d.message(), html`<span dir="auto">${said}</span>`)
   }${line(d.attempts(), String(job.attempt))}${
     job.due_at !== null && line(d.next(), longTime(visit, job.due_at))
-  }${job.submission_id !== "" && line(d.submission(), html`<a href="${to(`/f/${form.id}/s/${job.submission_id}`)}">${d.openSubmission()}</a>`)}${line(d.id(), html`<code>${id}</code>`)}</dl></section>`;
+  }${job.submission_id !== "" && line(d.submission(), html`<a href="${to(`/f/${form.id}/${job.kind === "confirmation" ? "pending" : "s"}/${job.submission_id}`)}">${d.openSubmission()}</a>`)}${line(d.id(), html`<code>${id}</code>`)}</dl></section>`;
 }
 
 /** The button that has a delivery sent again, where the person may and it can be. */
@@ -52,13 +52,19 @@ export async function againForm(
   { id, value: job }: JobRow,
   from = "",
 ): Promise<Html | null> {
-  const { t, to, has, core } = visit;
+  const { t, to, has } = visit;
   if (!has("forms:write")) return null;
-  const submission = job.submission_id === "" ? null : await contentOf(core, job.submission_id);
+  const submission = job.submission_id === "" ? null : await causeOf(visit, job);
   if (job.submission_id !== "" && (!submission || staysUnsent(job, submission))) return null;
   if (job.kind === "webhook" && !form.webhooks.some((webhook) => webhook.id === job.target)) return null;
   return html`<form method="post" action="${to(`/f/${form.id}/deliveries/${id}`)}" data-patch><input type="hidden" name="from" value="${from}"><button class="button" title="${t.delivery.againHelp()}">${t.delivery.again()}</button></form>`;
 }
+
+/** The submission that a delivery is about; null if it is gone. */
+const causeOf = async ({ core }: Visit, { kind, submission_id }: JobRow["value"]) =>
+  kind === "confirmation"
+    ? ((await core.rows.get("pending_submissions", submission_id))?.value ?? null)
+    : contentOf(core, submission_id);
 
 /** Has a delivery sent again, and leads back to where the button was. */
 export async function deliveryAct(visit: Visit): Promise<Response> {
@@ -73,9 +79,10 @@ export async function deliveryAct(visit: Visit): Promise<Response> {
     await visit.call("resendEmail", { params: { form_id: form.id, email_id: id } });
   }
   visit.note("send_again", { team_id: form.team_id, form_id: form.id, ids: [id] });
+  const from = body.get("from");
   const back =
-    body.get("from") === "submission"
+    from === "submission"
       ? to(`/f/${form.id}/s/${submission_id}`, { tab: "delivery" })
-      : to(`/f/${form.id}/deliveries/${id}`);
+      : to(`/f/${form.id}/${from === "pending" ? `pending/${submission_id}` : `deliveries/${id}`}`);
   return redirect(settings, back, noticeCookie(visit, "again"));
 }

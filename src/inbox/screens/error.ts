@@ -23,7 +23,7 @@ export function errorScreen(door: Door, error: ApiError): Response {
   });
 }
 
-function saidOf({ t, exchange }: Door, { status, code, message }: ApiError): { title: string; help: string } {
+function saidOf({ t, exchange }: Door, { status, code, message, headers }: ApiError): { title: string; help: string } {
   const e = t.error;
   if (code === "cross_site_request") return { title: e.forbidden(), help: e.foreign() };
   switch (status) {
@@ -33,7 +33,8 @@ function saidOf({ t, exchange }: Door, { status, code, message }: ApiError): { t
     case 403:
       return { title: e.forbidden(), help: code === "insufficient_scope" ? e.forbiddenHelp() : message };
     case 429:
-      return { title: e.many(), help: e.manyHelp() };
+      // A limit of an hour has a sentence of its own.
+      return { title: e.many(), help: Number(headers?.["retry-after"]) > 60 ? message : e.manyHelp() };
     case 503:
       return { title: e.down(), help: e.downHelp() };
     case 500:

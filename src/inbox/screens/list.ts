@@ -25,20 +25,24 @@ export async function listScreen(visit: Visit): Promise<Response> {
     query: input,
   })) as HostSubmissionList;
   const folder = folderOf(query);
-  const caption = t.list.caption({ form: form.name });
+  const pending = folder === "pending";
+  const caption = pending ? t.pending.caption({ form: form.name }) : t.list.caption({ form: form.name });
   const content = html`${formHead(visit, form, folder)}${filterBar(visit, here)}${
     list.data.length === 0
       ? empty(visit, form.id)
-      : html`${toolbar(visit, { form_id: form.id, folder })}${submissionTable(visit, list.data, { caption })}${pages(visit, here, list)}`
+      : html`${toolbar(visit, { form_id: form.id, folder })}${submissionTable(visit, list.data, { caption, pending })}${pages(visit, here, list)}`
   }`;
-  const newest = query.has("cursor") ? undefined : list.data[0]?.created_at;
+  const newest = query.has("cursor") || pending ? undefined : list.data[0]?.created_at;
   return page(visit, {
-    title: `${folder === "spam" ? t.list.spam() : t.list.inbox()} · ${form.name}`,
+    title: `${titleOf(visit)} · ${form.name}`,
     form_id: form.id,
     content,
-    script: html` data-form="${to(here)}" data-poll="${to("/poll", { form: form.id, since: newest ?? "" })}"`,
+    script: html` data-form="${to(here)}"${!pending && html` data-poll="${to("/poll", { form: form.id, since: newest ?? "" })}"`}`,
   });
 }
+
+const titleOf = ({ t, query }: Visit): string =>
+  ({ inbox: t.list.inbox(), all: t.list.everything(), spam: t.list.spam(), pending: t.pending.tab() })[folderOf(query)];
 
 /** The submissions of every form. */
 export async function allScreen(visit: Visit): Promise<Response> {
@@ -78,6 +82,9 @@ function empty({ t, to, query, has, shows }: Visit, form_id: string | null): Htm
   }
   if (folderOf(query) === "spam") {
     return html`<div class="empty">${icon("check")}<h2>${e.spam()}</h2><p>${e.spamHelp()}</p></div>`;
+  }
+  if (folderOf(query) === "pending") {
+    return html`<div class="empty">${icon("check")}<h2>${t.pending.none()}</h2><p>${t.pending.noneHelp()}</p></div>`;
   }
   if (form_id === null) return html`<div class="empty">${icon("tray")}<h2>${e.all()}</h2><p>${e.allHelp()}</p></div>`;
   return html`<div class="empty">${icon("tray")}<h2>${e.inbox()}</h2><p>${e.inboxHelp()}</p>${

@@ -15,7 +15,11 @@ async function twoTeams() {
     const webhook = await backend.webhooks.create(form.id, { url: "https://hooks.example.com/a" });
     const { id } = await backend.submit(form.id, { fields: { message: `secret of ${team_id}` } });
     const [job] = await backend.jobs.list({ submission_id: id, kind: "webhook" });
-    return { form_id: form.id, submission_id: id, webhook_id: webhook.id, job_id: job?.id ?? "" };
+    await backend.forms.update(form.id, { settings: { double_opt_in: { enabled: true, field: "email" } } });
+    const fields = { email: `bo@${team_id}.example`, message: `secret of ${team_id}` };
+    const { id: pending_id } = await backend.submit(form.id, { fields });
+    await backend.forms.update(form.id, { settings: { double_opt_in: { enabled: false } } });
+    return { form_id: form.id, submission_id: id, webhook_id: webhook.id, job_id: job?.id ?? "", pending_id };
   };
   return { backend, own: await make("default"), foreign: await make("other") };
 }
@@ -94,7 +98,7 @@ describe("every address", () => {
     });
     const form = await backend.forms.create({ name: "Contact" });
     const { id } = await backend.submit(form.id, { fields: { a: "b" } });
-    const place = { form_id: form.id, submission_id: id, webhook_id: "whk", job_id: "job" };
+    const place = { form_id: form.id, submission_id: id, webhook_id: "whk", job_id: "job", pending_id: "x" };
     const cases: readonly Record<string, string | null>[] = [
       { "sec-fetch-site": null, origin: null },
       { "sec-fetch-site": null },
