@@ -10,6 +10,8 @@ export interface Redactor {
   fields(form_id: string, fields: readonly SubmissionField[]): SubmissionField[];
   /** A submission, or a list of them, as a person may see it; anything else is left alone. */
   answer<T>(answer: T): T;
+  /** True for a field whose values are kept back. */
+  keeps(key: string): boolean;
   /** Throws `invalid_parameter` where a filter looks into such a field: who may ask often enough would find out its value. */
   assertOpen(query: URLSearchParams): void;
 }
@@ -40,6 +42,7 @@ export function redactorOf({ redact }: Settings, user: User): Redactor | null {
     typeof value === "object" && value !== null && "fields" in value && "form_id" in value && "verdict" in value;
   return {
     fields,
+    keeps: isKept,
     answer<T>(answer: T): T {
       if (isSubmission(answer)) return submission(answer) as T;
       const data: unknown = typeof answer === "object" && answer !== null ? Reflect.get(answer, "data") : null;

@@ -14,6 +14,7 @@ import { pendingScreen } from "./screens/pending.ts";
 import { pollScreen } from "./screens/poll.ts";
 import { recoverAct, recoverScreen } from "./screens/recover.ts";
 import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
+import { statsScreen } from "./screens/stats.ts";
 import { webhookAct, webhookRotate, webhookScreen, webhookTest } from "./screens/webhook.ts";
 import { webhooksAct, webhooksScreen } from "./screens/webhooks.ts";
 import type { Door, Visit } from "./visit.ts";
@@ -92,6 +93,7 @@ export const rows: readonly InboxRow[] = [
     show: exportScreen,
   },
   { method: "GET", path: "/f/:form_id/pending/:pending_id", needs: logs, show: pendingScreen },
+  { method: "GET", path: "/f/:form_id/stats", part: "stats", needs: logs, show: statsScreen },
   { method: "GET", path: "/f/:form_id/install", part: "install", needs: ["forms:read"], show: installScreen },
   { method: "GET", path: "/f/:form_id/s/:submission_id", needs: ["forms:read", "submissions:read"], show: itemScreen },
   {

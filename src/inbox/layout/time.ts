@@ -9,6 +9,7 @@ const looks = {
   day: { year: "numeric", month: "numeric", day: "numeric" },
   year: { year: "numeric" },
   hour: { hour: "2-digit", minute: "2-digit" },
+  month: { month: "short", year: "numeric" },
   short: { day: "numeric", month: "short" },
   date: { day: "numeric", month: "short", year: "numeric" },
   long: { dateStyle: "medium", timeStyle: "short" },
@@ -42,6 +43,10 @@ export const longTime = (door: Door, timestamp: string): Html =>
 
 /** The same as text, such as for a mail. */
 export const longText = (door: Door, timestamp: string): string => written(door, "long", new Date(timestamp));
+
+/** A day or a month as text, in the time zone of the person's own setting. */
+export const dateText = (door: Door, timestamp: string, look: "short" | "month"): string =>
+  written(door, look, new Date(timestamp));
 
 /** A number as the language writes it. */
 export const count = (door: Door, n: number): string => new Intl.NumberFormat(door.words.tag).format(n);

@@ -5,7 +5,7 @@ import { type Tab, tabs } from "../layout/tabs.ts";
 import type { Visit } from "../visit.ts";
 
 /** The active page of a form. */
-export type FormTab = "inbox" | "spam" | "all" | "pending" | "deliveries" | "webhooks" | "install";
+export type FormTab = "inbox" | "spam" | "all" | "pending" | "stats" | "deliveries" | "webhooks" | "install";
 
 /** The name of a form and links to its pages. `current` is null on a page that is none of them. */
 export function formHead(visit: Visit, form: HostForm, current: FormTab | null): Html {
@@ -22,6 +22,7 @@ export function formHead(visit: Visit, form: HostForm, current: FormTab | null):
       ? [tab("deliveries", t.delivery.tab(), `${at}/deliveries`)]
       : []),
     ...(has("forms:read") && shows("webhooks") ? [tab("webhooks", t.webhook.tab(), `${at}/webhooks`)] : []),
+    ...(has("forms:read", "submissions:read") && shows("stats") ? [tab("stats", t.stats.tab(), `${at}/stats`)] : []),
     ...(has("forms:read") && shows("install") ? [tab("install", t.install.tab(), `${at}/install`)] : []),
   ];
   return html`<div class="head"><h1><bdi>${form.name}</bdi>${

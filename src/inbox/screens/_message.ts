@@ -55,7 +55,8 @@ const link = (url: string): Html =>
     ? html`<a href="${new URL(url).href}" rel="noreferrer noopener nofollow"><bdi>${url}</bdi></a>`
     : html`<bdi>${url}</bdi>`;
 
-function countryName({ words }: Visit, code: string): string {
+/** The name of a country in the language of the page. */
+export function countryName({ words }: Visit, code: string): string {
   try {
     return new Intl.DisplayNames(words.tag, { type: "region" }).of(code) ?? code;
   } catch {

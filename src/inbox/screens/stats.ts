@@ -1,0 +1,201 @@
+import { type Html, html } from "../../lib/html.ts";
+import type { HostForm } from "../../model/forms.ts";
+import type { Statistics } from "../../model/statistics.ts";
+import { bar, columnChart } from "../layout/bars.ts";
+import { page } from "../layout/page.ts";
+import { type Tab, tabs } from "../layout/tabs.ts";
+import { count, dateText } from "../layout/time.ts";
+import { intervalOf, intervals, type Share, type Shares, type Stats, statsOf } from "../stats.ts";
+import type { Visit } from "../visit.ts";
+import { named } from "./_delivery.ts";
+import { formHead, formOf } from "./_form-head.ts";
+import { countryName } from "./_message.ts";
+
+/** Characters of a value that a line shows. */
+const SHOWN = 120;
+
+/** Counts of a form over time, with spam by reason, countries and the values of one field. */
+export async function statsScreen(visit: Visit): Promise<Response> {
+  const { t, query } = visit;
+  const form = await formOf(visit);
+  const by = query.get("by");
+  const stats = await statsOf(visit, form, by);
+  const { counted } = stats;
+  const content = html`${formHead(visit, form, "stats")}<div class="stats"><div class="stats-bar">${spans(visit, form)}<p class="muted">${rangeText(visit)} · ${t.stats.zone({ zone: visit.timeZone })}</p></div>${
+    counted
+      ? html`${totals(visit, form, counted, stats.allTime)}${charts(visit, form, counted)}`
+      : html`<p class="notice" role="status">${t.stats.tooMany()}</p>`
+  }<div class="stats-grid">${reasons(visit, stats.reasons)}${countries(visit, stats.countries)}${values(visit, form, by, stats)}</div></div>`;
+  return page(visit, {
+    title: t.stats.title({ form: form.name }),
+    form_id: form.id,
+    content,
+    script: html` data-form="${visit.to(`/f/${form.id}`)}"`,
+  });
+}
+
+function spans(visit: Visit, form: HostForm): Html {
+  const { t, to, query } = visit;
+  const current = intervalOf(visit);
+  const all = intervals.map(
+    (interval): Tab => ({
+      text: t.stats[interval](),
+      href: to(`/f/${form.id}/stats`, { ...(interval !== "day" && { interval }), by: query.get("by") }),
+      current: interval === current,
+    }),
+  );
+  return tabs(t.stats.interval(), all);
+}
+
+function rangeText(visit: Visit): string {
+  const { stats } = visit.t;
+  return { day: stats.lastDay(), week: stats.lastWeek(), month: stats.lastMonth() }[intervalOf(visit)];
+}
+
+function totals(visit: Visit, form: HostForm, { totals: sums }: Statistics, allTime: number): Html {
+  const s = visit.t.stats;
+  const one = (name: string, value: string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const number = (name: string, n: number): Html => one(name, count(visit, n));
+  const seen = isCounted(form, sums);
+  return html`<dl class="totals">${number(s.submissions(), sums.submissions)}${number(s.spam(), sums.spam)}${
+    seen &&
+    html`${number(s.views(), sums.views)}${number(s.starts(), sums.starts)}${sums.views > 0 && one(s.started(), percent(visit, sums.starts / sums.views))}${
+      sums.completion_rate !== null && one(s.finished(), percent(visit, sums.completion_rate))
+    }`
+  }${number(s.allTime(), allTime)}</dl>`;
+}
+
+/** True if views and starts are counted now, or were. */
+const isCounted = ({ settings }: HostForm, { views, starts }: Statistics["totals"]): boolean =>
+  settings.statistics.enabled || views + starts > 0;
+
+const percent = ({ words }: Visit, share: number): string =>
+  new Intl.NumberFormat(words.tag, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);
+
+function charts(visit: Visit, form: HostForm, { data, totals: sums }: Statistics): Html {
+  const s = visit.t.stats;
+  const seen = isCounted(form, sums);
+  const ends = [data[0], data.at(-1)].map((one) => one && startText(visit, one.start));
+  const chart = (names: readonly (readonly ["submissions" | "spam" | "views" | "starts", string])[]): Html => {
+    const at = (bucket: Statistics["data"][number]): number => names.reduce((sum, [key]) => sum + bucket[key], 0);
+    const name = names.map(([, text]) => text).join(", ");
+    const most = Math.max(0, ...data.map(at));
+    const says = s.chart({
+      name,
+      total: count(
+        visit,
+        data.reduce((sum, bucket) => sum + at(bucket), 0),
+      ),
+      most: count(visit, most),
+    });
+    const columns = data.map((bucket) => ({
+      says: `${startText(visit, bucket.start)}: ${names.map(([key, text]) => `${text} ${count(visit, bucket[key])}`).join(", ")}`,
+      parts: names.map(([key]) => bucket[key]),
+    }));
+    return html`<figure class="chart"><figcaption>${names.map(([, text], part) => html`<span class="key part-${part}">${text}</span>`)}</figcaption><div class="plot"><span class="peak" aria-hidden="true">${count(visit, most)}</span>${columnChart(columns, says)}</div><p class="ends" aria-hidden="true"><span>${ends[0]}</span><span>${ends[1]}</span></p></figure>`;
+  };
+  return html`<section><h2>${s.overTime()}</h2>${chart([
+    ["submissions", s.submissions()],
+    ["spam", s.spam()],
+  ])}${
+    seen
+      ? // Starts are views as well, and stand beside them rather than on them.
+        html`<div class="pair">${chart([["views", s.views()]])}${chart([["starts", s.starts()]])}</div>`
+      : html`<p class="muted">${s.notCounted()}</p>`
+  }<details class="numbers"${data.length <= 12 && html` open`}><summary>${s.numbers()}</summary>${numbers(visit, data, seen)}</details></section>`;
+}
+
+/** Every bucket, the latest first. */
+function numbers(visit: Visit, data: Statistics["data"], seen: boolean): Html {
+  const s = visit.t.stats;
+  const columns = [
+    ["submissions", s.submissions()],
+    ["spam", s.spam()],
+    ...(seen
+      ? ([
+          ["views", s.views()],
+          ["starts", s.starts()],
+        ] as const)
+      : []),
+  ] as const;
+  return html`<table class="counts"><caption class="sr">${s.overTime()}</caption><thead><tr><th scope="col">${s.when()}</th>${columns.map(
+    ([, text]) => html`<th scope="col" class="num">${text}</th>`,
+  )}</tr></thead><tbody>${data
+    .toReversed()
+    .map(
+      (bucket) =>
+        html`<tr><th scope="row">${startText(visit, bucket.start)}</th>${columns.map(([key]) => html`<td class="num${bucket[key] === 0 ? " muted" : ""}">${count(visit, bucket[key])}</td>`)}</tr>`,
+    )}</tbody></table>`;
+}
+
+const startText = (visit: Visit, start: string): string =>
+  dateText(visit, start, intervalOf(visit) === "month" ? "month" : "short");
+
+interface BarLine extends Share {
+  readonly text: string;
+  readonly quiet?: boolean;
+}
+
+/** Shares as lines with a bar and their numbers. `of` is the whole. */
+function barTable(visit: Visit, caption: string, lines: readonly BarLine[], of: number): Html {
+  const s = visit.t.stats;
+  const most = Math.max(1, ...lines.map((line) => line.count));
+  return html`<table class="bars"><caption class="sr">${caption}</caption><colgroup><col class="name"><col><col class="amount"></colgroup><thead class="sr"><tr><th scope="col">${s.name()}</th><th scope="col">${s.share()}</th><th scope="col">${s.count()}</th></tr></thead><tbody>${lines.map(
+    ({ key, text, count: n, quiet = false }) =>
+      html`<tr data-key="${key.slice(0, SHOWN)}"${quiet && html` class="quiet"`}><th scope="row"><bdi>${text}</bdi></th><td class="drawn">${bar(n / most)}<span class="muted">${percent(visit, of === 0 ? 0 : n / of)}</span></td><td class="num">${count(visit, n)}</td></tr>`,
+  )}</tbody></table>`;
+}
+
+const block = (title: string, ...parts: readonly (Html | null | false)[]): Html =>
+  html`<section><h2>${title}</h2>${parts.map((part) => part || html``)}</section>`;
+
+function reasons(visit: Visit, { shares, of }: Stats["reasons"]): Html {
+  const s = visit.t.stats;
+  if (of === 0) return block(s.reasons(), html`<p class="muted">${s.noSpam()}</p>`);
+  const lines = shares.map((one) => ({ ...one, text: one.key === "" ? s.byHand() : named(visit.t.spam, one.key) }));
+  return block(
+    s.reasons(),
+    barTable(visit, s.reasons(), lines, of),
+    html`<p class="muted">${s.reasonsHelp({ count: of })}</p>`,
+  );
+}
+
+function countries(visit: Visit, shares: Shares): Html {
+  const s = visit.t.stats;
+  const text = (key: string): string => (key === "unknown" ? s.unknown() : countryName(visit, key));
+  return block(s.countries(), ...sharesOf(visit, s.countries(), shares, text, s.noCountries()));
+}
+
+function sharesOf(
+  visit: Visit,
+  caption: string,
+  { groups, other, exact }: Shares,
+  text: (key: string) => string,
+  none: string,
+): Html[] {
+  const s = visit.t.stats;
+  const all = groups.reduce((sum, group) => sum + group.count, other);
+  const lines: BarLine[] = groups.map((group) => ({ ...group, text: text(group.key) }));
+  if (other > 0 && groups.length > 0) lines.push({ key: "", count: other, text: s.other(), quiet: true });
+  return [
+    groups.length === 0 ? html`<p class="muted">${none}</p>` : barTable(visit, caption, lines, all),
+    ...(exact ? [] : [html`<p class="muted">${s.some()}</p>`]),
+  ];
+}
+
+function values(visit: Visit, form: HostForm, by: string | null, { names, values: shares }: Stats): Html {
+  const { t, to, query } = visit;
+  const s = t.stats;
+  const labels: Readonly<Record<string, string>> = form.settings.labels;
+  const label = (name: string): string => (Object.hasOwn(labels, name) ? (labels[name] ?? name) : name);
+  const known = by === null || names.includes(by) ? names : [by, ...names];
+  const interval = query.get("interval");
+  const chooser = html`<form class="choose" action="${to(`/f/${form.id}/stats`)}">${interval !== null && html`<input type="hidden" name="interval" value="${interval}">`}<label class="sr" for="by">${s.field()}</label><select id="by" name="by" dir="auto"><option value="">${s.choose()}</option>${known.map(
+    (name) => html`<option value="${name}"${name === by && html` selected`}>${label(name).slice(0, SHOWN)}</option>`,
+  )}</select><button class="button">${s.show()}</button></form>`;
+  const text = (value: string): string => (value.trim() === "" ? s.emptyValue() : value.slice(0, SHOWN));
+  const shown = shares
+    ? sharesOf(visit, s.values(), shares, text, s.noValues({ field: label(by ?? "") }))
+    : [html`<p class="muted">${s.noField()}</p>`];
+  return block(s.values(), chooser, ...shown);
+}
