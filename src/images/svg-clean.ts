@@ -1,5 +1,6 @@
-import type { Attributes, IOptions } from "sanitize-html";
+import { escapeHtml } from "../lib/html.ts";
 import { packages } from "../lib/packages.ts";
+import { inSlices } from "../lib/turn.ts";
 import { attributeFault } from "./svg-scan.ts";
 
 /** Deeper than any drawing; the parser's time grows with the square of the depth. */
@@ -9,7 +10,8 @@ const XLINK = "http://www.w3.org/1999/xlink";
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** SVG 2 and the parts of 1.1 that browsers draw, without elements that run, embed or link to other documents. */
-const ELEMENTS = words(`
+const ELEMENTS = new Set(
+  words(`
   svg g defs symbol use switch view a title desc style
   path rect circle ellipse line polyline polygon image text tspan textPath
   linearGradient radialGradient stop pattern marker clipPath mask filter
@@ -17,10 +19,12 @@ const ELEMENTS = words(`
   feDropShadow feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset
   fePointLight feSpecularLighting feSpotLight feTile feTurbulence
   animate animateMotion animateTransform mpath set
-`);
+`),
+);
 
 /** The attributes of these elements, and all presentation attributes. */
-const ATTRIBUTES = words(`
+const ATTRIBUTES = new Set(
+  words(`
   xmlns xmlns:xlink xml:space xml:lang version baseProfile id class style lang role aria-label aria-labelledby aria-hidden type media
   href xlink:href requiredFeatures requiredExtensions systemLanguage
   width height x y x1 y1 x2 y2 dx dy cx cy r rx ry fx fy fr d points pathLength rotate offset transform viewBox preserveAspectRatio
@@ -41,63 +45,80 @@ const ATTRIBUTES = words(`
   pointer-events shape-rendering solid-color solid-opacity stop-color stop-opacity stroke stroke-dasharray stroke-dashoffset
   stroke-linecap stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-overflow
   text-rendering transform-origin transform-box unicode-bidi vector-effect visibility white-space word-spacing writing-mode
-`);
-
-/** For style while it is cleaned: of an element by that name the package writes the text as it is, and markup in CDATA would get through. */
-const STYLE = "css-text";
+`),
+);
 
 /** Removed with their content; of other unknown elements, the known content stays. */
-const DROPPED_WHOLE = words("script foreignObject metadata iframe object embed canvas audio video handler listener");
+const DROPPED_WHOLE = new Set(
+  words("script foreignObject metadata iframe object embed canvas audio video handler listener"),
+);
+
+/** Characters that the parser gets at once, about a millisecond of work where they are all tags. */
+const CHUNK = 4 * 1024;
 
 export class TooDeep extends Error {}
 
 /**
  * The SVG with its drawing alone: known elements and attributes in the SVG namespace, without comments, processing
  * instructions, document type, scripts, handlers, editors' data and external references. The result is well-formed if the input
- * was. Throws `TooDeep`.
+ * was. In slices of time. Throws `TooDeep`.
  */
 export async function cleanSvg(xml: string, prefix: string): Promise<string> {
-  // Loaded at first use: it imports a parser of style sheets.
-  const { default: sanitize } = await packages.sanitize();
-  let depth = 0;
-  // Some tools write svg:path; the names go in as they are and come out without the prefix.
-  const names = [STYLE, ...ELEMENTS, ...(prefix ? ELEMENTS.map((name) => prefix + name) : [])];
-  const options: IOptions & { onCloseTag: () => void } = {
+  const { Parser } = await packages.htmlparser();
+  const pause = inSlices();
+  let out = "";
+  /** Names of the open elements as they are written; null for those that are left out. */
+  const open: (string | null)[] = [];
+  /** Open elements inside the outermost one that is removed whole, and that one itself. */
+  let dropped = 0;
+  const parser = new Parser(
+    {
+      onopentag(tag, attributes) {
+        if (dropped > 0) return void dropped++;
+        // Some tools write svg:path.
+        const name = prefix && tag.startsWith(prefix) ? tag.slice(prefix.length) : tag;
+        if (DROPPED_WHOLE.has(name)) return void dropped++;
+        const isKnown = ELEMENTS.has(name);
+        if (open.push(isKnown ? name : null) > MAX_DEPTH) throw new TooDeep();
+        if (isKnown) out += `<${name}${harmless(attributes, open.length === 1)}>`;
+      },
+      ontext(text) {
+        if (dropped === 0 && typeof open.at(-1) === "string") out += escaped(text);
+      },
+      onclosetag() {
+        if (dropped > 0) return void dropped--;
+        const name = open.pop();
+        if (name) out += `</${name}>`;
+      },
+    },
     // XML keeps case, and reads nothing as raw text.
-    parser: { xmlMode: true, decodeEntities: true },
-    allowedTags: names,
-    allowedAttributes: { "*": ATTRIBUTES },
-    disallowedTagsMode: "completelyDiscard",
-    nonTextTags: DROPPED_WHOLE,
-    // The scanner judges style.
-    allowVulnerableTags: true,
-    parseStyleAttributes: false,
-    allowedSchemes: ["data"],
-    allowedSchemesAppliedToAttributes: ["href", "xlink:href"],
-    allowProtocolRelative: false,
-    selfClosing: [],
-    // An attribute that is empty would come out without a value, which is no XML.
-    nonBooleanAttributes: ["*"],
-    onOpenTag: () => {
-      if (++depth > MAX_DEPTH) throw new TooDeep();
-    },
-    onCloseTag: () => {
-      depth--;
-    },
-    transformTags: {
-      "*": (name, attributes) => ({
-        tagName: name === STYLE ? "style" : prefix && name.startsWith(prefix) ? name.slice(prefix.length) : name,
-        attribs: harmless(attributes, depth === 1),
-      }),
-    },
-  };
-  return sanitize(xml.replace(/<(\/?)style(?=[\s/>])/g, `<$1${STYLE}`), options);
+    { xmlMode: true, decodeEntities: true },
+  );
+  for (let at = 0; at < xml.length; at += CHUNK) {
+    parser.write(xml.slice(at, at + CHUNK));
+    await pause();
+  }
+  parser.end();
+  return out;
 }
 
-function harmless(attributes: Attributes, isRoot: boolean): Attributes {
-  const kept = Object.entries(attributes)
+/** Apostrophes stay, for the sake of style: values are in double quotes. */
+const escaped = (text: string): string => escapeHtml(text).replaceAll("&#39;", "'");
+
+function harmless(attributes: Readonly<Record<string, string>>, isRoot: boolean): string {
+  const kept = new Map(
+    isRoot
+      ? [
+          ["xmlns", SVG],
+          ["xmlns:xlink", XLINK],
+        ]
+      : [],
+  );
+  for (const [full, value] of Object.entries(attributes)) {
     // Some optimisers give xlink another prefix, so an href with any prefix counts.
-    .map(([name, value]) => [name.replace(/^[\w.-]+:href$/, "xlink:href"), value] as const)
-    .filter(([name, value]) => !name.startsWith("xmlns") && attributeFault(name, value) === null);
-  return Object.fromEntries(isRoot ? [["xmlns", SVG], ["xmlns:xlink", XLINK], ...kept] : kept);
+    const name = full.replace(/^[\w.-]+:href$/, "xlink:href");
+    const isKnown = ATTRIBUTES.has(name) && !name.startsWith("xmlns");
+    if (isKnown && value !== "" && attributeFault(name, value) === null) kept.set(name, value);
+  }
+  return Array.from(kept, ([name, value]) => ` ${name}="${escaped(value)}"`).join("");
 }

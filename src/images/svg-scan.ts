@@ -1,3 +1,4 @@
+import { stepwise } from "../lib/turn.ts";
 import { unescapedCss } from "./css.ts";
 import { createWeigher } from "./svg-weight.ts";
 
@@ -6,11 +7,11 @@ export type Scanned = { readonly width: number | null; readonly height: number |
 
 /**
  * Refuses an SVG with anything that runs, loads from elsewhere or shows HTML. The grammar is XML without a document type, and
- * stricter where browsers differ, so that browsers can't read it in another way.
+ * stricter where browsers differ, so that browsers can't read it in another way. In slices of time.
  */
-export function scanSvg(xml: string): Scanned {
+export async function scanSvg(xml: string): Promise<Scanned> {
   try {
-    return read(xml);
+    return await stepwise(scanSteps(xml));
   } catch (error) {
     if (error instanceof Refused) return { fault: error.message };
     throw error;
@@ -31,8 +32,16 @@ const TEXT = /[^<]+/y;
 /** XML 1.0, 2.2: references to these are invalid too. */
 const NOT_XML = /[^\t\n\r\u0020-\ufffd]/;
 
-function read(xml: string): Scanned {
+/** Nodes of one step, about a millisecond. */
+const STEP = 100;
+/** Style in all, in characters: each of them is read several times in one turn. */
+const MAX_STYLE = 256 * 1024;
+
+/** The steps of `scanSvg`. Throws `Refused`. */
+export function* scanSteps(xml: string): Generator<void, Scanned> {
   let at = 0;
+  let nodes = 0;
+  let styled = 0;
   const take = (pattern: RegExp): string | null => {
     pattern.lastIndex = at;
     const [found] = pattern.exec(xml) ?? [];
@@ -57,9 +66,11 @@ function read(xml: string): Scanned {
 
   const control = xml.search(NOT_XML);
   if (control >= 0) malformed(control);
+  yield;
 
   while (at < xml.length) {
     const start = at;
+    if (++nodes % STEP === 0) yield;
     const chars = take(TEXT);
     if (chars !== null) {
       if (open.length === 0 && chars.trim() !== "") malformed(start);
@@ -80,6 +91,8 @@ function read(xml: string): Scanned {
       if (name === null || name !== open.pop() || xml[at++] !== ">") return malformed(start);
       if (local(name) === "style") {
         const css = styles.pop() ?? "";
+        styled += css.length;
+        if (styled > MAX_STYLE) refuse("holds too much style");
         checkStyle(css);
         weigher.style(css);
       }
@@ -107,7 +120,7 @@ function read(xml: string): Scanned {
     }
   }
   if (open.length > 0 || !size) return malformed(at);
-  const fault = weigher.fault();
+  const fault = yield* weigher.faultSteps();
   return fault === null ? size : refuse(fault);
 
   function takeAttributes(start: number): Map<string, string> {
@@ -160,9 +173,19 @@ function checkElement(name: string, attributes: ReadonlyMap<string, string>): vo
   }
 }
 
+/** From this length on, a value is a list of numbers or an image: all others are read several times. */
+const LONG = 64 * 1024;
+/** Attributes of numbers: lines and their animation. */
+const PLAIN = new Set("d points values keytimes keysplines path tablevalues x y dx dy rotate".split(" "));
+const LONG_IMAGE = /^data:image\/(png|jpe?g|gif|webp);base64,[\w+/=\s]*$/;
+
 /** Why an attribute may not stay, null where it may. */
 export function attributeFault(full: string, value: string): string | null {
   const attribute = local(full);
+  if (value.length > LONG) {
+    const isPlain = attribute === "href" ? LONG_IMAGE.test(value) : PLAIN.has(attribute) && !/[:(@\\]/.test(value);
+    return isPlain ? null : `has too long a value of ${full}`;
+  }
   const packed = value.replace(/[\s\p{Cc}]+/gu, "");
   if (attribute.startsWith("on")) return `has the attribute ${full}`;
   if (full === "xml:base") return "holds the attribute xml:base";

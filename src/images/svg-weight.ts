@@ -18,8 +18,8 @@ export interface Weigher {
   open(name: string, attributes: ReadonlyMap<string, string>): void;
   close(): void;
   style(css: string): void;
-  /** Why the drawing is refused, null where it is not. */
-  fault(): string | null;
+  /** Finds out in steps why the drawing is refused, null where it is not. */
+  faultSteps(): Generator<void, string | null>;
 }
 
 /**
@@ -29,6 +29,10 @@ export interface Weigher {
 const MAX_WEIGHT = 200_000;
 /** Rules of style times elements: each rule is tried on each. */
 const MAX_PAIRS = 1_000_000;
+/** References that style can give to one element. */
+const MAX_STYLED = 5_000;
+/** Tries and references of one step, about a millisecond. */
+const STEP = 2_000;
 /** Each of these runs over all pixels. */
 const FILTER_STEP = 100;
 /** Each tile may be drawn again. */
@@ -47,7 +51,7 @@ export function createWeigher(): Weigher {
   const root = nodeOf("svg", new Map());
   const open = [root];
   const all: Node[] = [];
-  const rules: { readonly selectors: readonly string[]; readonly refs: readonly string[] }[] = [];
+  const rules: { readonly selectors: readonly Selector[]; readonly refs: readonly string[] }[] = [];
   return {
     open(name, attributes) {
       const node = nodeOf(name, attributes);
@@ -60,19 +64,28 @@ export function createWeigher(): Weigher {
       for (const rule of css.split("}")) {
         const at = rule.lastIndexOf("{");
         const refs = at < 0 ? [] : urlsIn(rule.slice(at));
-        if (refs.length > 0)
-          rules.push({ selectors: rule.slice(rule.lastIndexOf("{", at - 1) + 1, at).split(","), refs });
+        if (refs.length === 0) continue;
+        const selectors = rule.slice(rule.lastIndexOf("{", at - 1) + 1, at).split(",");
+        rules.push({ selectors: selectors.map(selectorOf), refs });
       }
     },
-    fault() {
-      const pairs = rules.reduce((sum, { selectors, refs }) => sum + selectors.length * refs.length, 0) * all.length;
-      if (pairs > MAX_PAIRS) return "holds too much style that refers to its parts";
+    *faultSteps() {
+      const most = rules.reduce((sum, { selectors, refs }) => sum + selectors.length * refs.length, 0);
+      if (most > MAX_STYLED || most * all.length > MAX_PAIRS) return "holds too much style that refers to its parts";
+      let tried = 0;
       for (const { selectors, refs } of rules) {
         for (const node of all) {
           if (selectors.some((one) => mayMatch(one, node))) for (const ref of refs) node.refs.push(ref);
+          tried += selectors.length + refs.length;
+          if (tried < STEP) continue;
+          tried = 0;
+          yield;
         }
       }
-      const weight = weightOf(root, new Map(all.flatMap((node) => (node.id === undefined ? [] : [[node.id, node]]))));
+      const weight = yield* weightOf(
+        root,
+        new Map(all.flatMap((node) => (node.id === undefined ? [] : [[node.id, node]]))),
+      );
       if (weight === null) return "refers to itself, so that drawing it would not end";
       return weight > MAX_WEIGHT ? "stands for too many elements; use fewer references, patterns and filters" : null;
     },
@@ -91,10 +104,23 @@ function nodeOf(name: string, attributes: ReadonlyMap<string, string>): Node {
     id: attributes.get("id"),
     classes: (attributes.get("class") ?? "").split(/\s+/).filter((one) => one !== ""),
     own: name.startsWith("fe") ? stepOf(attributes) : 1,
-    points: 1 + ((attributes.get("d") ?? attributes.get("points"))?.match(/\d+/g)?.length ?? 0),
+    points: 1 + numbersIn(attributes.get("d") ?? attributes.get("points") ?? ""),
     refs,
     children: [],
   };
+}
+
+/** The count of runs of digits. */
+function numbersIn(text: string): number {
+  let count = 0;
+  let inside = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isDigit = code >= 48 && code <= 57;
+    if (isDigit && !inside) count++;
+    inside = isDigit;
+  }
+  return count;
 }
 
 /** The cost of a filter step depends on its numbers. */
@@ -107,27 +133,35 @@ function stepOf(attributes: ReadonlyMap<string, string>): number {
 const urlsIn = (text: string): string[] =>
   [...unescapedCss(text).matchAll(/url\(\s*(?:["']\s*)?#([^"')]*)/gi)].map(([, id = ""]) => id.trim());
 
-/** True if a selector may mean an element, judged by its last part alone; one that is no name may mean all. */
-function mayMatch(selector: string, { name, id, classes }: Node): boolean {
-  if (PAINTLESS.test(name)) return false;
+/** The last part of a selector, which says the element that it is for. Null if it may be for all of them. */
+type Selector = { readonly tag: string; readonly ids: readonly string[]; readonly classes: readonly string[] } | null;
+
+function selectorOf(text: string): Selector {
   const last =
-    selector
+    text
       .trim()
       .split(/[\s>+~]+/)
       .at(-1) ?? "";
   const [, tag = "", rest = ""] = /^([\w-]*)((?:[.#][\w-]+)*)$/.exec(last) ?? [];
-  if (tag === "" && rest === "") return true;
-  if (tag !== "" && tag.toLowerCase() !== name) return false;
-  return (rest.match(/[.#][\w-]+/g) ?? []).every((one) =>
-    one.startsWith(".") ? classes.includes(one.slice(1)) : id === one.slice(1),
-  );
+  if (tag === "" && rest === "") return null;
+  const names = rest.match(/[.#][\w-]+/g) ?? [];
+  const of = (sign: string): string[] => names.filter((one) => one.startsWith(sign)).map((one) => one.slice(1));
+  return { tag: tag.toLowerCase(), ids: of("#"), classes: of(".") };
+}
+
+function mayMatch(selector: Selector, { name, id, classes }: Node): boolean {
+  if (PAINTLESS.test(name)) return false;
+  if (selector === null) return true;
+  if (selector.tag !== "" && selector.tag !== name) return false;
+  return selector.ids.every((one) => id === one) && selector.classes.every((one) => classes.includes(one));
 }
 
 /** Null if a part refers to itself. Without recursion, whose depth the file would decide. */
-function weightOf(root: Node, named: ReadonlyMap<string, Node>): number | null {
+function* weightOf(root: Node, named: ReadonlyMap<string, Node>): Generator<void, number | null> {
   const known = new Map<Node, number>();
   const running = new Set<Node>();
   const stack: Node[] = [root];
+  let looked = 0;
   while (stack.length > 0) {
     const node = stack.at(-1) as Node;
     if (known.has(node)) {
@@ -136,6 +170,11 @@ function weightOf(root: Node, named: ReadonlyMap<string, Node>): number | null {
     }
     const drawn = node.children.filter(({ name }) => !REFERRED.has(name));
     const referred = node.refs.flatMap((id) => named.get(id) ?? []);
+    looked += 1 + node.children.length + node.refs.length;
+    if (looked >= STEP) {
+      looked = 0;
+      yield;
+    }
     if (!running.has(node)) {
       running.add(node);
       for (const part of [...drawn, ...referred]) {

@@ -30,15 +30,13 @@ export async function readSvg(bytes: Uint8Array): Promise<Svg | null> {
   if (root === null) return { fault: "is not well-formed: its first element is not <svg>" };
   if (marks(xml) > MAX_MARKS) return { fault: `has more than ${MAX_MARKS} tags and attributes` };
 
-  // The largest takes some 50 ms to clean and 20 to judge.
   await ownTurn();
   const clean = await cleanSvg(xml, root.prefix).catch((error: unknown) => {
     if (error instanceof TooDeep) return null;
     throw error;
   });
   if (clean === null) return { fault: "is nested too deeply" };
-  await ownTurn();
-  const scanned = scanSvg(clean);
+  const scanned = await scanSvg(clean);
   return "fault" in scanned ? scanned : { ...scanned, bytes: Buffer.from(clean) };
 }
 

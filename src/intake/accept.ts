@@ -117,7 +117,7 @@ async function record(
   };
   const submission = submissionOf(post, created_at, judged, content);
   const caused = waits
-    ? pendingWrites(core, form, id, submission, { now, words, fields: posted.fields })
+    ? await pendingWrites(core, form, id, submission, { now, words, fields: posted.fields })
     : causedBy(core, form, id, submission, { now, counted });
   const { jobs, kept } = caused;
   const writes: Write[] = [...caused.writes, ...(kept ? fileWrites(posted.files.list, id, submission) : [])];

@@ -36,16 +36,16 @@ export function consentRules({ settings }: FormRecord): ReadyRule[] {
 }
 
 /** The stored part of a waiting post: itself, and the mail to its sender. `fields` are those of the post, unencrypted. */
-export function pendingWrites(
+export async function pendingWrites(
   core: Core,
   form: Row<"forms">,
   id: string,
   submission: SubmissionRecord,
   { now, words, fields }: { readonly now: number; readonly words: Words; readonly fields: readonly SubmissionField[] },
-): Caused {
+): Promise<Caused> {
   const { field, expires } = form.value.settings.double_opt_in;
   const { created_at: posted_at, ip, team_id } = submission;
-  const consent = { sentence: optInSentence(form, words), posted_at, ip, confirmed_at: null, confirmed_ip: null };
+  const consent = { sentence: await optInSentence(form, words), posted_at, ip, confirmed_at: null, confirmed_ip: null };
   const expires_at = iso(now + daysOf(expires) * DAY_MS);
   // Encrypted values are in no job unencrypted: the mail decrypts them when it is sent.
   const to = isProtected(form.value.settings.fields, field) ? "" : (optInAddress(form.value, fields) ?? "");

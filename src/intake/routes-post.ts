@@ -9,6 +9,7 @@ import { addressKey, addressOf, limitAddress, limitPost } from "../http/limits.t
 import { opened } from "../http/opened.ts";
 import type { Exchange, RawRoute } from "../http/route.ts";
 import { wantsJson } from "../http/wants-json.ts";
+import { beforeOthers } from "../lib/turn.ts";
 import type { Words } from "../locales/_words.ts";
 import type { DialectName } from "../model/dialects.ts";
 import { accept, openForm } from "./accept.ts";
@@ -65,7 +66,7 @@ export const receive = (exchange: Exchange, way: Way): Promise<Response> =>
   exchange.core.telemetry.span(
     "form_backend.post",
     { form_id: way.id ?? "", request_id: exchange.requestId },
-    () => answered(exchange, way),
+    () => beforeOthers(() => answered(exchange, way)),
     ({ status }) => ({ attributes: { http_status: status }, failed: status >= 500 }),
   );
 

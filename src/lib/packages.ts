@@ -11,7 +11,7 @@ export const packages = {
   re2js: () => import("re2js"),
   altcha: () => import("altcha-lib"),
   pbkdf2: () => import("altcha-lib/algorithms/pbkdf2"),
-  sanitize: () => import("sanitize-html"),
+  htmlparser: () => import("htmlparser2"),
   busboy: () => import("@fastify/busboy"),
   rates: () => import("rate-limiter-flexible"),
 } as const;

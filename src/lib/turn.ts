@@ -1,50 +1,132 @@
-/** Time that one piece of work may take in one turn of the event loop. */
+/** Time that long work may take before it lets others through. */
 const SLICE_MS = 5;
-/** After longer work the queue rests for as long as it took, up to this: heavy work gets half of the loop's time, never all of it. */
+/** After a slice the queue rests for as long as it took, up to this: heavy work gets half of the loop's time, never all of it. */
 const MAX_REST_MS = 100;
+/** While a visitor's post is under way, it rests for up to so many times as long: posts go first, and heavy work still gets on. */
+const REST_BESIDE_VISITS = 4;
+/** A visit counts for so long: one that waits for its own upload, or for a captcha's service, holds up nobody. */
+const VISIT_MS = 100;
 
-const waiting: (() => void)[] = [];
-let isHanding = false;
-let restsUntil = 0;
-
-/**
- * A turn of the event loop for the caller alone among all that wait here: `setImmediate` by itself wakes everybody in the same turn.
- * There is one loop in a process, so there is one queue.
- */
-export function ownTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-    if (isHanding) return;
-    isHanding = true;
-    whenRested();
-  });
+/** The clock and the timers of a queue. */
+interface Loop {
+  now(): number;
+  soon(run: () => void): void;
+  later(run: () => void, ms: number): unknown;
+  stop(timer: unknown): void;
 }
 
-function whenRested(): void {
-  const left = restsUntil - performance.now();
-  if (left > 0) setTimeout(hand, left);
-  else setImmediate(hand);
+/** One queue for the heavy work of an event loop, and the visits that it makes way for. */
+export interface Turns {
+  /** A turn of the event loop for the caller alone among all that wait here: `setImmediate` by itself wakes everybody in the same turn. */
+  ownTurn(): Promise<void>;
+  /** For long work in small steps: to be called, and awaited, between them. Gives others their turn once a slice of time is over. */
+  inSlices(): () => Promise<void> | undefined;
+  /** Heavy work makes way for a visit until it has ended, or for 100 ms. */
+  beforeOthers<T>(visit: () => Promise<T>): Promise<T>;
 }
 
-function hand(): void {
-  const from = performance.now();
-  waiting.shift()?.();
-  // Runs after the caller's own work, which continues when this function returns.
-  setImmediate(() => {
-    const now = performance.now();
-    restsUntil = now - from > SLICE_MS ? now + Math.min(now - from, MAX_REST_MS) : 0;
-    if (waiting.length > 0) whenRested();
-    else isHanding = false;
-  });
-}
+export function createTurns({ now, soon, later, stop }: Loop): Turns {
+  const waiting: (() => void)[] = [];
+  let isHanding = false;
+  /** Visits under way, oldest first. */
+  const visits = new Set<{ readonly since: number }>();
+  /** Time that turns took since the last rest, and the end of the last one. */
+  let spent = 0;
+  let ended = 0;
+  /** The running rest: its end, and its end while there are visits. */
+  let rest = { least: 0, most: 0 };
+  let timer: unknown;
 
-/** For long work in small steps: to be called, and awaited, between them. Gives others their turn once a slice of time is over. */
-export function inSlices(): () => Promise<void> | undefined {
-  let since = performance.now();
-  return () => {
-    if (performance.now() - since < SLICE_MS) return undefined;
-    return ownTurn().then(() => {
-      since = performance.now();
+  function isVisited(): boolean {
+    for (const { since } of visits) if (now() - since < VISIT_MS) return true;
+    return false;
+  }
+
+  function next(): void {
+    const left = (isVisited() ? rest.most : rest.least) - now();
+    if (left <= 0) {
+      hand();
+      return;
+    }
+    timer = later(() => {
+      timer = undefined;
+      next();
+    }, left);
+  }
+
+  function hand(): void {
+    let from = 0;
+    soon(() => {
+      from = now();
+      waiting.shift()?.();
     });
+    // In the same phase of the loop, right after all that the caller did in its turn and before anybody else's work.
+    soon(() => {
+      ended = now();
+      spent += ended - from;
+      if (spent >= SLICE_MS) {
+        const least = Math.min(spent, MAX_REST_MS);
+        rest = { least: ended + least, most: ended + Math.min(REST_BESIDE_VISITS * spent, MAX_REST_MS) };
+        spent = 0;
+      }
+      if (waiting.length > 0) next();
+      else isHanding = false;
+    });
+  }
+
+  function ownTurn(): Promise<void> {
+    return new Promise((resolve) => {
+      waiting.push(resolve);
+      if (isHanding) return;
+      isHanding = true;
+      // Time without heavy work was a rest too.
+      spent = Math.max(0, spent - (now() - ended));
+      next();
+    });
+  }
+
+  return {
+    ownTurn,
+    inSlices() {
+      let since = now();
+      return () => {
+        if (now() - since < SLICE_MS) return undefined;
+        return ownTurn().then(() => {
+          since = now();
+        });
+      };
+    },
+    async beforeOthers(visit) {
+      const mark = { since: now() };
+      visits.add(mark);
+      try {
+        return await visit();
+      } finally {
+        visits.delete(mark);
+        if (visits.size === 0 && timer !== undefined) {
+          stop(timer);
+          timer = undefined;
+          next();
+        }
+      }
+    },
   };
+}
+
+/** There is one loop in a process, so there is one queue. */
+export const { ownTurn, inSlices, beforeOthers } = createTurns({
+  now: () => performance.now(),
+  soon: (run) => void setImmediate(run),
+  later: (run, ms) => setTimeout(run, ms),
+  stop: (timer) => clearTimeout(timer as NodeJS.Timeout),
+});
+
+/** The result of long work that yields between small steps, each a small part of a slice. */
+export async function stepwise<T>(steps: Iterator<void, T>): Promise<T> {
+  const pause = inSlices();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await pause();
+  }
 }

@@ -20,7 +20,7 @@ const VALUE_LENGTH = 8_000;
 const MESSAGE_LENGTH = 12_000;
 
 /** The owner's notification of one submission, to one recipient. Throws `TemplateError`. */
-export function ownerMail(letter: Letter): Mail {
+export async function ownerMail(letter: Letter): Promise<Mail> {
   const { form, submission, links_expire_at, words, answersTo: replyTo } = letter;
   const { subject, template, logo_url, logo_height } = form.value.self_email_notification;
   const files = filesOf(letter);
@@ -33,7 +33,9 @@ export function ownerMail(letter: Letter): Mail {
   const said = words.notification;
   const own = translated(subject, words, ({ defaults }) => defaults.owner_subject({ form: "{{form.name}}" }));
   const title =
-    headline(submission.subject) || headline(renderText(own, view, budget)) || headline(said.title({ form: name }));
+    headline(submission.subject) ||
+    headline(await renderText(own, view, budget)) ||
+    headline(said.title({ form: name }));
   const notice = submission.spam ? said.spam() : "";
   const filesNote = files.length > 0 && links_expire_at ? said.links_until({ date: words.day(links_expire_at) }) : "";
   const footer = [
@@ -54,7 +56,7 @@ export function ownerMail(letter: Letter): Mail {
       footer,
     ),
     html: template.html
-      ? renderHtml(template.html, view, budget)
+      ? await renderHtml(template.html, view, budget)
       : themes[template.theme].page({
           ...frame(letter, title, logo_url, logo_height),
           kicker: said.kicker(),
@@ -71,7 +73,7 @@ export function ownerMail(letter: Letter): Mail {
 }
 
 /** The reply to the person who submitted. Throws `TemplateError`. */
-export function replyMail(letter: Letter): Mail {
+export async function replyMail(letter: Letter): Promise<Mail> {
   const { form, submission, from, words } = letter;
   const { subject, template, logo_url, logo_height } = form.value.auto_response;
   const view = viewOf(letter, filesOf(letter));
@@ -79,9 +81,10 @@ export function replyMail(letter: Letter): Mail {
   const { name } = form.value;
   const own = translated(subject, words, ({ defaults }) => defaults.reply_subject());
   const text = translated(template.message, words, ({ defaults }) => defaults.reply_message());
-  const title = headline(renderText(own, view, budget)) || headline(words.reply.title({ name: from.name || name }));
-  const custom = template.html && renderHtml(template.html, view, budget);
-  const message = printable(renderText(text, view, budget));
+  const title =
+    headline(await renderText(own, view, budget)) || headline(words.reply.title({ name: from.name || name }));
+  const custom = template.html && (await renderHtml(template.html, view, budget));
+  const message = printable(await renderText(text, view, budget));
   const footer = [
     words.reply.automatic({ form: name, time: words.time(submission.created_at) }),
     words.reply.not_you(),

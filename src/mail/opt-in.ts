@@ -32,7 +32,7 @@ export function optInAddress({ settings }: FormRecord, fields: readonly Submissi
 }
 
 /** The sentence that the sender of a post to this form confirms, in the sender's language. It contains no values of the post. */
-export function optInSentence(form: Stored<FormRecord>, words: Words): string {
+export function optInSentence(form: Stored<FormRecord>, words: Words): Promise<string> {
   const { message } = form.value.settings.double_opt_in;
   return filled(
     form,
@@ -56,7 +56,8 @@ export async function optIn(core: Core, { id, value: job }: ClaimedJob, signal: 
     return skipped("SKIPPED_RECIPIENT_RATE_LIMITED");
   }
   const { from } = await senderOf(core, form.value, "auto_response");
-  return outcomeOf(core.mailer.send(mailOf(core, { jobId: id, form, pending, to, from }), { signal }));
+  const mail = await mailOf(core, { jobId: id, form, pending, to, from });
+  return outcomeOf(core.mailer.send(mail, { signal }));
 }
 
 interface Asked {
@@ -67,7 +68,7 @@ interface Asked {
   readonly from: Parameters<typeof ownMail>[1]["from"] & object;
 }
 
-function mailOf(core: Core, { jobId, form, pending, to, from }: Asked) {
+async function mailOf(core: Core, { jobId, form, pending, to, from }: Asked) {
   const { language, consent, expires_at } = pending.value;
   const { settings } = form.value;
   const words = core.options.languages.choose({ form: settings.language, field: language, header: null });
@@ -80,7 +81,10 @@ function mailOf(core: Core, { jobId, form, pending, to, from }: Asked) {
     jobId,
     to,
     from,
-    subject: oneLine(filled(form, own)).slice(0, MAX_SUBJECT).toWellFormed() || words.defaults.opt_in_subject(),
+    subject:
+      oneLine(await filled(form, own))
+        .slice(0, MAX_SUBJECT)
+        .toWellFormed() || words.defaults.opt_in_subject(),
     paragraphs: [
       consent.sentence,
       said.mail_how({ count: Math.round((expires - Date.parse(consent.posted_at)) / DAY_MS) }),
@@ -91,9 +95,9 @@ function mailOf(core: Core, { jobId, form, pending, to, from }: Asked) {
 }
 
 /** A text of the owner's with the form's name in it. One that can't be filled in stays as it is: it was checked when it was saved. */
-function filled({ id, value: { name } }: Stored<FormRecord>, template: string): string {
+async function filled({ id, value: { name } }: Stored<FormRecord>, template: string): Promise<string> {
   try {
-    return renderText(template, {
+    return await renderText(template, {
       form: { id, name: oneLine(name) },
       submission: { id: "", created_at: "" },
       fields: [],

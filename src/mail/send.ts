@@ -47,9 +47,9 @@ export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
   }
   return outcomeOf(
     (async () => {
-      // A template may take some 30 ms, and many mails begin at the same time.
+      // Many mails begin at the same time.
       await ownTurn();
-      const { mail, server } = compose(core, kind, draft, sender);
+      const { mail, server } = await compose(core, kind, draft, sender);
       await core.mailer.send(mail, { server, signal });
     })(),
   );
@@ -61,17 +61,17 @@ async function inOwnName(core: Core, mail: Mail | string, signal: AbortSignal): 
 }
 
 /** A mail of a form, and the server it goes over. Throws `TemplateError`. */
-export function compose(
+export async function compose(
   core: Core,
   kind: MailKind,
   draft: Draft,
   { from, server, answersTo }: Awaited<ReturnType<typeof senderOf>>,
-): { mail: Mail; server: MailServer | undefined } {
+): Promise<{ mail: Mail; server: MailServer | undefined }> {
   const { languages } = core.options;
   const form = draft.form.value.settings.language;
   const visitor = { form, field: draft.submission.language, header: null };
   const words = kind === "auto_response" ? languages.choose(visitor) : languages.ofOwner(form);
-  const mail = (kind === "auto_response" ? replyMail : ownerMail)({ ...draft, core, words, from });
+  const mail = await (kind === "auto_response" ? replyMail : ownerMail)({ ...draft, core, words, from });
   const replyTo = mail.replyTo ?? (answersTo === undefined ? undefined : { name: from.name, address: answersTo });
   return { mail: { ...mail, ...(replyTo && { replyTo }) }, server };
 }

@@ -1,5 +1,6 @@
 import { escapeHtml } from "../lib/html.ts";
 import { parseTemplate, TemplateError, type Token } from "../lib/template.ts";
+import { stepwise } from "../lib/turn.ts";
 import type { SubmissionField } from "../model/submissions.ts";
 
 /** Data for the tags of a template. Values are text and never read as templates themselves. */
@@ -25,12 +26,23 @@ export interface TagBudget {
 export const tagBudget = (): TagBudget => ({ turns: 25_000, characters: 8 * 1024 * 1024 });
 
 /** A template with its tags filled in as plain text: a subject, a message. Throws `TemplateError`. */
-export const renderText = (template: string, view: TagView, budget = tagBudget()): string =>
-  render(template, view, budget, { text: (text) => text, value: (value) => value });
+export const renderText = (template: string, view: TagView, budget = tagBudget()): Promise<string> =>
+  stepwise(textSteps(template, view, budget));
 
 /** A template with its tags filled in as HTML; every value is escaped, also under `{{{…}}}`. Throws `TemplateError`. */
-export const renderHtml = (template: string, view: TagView, budget = tagBudget()): string =>
+export const renderHtml = (template: string, view: TagView, budget = tagBudget()): Promise<string> =>
+  stepwise(htmlSteps(template, view, budget));
+
+/** The steps of `renderText`, each well below a millisecond. */
+export const textSteps = (template: string, view: TagView, budget: TagBudget): Generator<void, string> =>
+  render(template, view, budget, { text: (text) => text, value: (value) => value });
+
+/** The steps of `renderHtml`. */
+export const htmlSteps = (template: string, view: TagView, budget: TagBudget): Generator<void, string> =>
   render(template, view, budget, htmlQuoting());
+
+/** The part of the budget that one step uses up. */
+const STEP = { turns: 500, characters: 128 * 1024 } as const;
 
 /** Makes output safe for its context, piece by piece in order. */
 interface Quoting {
@@ -38,16 +50,17 @@ interface Quoting {
   value(value: string): string;
 }
 
-function render(template: string, view: TagView, budget: TagBudget, quoting: Quoting): string {
+function* render(template: string, view: TagView, budget: TagBudget, quoting: Quoting): Generator<void, string> {
   let out = "";
+  let paused = { ...budget };
   const spend = (turns: number, characters: number): void => {
     budget.turns -= turns;
     budget.characters -= characters;
     if (budget.turns < 0 || budget.characters < 0)
       throw new TemplateError("makes too long a mail of this submission: its sections multiply");
   };
-  const walk = (tokens: readonly Token[], scope: Scope): void => {
-    for (const [type, value, , , inner = []] of tokens) {
+  function* walk(tokens: readonly Token[], scope: Scope): Generator<void, void> {
+    for (const [type, value, inner = []] of tokens) {
       spend(1, 0);
       if (type === "text") {
         spend(0, value.length);
@@ -61,12 +74,15 @@ function render(template: string, view: TagView, budget: TagBudget, quoting: Quo
         for (const entry of entries(value, scope)) {
           // A round of an empty section is walked too.
           spend(1, 0);
-          walk(inner, scopeIn(entry, scope));
+          yield* walk(inner, scopeIn(entry, scope));
         }
-      } else if (type === "^" && entries(value, scope).length === 0) walk(inner, scope);
+      } else if (entries(value, scope).length === 0) yield* walk(inner, scope);
+      if (paused.turns - budget.turns < STEP.turns && paused.characters - budget.characters < STEP.characters) continue;
+      yield;
+      paused = { ...budget };
     }
-  };
-  walk(parseTemplate(template), scopeOf(view));
+  }
+  yield* walk(parseTemplate(template), scopeOf(view));
   return out;
 }
 

@@ -81,7 +81,7 @@ export async function sendTestEmail(
   const mailKind = kind === "auto_response" ? kind : "owner_email";
   const sender = await senderOf(core, form.value, mailKind);
   try {
-    const { mail, server } = compose(core, mailKind, draft, sender);
+    const { mail, server } = await compose(core, mailKind, draft, sender);
     await assertRoom(core, form.value.team_id, to, jobId);
     await core.mailer.send(marked(mail, words), { server });
   } catch (error) {

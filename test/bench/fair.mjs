@@ -38,14 +38,16 @@ async function measure(engine, title, { dir, rounds, seconds, profile }) {
       const kept = profile && join(profile, `${engine} fair ${round}.cpuprofile`);
       const { cpu, answer: beside } = await app.during(() => visit(app.url, seconds), kept);
       const turns = await app.ask("turns");
-      found.besideWork.push(await app.ask("work"));
+      const besideWork = await app.ask("work");
+      found.besideWork.push(besideWork);
       const told = await worst.ask("end");
       posts += quiet.length + beside.length;
       found.quiet.push(quiet);
       found.beside.push(beside);
       const p99 = (times) => percentile(times, 0.99).toFixed(1);
       note(
-        `  ${engine} ${round + 1}/${rounds}: p99 ${p99(quiet)} → ${p99(beside)} ms; event loop p99 ${turns.p99.toFixed(0)}, ` +
+        `  ${engine} ${round + 1}/${rounds}: p99 ${p99(quiet)} → ${p99(beside)} ms, ` +
+          `of CPU ${p99(found.quietWork.at(-1))} → ${p99(besideWork)}; event loop p99 ${turns.p99.toFixed(0)}, ` +
           `longest ${turns.longest.toFixed(0)} ms, ${(cpu / 10_000 / seconds).toFixed(0)} % of a core; the team's: ${JSON.stringify(told)}`,
       );
     }

@@ -112,8 +112,8 @@ describe("taken out of an SVG", () => {
     ['<g id="" class="a"/>', '<g class="a"></g>'],
     ["<text><![CDATA[<b>&amp;</b>]]></text>", "<text>&lt;b&gt;&amp;amp;&lt;/b&gt;</text>"],
     ["<style>&lt;/style>&lt;g/></style>", "<style>&lt;/style&gt;&lt;g/&gt;</style>"],
-    ["<style><![CDATA[</style><g/><style>]]></style>", "<style>&lt;/css-text&gt;&lt;g/&gt;&lt;css-text&gt;</style>"],
-    ["<css-text>a{}</css-text>", "<style>a{}</style>"],
+    ["<style><![CDATA[</style><g/><style>]]></style>", "<style>&lt;/style&gt;&lt;g/&gt;&lt;style&gt;</style>"],
+    ["<css-text>a{}</css-text>", ""],
     ["<text>&nbsp;&xxe;&constructor;</text>", "<text>&amp;nbsp;&amp;xxe;&amp;constructor;</text>"],
     ['<g __proto__="a" constructor="b" id="c"/>', '<g id="c"></g>'],
   ])("%s leaves %s", async (inside, expected) => {
@@ -127,7 +127,7 @@ describe("taken out of an SVG", () => {
       if (!read || "fault" in read) continue;
       cleaned++;
       const text = Buffer.from(read.bytes).toString();
-      expect(scanSvg(text)).not.toHaveProperty("fault");
+      expect(await scanSvg(text)).not.toHaveProperty("fault");
       const tags = (text.match(/<[^>]*>/g) ?? []).join().replace(/"[^"]*"/g, '""');
       expect(tags).not.toMatch(/<(script|img|iframe)|\son\w+=/i);
       expect(text).not.toMatch(/href="(?!#|data:image\/png)/);
@@ -258,7 +258,7 @@ describe("the scanner, which judges what is left, refuses", () => {
     ["<!-- a -- b -->", "not well-formed"],
     ["<![CDATA[ a", "not well-formed"],
     ["\u0000", "not well-formed"],
-  ])("%s", (inside, fault) => {
-    expect(scanSvg(svg(inside).toString())).toEqual({ fault: expect.stringContaining(fault) });
+  ])("%s", async (inside, fault) => {
+    expect(await scanSvg(svg(inside).toString())).toEqual({ fault: expect.stringContaining(fault) });
   });
 });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
+import Mustache from "mustache";
 import { describe, expect, test } from "vitest";
-import { parseTemplate, TemplateError, templateFault } from "../../../src/lib/template.ts";
+import { parseTemplate, TemplateError, type Token, templateFault } from "../../../src/lib/template.ts";
 import { harness } from "../../_support/backend.ts";
 import { cpuTime } from "../../_support/cpu.ts";
 import { runs } from "../../_support/runs.ts";
@@ -88,6 +89,37 @@ test("what passes at save parses, and the other way round", () => {
     }),
     { numRuns: runs(300, 2_000) },
   );
+});
+
+test("what parses gives the text that Mustache gives", () => {
+  const piece = fc.constantFrom(
+    ...["{{#a}}", "{{/a}}", "{{^b}}", "{{/b}}", "{{#b}}", "{{^a}}", "{{a}}", "{{&b}}", "{{{a}}}", "{{! note }}"],
+    ..."\n \t".split(""),
+    ...["\n", "\n", "\n\n", "\r\n", "  ", "text", " text\n", "\ntext", "{{ a\n}}"],
+  );
+  const written = (tokens: readonly Token[], values: Record<string, string>): string =>
+    tokens
+      .map(([type, value, inner = []]) => {
+        if (type === "text") return value;
+        if (type === "name" || type === "&") return values[value] ?? "";
+        return (values[value] !== undefined) === (type === "#") ? written(inner, values) : "";
+      })
+      .join("");
+  let parsing = 0;
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 14 }), (pieces) => {
+      const template = pieces.join("");
+      if (templateFault(template) !== null) return;
+      parsing++;
+      for (const values of [{}, { a: "A" }, { b: "B" }, { a: "A", b: "B" }]) {
+        expect(written(parseTemplate(template), values), JSON.stringify(template)).toBe(
+          Mustache.render(template, values),
+        );
+      }
+    }),
+    { numRuns: runs(1_000, 20_000) },
+  );
+  expect(parsing).toBeGreaterThan(100);
 });
 
 test("no template of 200 KB takes long to parse", () => {

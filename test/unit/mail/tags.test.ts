@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { TemplateError } from "../../../src/lib/template.ts";
-import { renderHtml, renderText, type TagView, tagBudget } from "../../../src/mail/tags.ts";
+import { htmlSteps, type TagView, tagBudget, textSteps } from "../../../src/mail/tags.ts";
 import { cpuTime } from "../../_support/cpu.ts";
+
+/** All steps of a rendering at once. */
+function whole(steps: Generator<void, string>): string {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
+}
+const renderText = (template: string, view: TagView, budget = tagBudget()) => whole(textSteps(template, view, budget));
+const renderHtml = (template: string, view: TagView, budget = tagBudget()) => whole(htmlSteps(template, view, budget));
 
 const view = (fields: Record<string, string | string[]> = {}): TagView => ({
   form: { id: "form1", name: "Contact & more" },
@@ -151,6 +158,24 @@ describe("a template that writes nothing ends all the same", () => {
     expect(() => renderText(template, many)).toThrow(TemplateError);
     expect(() => renderHtml(template, many)).toThrow(TemplateError);
     expect(cpuTime() - before).toBeLessThan(2_000);
+  });
+
+  test("and long ones are rendered in steps, none of which uses up more than a fortieth of the budget", () => {
+    for (const template of [
+      "{{#fields}}{{key}}{{/fields}}".repeat(15),
+      "{{fields}}".repeat(20),
+      `{{#fields}}${"x".repeat(10_000)}{{/fields}}`,
+      nested(["a", "b"]).repeat(5),
+    ]) {
+      const budget = tagBudget();
+      const steps = htmlSteps(template, many, budget);
+      let left = { ...budget };
+      for (let step = steps.next(); !step.done; step = steps.next()) {
+        expect(left.turns - budget.turns, template.slice(0, 40)).toBeLessThanOrEqual(1_100);
+        expect(left.characters - budget.characters).toBeLessThanOrEqual(400_000);
+        left = { ...budget };
+      }
+    }
   });
 
   test("and values count that are only looked at", () => {
