@@ -1,8 +1,6 @@
-import type { Row } from "../core/rows.ts";
 import { ApiError } from "../errors.ts";
 import type { HostForm } from "../model/forms.ts";
 import type { HostSubmission } from "../model/submissions.ts";
-import { partitionOf } from "../submissions/query.ts";
 import { apiParams } from "./filters.ts";
 import { isOpenedByPerson } from "./origin.ts";
 import type { Visit } from "./visit.ts";
@@ -47,24 +45,4 @@ export async function readBy(visit: Visit, submission: HostSubmission): Promise<
     return submission;
   const params = { form_id: submission.form_id, submission_id: submission.id };
   return (await visit.call("updateSubmission", { params, body: { read: true } })) as HostSubmission;
-}
-
-/** The submissions of the same folder that came next after this one and last before it. */
-export async function neighboursOf(
-  { core }: Visit,
-  { id, form_id, spam, created_at }: HostSubmission,
-): Promise<{ newer: string | null; older: string | null }> {
-  const beside = async (order: "asc" | "desc"): Promise<string | null> => {
-    const partitions = [partitionOf("form", form_id, spam)];
-    const after = { sort: created_at, id };
-    const { rows }: { rows: Row<"submissions">[] } = await core.rows.page("submissions", {
-      partitions,
-      after,
-      order,
-      limit: 1,
-    });
-    return rows[0]?.id ?? null;
-  };
-  const [newer, older] = await Promise.all([beside("asc"), beside("desc")]);
-  return { newer, older };
 }

@@ -2,6 +2,7 @@ import type { InboxRight } from "../api/inbox.ts";
 import type { Method } from "../http/route.ts";
 import type { Scope } from "../model/keys.ts";
 import { bulkAct, bulkScreen } from "./screens/bulk.ts";
+import { bulkAllAct, bulkAllScreen } from "./screens/bulk-all.ts";
 import { createAct, createScreen } from "./screens/create.ts";
 import { deliveriesScreen } from "./screens/deliveries.ts";
 import { deliveryAct, deliveryScreen } from "./screens/delivery.ts";
@@ -64,6 +65,20 @@ export const rows: readonly InboxRow[] = [
   ]),
   { method: "GET", path: "/", needs: ["forms:read"], show: formsScreen },
   { method: "GET", path: "/all", part: "all", needs: ["submissions:read"], show: allScreen },
+  {
+    method: "GET",
+    path: "/all/bulk",
+    part: "bulk",
+    needs: ["submissions:read", "submissions:write"],
+    show: bulkAllScreen,
+  },
+  {
+    method: "POST",
+    path: "/all/bulk",
+    part: "bulk",
+    needs: ["submissions:read", "submissions:write"],
+    show: bulkAllAct,
+  },
   { method: "GET", path: "/new", part: "new", needs: ["forms:write"], show: (visit) => createScreen(visit) },
   { method: "POST", path: "/new", part: "new", needs: ["forms:write"], show: createAct },
   { method: "GET", path: "/poll", needs: ["submissions:read"], show: pollScreen },

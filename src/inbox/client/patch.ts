@@ -11,6 +11,8 @@ export function patches(dress: () => void): void {
     const form = event.target;
     if (!(form instanceof HTMLFormElement) || !form.hasAttribute("data-patch")) return;
     const { submitter } = event;
+    // A download, which the browser does best.
+    if (submitter instanceof HTMLButtonElement && submitter.formMethod === "get") return;
     event.preventDefault();
     const data = new FormData(form, submitter);
     const body = new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));

@@ -1,3 +1,4 @@
+import { type Trouble, troublesOf } from "../../jobs/of-submission.ts";
 import { type Html, html } from "../../lib/html.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import { apiParams } from "../filters.ts";
@@ -9,33 +10,46 @@ import { spamReason } from "./_spam.ts";
 
 interface TableOptions {
   readonly caption: string;
-  /** For a list over all forms, which names each one and selects nothing. */
+  /** For a list over all forms, which names each one. */
   readonly formNames?: ReadonlyMap<string, string>;
   /** For those that wait for a confirmation, which are neither read nor marked. */
   readonly pending?: boolean;
 }
 
 /** Submissions as lines of a table. */
-export function submissionTable(
+export async function submissionTable(
   visit: Visit,
   list: readonly HostSubmission[],
   { caption, formNames, pending = false }: TableOptions,
-): Html {
+): Promise<Html> {
   const { t } = visit;
   const l = t.list;
-  const selects = !formNames && !pending && visit.has("submissions:write");
+  const selects = !pending && visit.has("submissions:write") && visit.shows("bulk");
+  const troubles = pending
+    ? new Map<string, Trouble>()
+    : await troublesOf(
+        visit.core,
+        list.map(({ id }) => id),
+      );
   const cols = html`<colgroup>${selects && html`<col class="pick">`}<col class="from"><col><col class="marks"></colgroup>`;
   const head = html`<thead class="sr"><tr>${selects && html`<th scope="col">${l.select()}</th>`}<th scope="col">${l.from()}</th><th scope="col">${l.message()}</th><th scope="col">${l.time()}</th></tr></thead>`;
   return html`<table class="list"><caption class="sr">${caption}</caption>${cols}${head}<tbody>${list.map(
-    (submission) => row(visit, submission, { selects, formNames, pending }),
+    (submission) => row(visit, submission, { selects, formNames, pending, trouble: troubles.get(submission.id) }),
   )}</tbody></table>`;
 }
 
-function row(
-  visit: Visit,
-  submission: HostSubmission,
-  { selects, formNames, pending }: { selects: boolean; formNames: TableOptions["formNames"]; pending: boolean },
-): Html {
+interface RowOptions {
+  readonly formNames: ReadonlyMap<string, string> | undefined;
+  readonly selects: boolean;
+  readonly pending: boolean;
+  readonly trouble: Trouble | undefined;
+}
+
+/** A delivery that failed or is tried again. */
+const troubleMark = ({ t }: Visit, trouble: Trouble): Html =>
+  html`<span class="trouble ${trouble}" data-delivery="${trouble}">${icon("warn", t.marks[trouble]())}</span>`;
+
+function row(visit: Visit, submission: HostSubmission, { selects, formNames, pending, trouble }: RowOptions): Html {
   const { t, to, query } = visit;
   const { id, form_id, created_at, files } = submission;
   const read = submission.read || pending;
@@ -49,5 +63,5 @@ function row(
     reason !== null && html`<span class="pill warn reason" dir="auto">${reason}</span> `
   }<a href="${href}" tabindex="-1" aria-hidden="true">${
     formNames && html`<bdi class="pill">${formNames.get(form_id) ?? t.item.formGone()}</bdi> `
-  }<bdi>${preview}</bdi></a></td><td class="marks">${files.length > 0 && icon("clip", t.list.files({ count: files.length }))}${shortTime(visit, created_at)}</td></tr>`;
+  }<bdi>${preview}</bdi></a></td><td class="marks">${trouble && troubleMark(visit, trouble)}${files.length > 0 && icon("clip", t.list.files({ count: files.length }))}${shortTime(visit, created_at)}</td></tr>`;
 }

@@ -12,7 +12,7 @@ import type { Visit } from "../visit.ts";
 import { formOf } from "./_form-head.ts";
 
 /** Ids that one page of a list has. */
-const MOST = 100;
+export const MOST = 100;
 /** To delete more than this, the user has to type the number. */
 const TYPED = 50;
 
@@ -101,7 +101,8 @@ export async function bulkScreen(visit: Visit): Promise<Response> {
   return page(visit, { title, form_id: form.id, content });
 }
 
-const nameOf = ({ t }: Visit, act: Act): string =>
+/** The name of an act, as its button has it. */
+export const nameOf = ({ t }: Visit, act: Act): string =>
   ({
     mark_read: t.list.read(),
     mark_unread: t.list.unread(),

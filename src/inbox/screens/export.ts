@@ -1,14 +1,16 @@
 import { queryOf } from "../../api/query.ts";
+import { ApiError } from "../../errors.ts";
 import { parseInput } from "../../lib/input.ts";
 import { SubmissionExportQuery } from "../../model/submission-queries.ts";
 import { exportAnswer, exportSubmissions } from "../../submissions/export.ts";
 import { apiParams } from "../filters.ts";
 import type { Visit } from "../visit.ts";
 import { formOf } from "./_form-head.ts";
+import { MOST } from "./bulk.ts";
 
-/** The filtered submissions, as a file. The parameters are the API's. */
+/** The filtered submissions as a file, or the selected ones. The parameters are the API's, and `ids`. */
 export async function exportScreen(visit: Visit): Promise<Response> {
-  const { core, member, redactor, exchange } = visit;
+  const { core, member, redactor, exchange, t } = visit;
   const form = await formOf(visit);
   const params = apiParams(visit.query);
   for (const name of ["format", "order"]) {
@@ -16,9 +18,20 @@ export async function exportScreen(visit: Visit): Promise<Response> {
     if (value !== null) params.set(name, value);
   }
   const query = parseInput(SubmissionExportQuery, queryOf(params, SubmissionExportQuery));
-  const file = await exportSubmissions(core, member.caller, form.id, query, exchange.request.signal, (record) =>
-    redactor ? { ...record, fields: redactor.fields(record.form_id, record.fields) } : record,
+  // All that match goes before those that are selected on the page.
+  const ids = visit.query.get("all") === "1" ? [] : [...new Set(visit.query.getAll("ids"))];
+  if (ids.length > MOST) {
+    throw new ApiError("invalid_parameter", { param: "ids", message: t.list.tooMany({ count: MOST }) });
+  }
+  const file = await exportSubmissions(
+    core,
+    member.caller,
+    form.id,
+    query,
+    exchange.request.signal,
+    (record) => (redactor ? { ...record, fields: redactor.fields(record.form_id, record.fields) } : record),
+    ids.length > 0 ? ids : undefined,
   );
-  visit.note("export", { team_id: form.team_id, form_id: form.id, ids: [] });
+  visit.note("export", { team_id: form.team_id, form_id: form.id, ids });
   return exportAnswer(file);
 }

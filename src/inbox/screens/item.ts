@@ -1,9 +1,10 @@
 import { type Html, html } from "../../lib/html.ts";
 import { type Act, actOf, bodyOf } from "../acts.ts";
 import { redirect } from "../answer.ts";
+import { besideOf } from "../beside.ts";
 import { posted } from "../body.ts";
 import { apiParams } from "../filters.ts";
-import { type Item, itemOf, neighboursOf, readBy } from "../item.ts";
+import { type Item, itemOf, readBy } from "../item.ts";
 import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
@@ -11,6 +12,7 @@ import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";
 import type { Visit } from "../visit.ts";
+import { besideList } from "./_beside.ts";
 import { replyLink } from "./_reply.ts";
 import { itemTabs } from "./_tabs.ts";
 
@@ -31,14 +33,14 @@ export async function itemScreen(visit: Visit): Promise<Response> {
     return to(at, params);
   };
   const links = known.map(({ name, text }) => ({ text: text(t), href: at_(name), current: tab?.name === name }));
-  const { newer, older } = await neighboursOf(visit, submission);
-  const side = (id: string | null, way: "prev" | "next", text: string): Html =>
-    id === null
+  const beside = await besideOf(visit, submission);
+  const side = (id: string | undefined, way: "prev" | "next", text: string): Html =>
+    id === undefined
       ? html`<span class="button quiet off">${icon(way === "prev" ? "back" : "next")}</span>`
       : html`<a class="button quiet" rel="${way}" href="${to(`/f/${submission.form_id}/s/${id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
-  const content = html`<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${to(list)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(newer, "prev", t.item.previous())}${side(older, "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
+  const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${to(list)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0]?.id, "prev", t.item.previous())}${side(beside.older[0]?.id, "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
     tab ? await tab.show(visit, item) : null
-  }</article>`;
+  }</article></div>`;
   return page(visit, {
     title: t.item.title({ name: from }),
     form_id: submission.form_id,

@@ -30,7 +30,7 @@ export async function listScreen(visit: Visit): Promise<Response> {
   const content = html`${formHead(visit, form, folder)}${filterBar(visit, here)}${
     list.data.length === 0
       ? empty(visit, form.id)
-      : html`${toolbar(visit, { form_id: form.id, folder })}${submissionTable(visit, list.data, { caption, pending })}${pages(visit, here, list)}`
+      : html`${toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending })}${pages(visit, here, list)}`
   }`;
   const newest = query.has("cursor") || pending ? undefined : list.data[0]?.created_at;
   return page(visit, {
@@ -62,7 +62,7 @@ export async function allScreen(visit: Visit): Promise<Response> {
   const content = html`${head}${filterBar(visit, here)}${
     list.data.length === 0
       ? empty(visit, null)
-      : html`${submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: await namesOf(visit, list) })}${pages(visit, here, list)}`
+      : html`${toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: await namesOf(visit, list) })}${pages(visit, here, list)}`
   }`;
   return page(visit, { title: t.page.all(), content });
 }

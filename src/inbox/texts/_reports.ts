@@ -1,5 +1,12 @@
 /** The English texts of submissions that wait for a confirmation, and of statistics. */
 export default {
+  marks: {
+    failed: "A delivery failed",
+    retrying: "A delivery is tried again",
+  },
+  beside: {
+    title: "Submissions near this one",
+  },
   pending: {
     tab: "Pending",
     title: "Waiting: {name}",

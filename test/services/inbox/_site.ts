@@ -5,6 +5,9 @@ import { type Site, startSite } from "../pages/_site.ts";
 /** An inbox on a real port, with a form that has seen everything. */
 export interface InboxSite extends Site {
   readonly formId: string;
+  /** A form that asks for a confirmation, and a submission that waits for one. */
+  readonly waitingFormId: string;
+  readonly waitingId: string;
   /** Newest first. */
   readonly ids: readonly string[];
   /** A page in a context of its own, which notes what breaks the policy. */
@@ -49,9 +52,17 @@ export async function startInbox(options: InboxOptions = {}): Promise<InboxSite>
     await backend.clock.advance(60_000);
   }
   await backend.submissions.update(form.id, ids[11] ?? "", { spam: true });
+  const waiting = await backend.forms.create({ name: "Newsletter" });
+  await backend.forms.update(waiting.id, { settings: { double_opt_in: { enabled: true, field: "email" } } });
+  const { id: waitingId } = await backend.submit(waiting.id, {
+    fields: { name: "<b>Bo</b>", email: "bo@example.com", message: LONG },
+  });
+  await backend.clock.advance(60_000);
   return {
     ...site,
     formId: form.id,
+    waitingFormId: waiting.id,
+    waitingId,
     ids,
     async open(browser, more = {}) {
       const context = await browser.newContext(more);

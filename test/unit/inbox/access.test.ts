@@ -29,6 +29,7 @@ const at = (path: string, place: Place): string => path.replace(/:(\w+)/g, (_, n
 const bodies: Readonly<Record<string, Record<string, string>>> = {
   "/f/:form_id/bulk": { action: "mark_read", ids: "x" },
   "/f/:form_id/s/:submission_id": { action: "mark_unread" },
+  "/all/bulk": { action: "mark_read", ids: "x" },
   "/f/:form_id/deliveries/recover": { since: "2026-01-01T00:00", webhook: "whk" },
   "/f/:form_id/webhooks": { url: "https://hooks.example.com/b" },
   "/f/:form_id/webhooks/:webhook_id": { action: "pause" },

@@ -1,0 +1,24 @@
+import { type Html, html } from "../../lib/html.ts";
+import type { HostSubmission } from "../../model/submissions.ts";
+import type { Beside } from "../beside.ts";
+import { apiParams } from "../filters.ts";
+import { shortTime } from "../layout/time.ts";
+import { summaryOf } from "../summary.ts";
+import type { Visit } from "../visit.ts";
+
+/** Characters of a summary: the list is narrow. */
+const SHOWN = 80;
+
+/** The list next to an open submission, which wide screens show. The text of the open one stands beside it. */
+export function besideList(visit: Visit, open: HostSubmission, { newer, older }: Beside): Html {
+  const { t, to, query } = visit;
+  const filter = apiParams(query);
+  const line = (one: HostSubmission): Html => {
+    const { from, preview } = summaryOf(one);
+    const current = one.id === open.id;
+    return html`<li><a href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}"${current && html` aria-current="true"`}${!one.read && html` class="unread"`}><span class="who">${!one.read && html`<span class="dot" title="${t.list.isUnread()}"><span class="sr">${t.list.isUnread()}: </span></span>`}<bdi>${from || t.list.noValues()}</bdi></span>${shortTime(visit, one.created_at)}${
+      !current && html`<bdi class="what">${preview.slice(0, SHOWN)}</bdi>`
+    }</a></li>`;
+  };
+  return html`<nav class="beside" aria-label="${t.beside.title()}"><ul>${[...newer.toReversed(), open, ...older].map(line)}</ul></nav>`;
+}
