@@ -1,16 +1,15 @@
 import { ApiError } from "../errors.ts";
 import { mediaType, readBody } from "../http/body.ts";
 
-/** A page posts a few ids and a filter. */
-const LIMIT = 64 * 1024;
-const MOST = 1_000;
+/** Most pages post a few ids and a filter. */
+const LIMITS = { bytes: 64 * 1024, values: 1_000 };
 
 /** The values of a posted form of a page. Throws `unsupported_media_type`, `payload_too_large`. */
-export async function posted(request: Request): Promise<URLSearchParams> {
+export async function posted(request: Request, { bytes, values } = LIMITS): Promise<URLSearchParams> {
   const type = mediaType(request);
   if (type !== "application/x-www-form-urlencoded" && type !== "") throw new ApiError("unsupported_media_type");
-  const body = new URLSearchParams((await readBody(request, LIMIT)).toString("utf8"));
-  if (body.size > MOST) throw new ApiError("payload_too_large");
+  const body = new URLSearchParams((await readBody(request, bytes)).toString("utf8"));
+  if (body.size > values) throw new ApiError("payload_too_large");
   return body;
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { InboxUser } from "../api/inbox.ts";
 import { scopes } from "../model/keys.ts";
+import { allLeaves, hides } from "./settings/leaves.ts";
 
 /** Options of `inbox`. */
 export interface InboxOptions {
@@ -19,7 +20,10 @@ export interface InboxOptions {
   theme?: InboxTheme;
   /** The time zone of times, such as `Europe/Berlin`, until the browser knows better. Default `UTC`. */
   time_zone?: string;
-  /** Hidden pages, by their names in the address, such as `export` or `new`. */
+  /**
+   * Hidden pages, by their names in the address, such as `export` or `new`, and hidden settings, such as
+   * `settings.storage.keep_for`.
+   */
   hide?: string[];
   /** Fields whose values nobody sees or exports here, and what is shown in their place. They can't be searched either. */
   redact?: {
@@ -51,6 +55,10 @@ const parts =
   "all bulk export deliveries webhooks settings preview spam stats install new team keys email-servers people shortcuts".split(
     " ",
   );
+
+const HIDEABLE = `must be one of ${parts.join(", ")}, or settings. and the path of a setting, such as settings.storage.keep_for`;
+const isHideable = (name: string): boolean =>
+  parts.includes(name) || (name.startsWith("settings.") && allLeaves.some(({ path }) => hides(name, path)));
 
 const zone = z.string().refine((name) => {
   try {
@@ -93,7 +101,7 @@ const OptionsSchema = z.strictObject({
     })
     .prefault({}),
   time_zone: zone.default("UTC"),
-  hide: z.array(z.enum(parts, `must be one of ${parts.join(", ")}`)).default([]),
+  hide: z.array(z.string().refine(isHideable, HIDEABLE)).default([]),
   redact: z
     .strictObject({
       fields: z.array(z.string().min(1).max(200)).min(1).max(100),

@@ -14,10 +14,12 @@ import { allScreen, listScreen } from "./screens/list.ts";
 import { pendingScreen } from "./screens/pending.ts";
 import { pollScreen } from "./screens/poll.ts";
 import { recoverAct, recoverScreen } from "./screens/recover.ts";
+import { settingsAct, settingsScreen } from "./screens/settings.ts";
 import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
 import { statsScreen } from "./screens/stats.ts";
 import { webhookAct, webhookRotate, webhookScreen, webhookTest } from "./screens/webhook.ts";
 import { webhooksAct, webhooksScreen } from "./screens/webhooks.ts";
+import { sections } from "./settings/leaves.ts";
 import type { Door, Visit } from "./visit.ts";
 
 /** A page or an act of the inbox. */
@@ -62,6 +64,13 @@ export const rows: readonly InboxRow[] = [
     { method: "POST", path: "/:webhook_id", needs: changes, show: webhookAct },
     { method: "POST", path: "/:webhook_id/test", needs: changes, show: webhookTest },
     { method: "POST", path: "/:webhook_id/rotate", needs: changes, show: webhookRotate },
+  ]),
+  ...operations("settings", [
+    { method: "GET", path: "", needs: ["forms:read"], show: (visit) => settingsScreen(visit, "general") },
+    ...sections.flatMap((section): Omit<InboxRow, "part">[] => [
+      { method: "GET", path: `/${section}`, needs: ["forms:read"], show: (visit) => settingsScreen(visit, section) },
+      { method: "POST", path: `/${section}`, needs: changes, show: (visit) => settingsAct(visit, section) },
+    ]),
   ]),
   { method: "GET", path: "/", needs: ["forms:read"], show: formsScreen },
   { method: "GET", path: "/all", part: "all", needs: ["submissions:read"], show: allScreen },

@@ -2,9 +2,16 @@ import type { Spoken } from "../locales/_types.ts";
 import { spokenOf } from "../locales/_words.ts";
 import operations from "./texts/_operations.ts";
 import reports from "./texts/_reports.ts";
+import settings from "./texts/_settings.ts";
 import en from "./texts/en.ts";
 
-const catalogue = { ...operations, ...reports, ...en, done: { ...en.done, ...operations.done } } as const;
+const catalogue = {
+  ...operations,
+  ...reports,
+  ...settings,
+  ...en,
+  done: { ...en.done, ...operations.done, ...settings.done },
+} as const;
 type English = typeof catalogue;
 
 /** The texts of the inbox in one language, as functions of their placeholders. */

@@ -5,7 +5,16 @@ import { type Tab, tabs } from "../layout/tabs.ts";
 import type { Visit } from "../visit.ts";
 
 /** The active page of a form. */
-export type FormTab = "inbox" | "spam" | "all" | "pending" | "stats" | "deliveries" | "webhooks" | "install";
+export type FormTab =
+  | "inbox"
+  | "spam"
+  | "all"
+  | "pending"
+  | "stats"
+  | "deliveries"
+  | "webhooks"
+  | "settings"
+  | "install";
 
 /** The name of a form and links to its pages. `current` is null on a page that is none of them. */
 export function formHead(visit: Visit, form: HostForm, current: FormTab | null): Html {
@@ -23,6 +32,7 @@ export function formHead(visit: Visit, form: HostForm, current: FormTab | null):
       : []),
     ...(has("forms:read") && shows("webhooks") ? [tab("webhooks", t.webhook.tab(), `${at}/webhooks`)] : []),
     ...(has("forms:read", "submissions:read") && shows("stats") ? [tab("stats", t.stats.tab(), `${at}/stats`)] : []),
+    ...(has("forms:read") && shows("settings") ? [tab("settings", t.settings.tab(), `${at}/settings`)] : []),
     ...(has("forms:read") && shows("install") ? [tab("install", t.install.tab(), `${at}/install`)] : []),
   ];
   return html`<div class="head"><h1><bdi>${form.name}</bdi>${

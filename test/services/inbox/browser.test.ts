@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sections } from "../../../src/inbox/settings/leaves.ts";
 import { describeBrowser, faultsOf } from "../../_support/browser.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
@@ -35,6 +36,7 @@ describeBrowser("the inbox in the browser", (browser) => {
       "a new form": "/new",
       install: `${at}/install`,
       shortcuts: "/shortcuts",
+      ...Object.fromEntries(sections.map((section) => [`settings, ${section}`, `${at}/settings/${section}`])),
     };
   };
 

@@ -1,0 +1,158 @@
+import { listServers } from "../../email-servers/service.ts";
+import { ApiError } from "../../errors.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { AUTO } from "../../locales/_languages.ts";
+import type { HostForm } from "../../model/forms.ts";
+import { loadTeam, planOf } from "../../teams/service.ts";
+import { redirect } from "../answer.ts";
+import { posted } from "../body.ts";
+import { noticeCookie } from "../layout/notice.ts";
+import { page } from "../layout/page.ts";
+import { tabs } from "../layout/tabs.ts";
+import { type Changes, changesOf, wasName, wasOf } from "../settings/changes.ts";
+import { control, type Shown } from "../settings/controls.ts";
+import { choiceName } from "../settings/inputs.ts";
+import { rowsKindOf, shownText } from "../settings/kinds.ts";
+import { type Leaf, leavesOf, type Section, sections, storedOf } from "../settings/leaves.ts";
+import type { Visit } from "../visit.ts";
+import { formHead, formOf } from "./_form-head.ts";
+
+/** A page of 200 KB of HTML, as a browser encodes it, and many rules. */
+const LIMITS = { bytes: 4 * 1024 * 1024, values: 20_000 };
+
+/** A page that could not be saved: its texts, and what is wrong with them. */
+interface Refused {
+  readonly changes: Changes;
+  readonly body: URLSearchParams;
+  readonly faults: ReadonlyMap<string, string>;
+  /** A fault that belongs to no leaf of this page. */
+  readonly other: string | null;
+  readonly status: number;
+}
+
+/** One section of a form's settings. */
+export async function settingsScreen(
+  visit: Visit,
+  section: Section,
+  refused: Refused | null = null,
+): Promise<Response> {
+  const { t, to, settings, has } = visit;
+  const form = await formOf(visit);
+  const leaves = leavesOf(section, settings.hide);
+  const may = has("forms:write");
+  const at = `/f/${form.id}/settings`;
+  const shown = await Promise.all(leaves.map((leaf) => shownOf(visit, form, leaf, refused)));
+  const links = sections
+    .filter((one) => leavesOf(one, settings.hide).length > 0)
+    .map((one) => ({ text: t.settings[one](), href: to(`${at}/${one}`), current: one === section }));
+  const content = html`${formHead(visit, form, "settings")}<div class="settings">${tabs(t.settings.sections(), links)}${refused && summary(visit, refused)}${
+    !may && html`<p class="muted">${t.settings.readOnly()}</p>`
+  }<form method="post" action="${to(`${at}/${section}`)}" class="narrow" novalidate>${shown.map((one) => control(visit, one))}${
+    may && html`<p class="actions"><button class="button primary">${t.settings.save()}</button></p>`
+  }</form></div>`;
+  const title = `${t.settings[section]()} · ${t.settings.title({ form: form.name })}`;
+  return page(visit, { title, form_id: form.id, content, status: refused?.status ?? 200 });
+}
+
+/** Says that nothing was saved, and leads to the first fault. */
+function summary({ t }: Visit, { faults, other }: Refused): Html {
+  const links = [...faults.keys()].map(
+    (path) => html` <a href="#${path}">${t.settings.faultAt({ leaf: t.leaf[path as Leaf["path"]]() })}</a>`,
+  );
+  return html`<p class="error" role="alert">${t.settings.fault()}${other && html` ${other}`}${links}</p>`;
+}
+
+async function shownOf(visit: Visit, form: HostForm, leaf: Leaf, refused: Refused | null): Promise<Shown> {
+  const { t, has, member, core } = visit;
+  const stored = storedOf(form, leaf);
+  const fault = refused?.faults.get(leaf.path) ?? null;
+  const overtaken = refused?.changes.conflicts.includes(leaf) ?? false;
+  const sent = refused?.body.get(wasName(leaf.path)) ?? null;
+  const shown: Shown = {
+    leaf,
+    text: refused?.changes.texts.get(leaf.path) ?? shownText(leaf.kind, stored),
+    // After a conflict, the next press saves over what was shown as the other's value.
+    was: sent !== null && !overtaken ? sent : wasOf(leaf, stored),
+    fault,
+    disabled: !has("forms:write") || (leaf.admin && member.caller.scopes !== "all"),
+  };
+  switch (leaf.kind) {
+    case "server": {
+      const servers = await listServers(core, { team_id: form.team_id });
+      const own = servers.map(({ id, name }) => [id, name || id] as const);
+      return { ...shown, choices: [["", t.settings.serverOwn()], ...own] };
+    }
+    case "language": {
+      const tags = [AUTO, ...core.options.languages.tags];
+      return { ...shown, choices: tags.map((tag) => [tag, choiceName(visit, tag)] as const) };
+    }
+    case "secret":
+      return { ...shown, note: form.spam.captcha.secret_key_set ? t.settings.isSet() : null };
+    default:
+      return shown;
+  }
+}
+
+/** Saves the leaves that were changed on the page, and no others. */
+export async function settingsAct(visit: Visit, section: Section): Promise<Response> {
+  const { to, settings, exchange, member } = visit;
+  const body = await posted(exchange.request, LIMITS);
+  const form = await formOf(visit);
+  const leaves = leavesOf(section, settings.hide).filter(({ admin }) => !admin || member.caller.scopes === "all");
+  const changes = changesOf(leaves, form, body);
+  if (changes.conflicts.length > 0) return settingsScreen(visit, section, overtakenBy(visit, form, changes, body));
+  try {
+    if (changes.changed.length > 0) {
+      await visit.call("updateForm", { params: { form_id: form.id }, body: changes.patch });
+      visit.note("update_form", {
+        team_id: form.team_id,
+        form_id: form.id,
+        ids: changes.changed.map(({ path }) => path),
+      });
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500 || error.code === "insufficient_scope") throw error;
+    if (error.code !== "invalid_parameter" && error.code !== "plan_restricted") throw error;
+    return settingsScreen(visit, section, await refusedBy(visit, form, changes, body, error));
+  }
+  const location = to(`/f/${form.id}/settings/${section}`);
+  return redirect(settings, location, noticeCookie(visit, "settings", changes.changed.length));
+}
+
+function overtakenBy({ t }: Visit, form: HostForm, changes: Changes, body: URLSearchParams): Refused {
+  const said = (leaf: Leaf): string => {
+    if (rowsKindOf(leaf.kind)) return t.settings.conflictRows();
+    const text = shownText(leaf.kind, storedOf(form, leaf));
+    const value =
+      leaf.kind === "flag" ? (text === "on" ? t.settings.on() : t.settings.off()) : `“${text.slice(0, 300)}”`;
+    return t.settings.conflict({ value });
+  };
+  const faults = new Map(changes.conflicts.map((leaf) => [leaf.path as string, said(leaf)]));
+  return { changes, body, faults, other: null, status: 409 };
+}
+
+/** A refusal at the leaf that it is about. */
+async function refusedBy(visit: Visit, form: HostForm, changes: Changes, body: URLSearchParams, error: ApiError) {
+  const { param = "" } = error;
+  const within = (outer: string, inner: string): boolean => `${inner}.`.startsWith(`${outer}.`);
+  const leaf =
+    changes.changed.find(({ path }) => within(path, param)) ??
+    changes.changed.find(({ path }) => within(param, path)) ??
+    leavesOf(changes.changed[0]?.section ?? "general", []).find(({ path }) => within(path, param));
+  const text = error.code === "plan_restricted" ? await planText(visit, form, error) : shortened(error.message);
+  const faults = new Map(leaf ? [[leaf.path as string, text]] : []);
+  return { changes, body, faults, other: leaf ? null : text, status: error.status };
+}
+
+async function planText({ t, core }: Visit, form: HostForm, error: ApiError): Promise<string> {
+  const team = await loadTeam(core, form.team_id);
+  const said = t.settings.plan({ plan: team?.value.plan ?? "" });
+  const limit = team && planOf(core, team.value).recipients;
+  return error.param?.endsWith(".recipients") && limit
+    ? `${said} ${t.settings.planRecipients({ count: limit })}`
+    : said;
+}
+
+/** The message without the path that it begins with: it stands beside its control. */
+const shortened = (message: string): string =>
+  message.replace(/^`[^`]*`:? (\p{L})/u, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,84 @@
+import { type Html, html } from "../../lib/html.ts";
+import type { Visit } from "../visit.ts";
+import { wasName } from "./changes.ts";
+import { area, choiceName, line, select } from "./inputs.ts";
+import { shownText } from "./kinds.ts";
+import { defaultOf, type Leaf, optionsOf } from "./leaves.ts";
+import { labelsControl, policiesControl, rulesControl } from "./row-controls.ts";
+
+/** A leaf on a page. */
+export interface Shown {
+  readonly leaf: Leaf;
+  /** As stored, or as posted before. */
+  readonly text: string;
+  readonly was: string;
+  readonly fault: string | null;
+  readonly disabled: boolean;
+  /** Choices that are not in the schema: the name and the words of each. */
+  readonly choices?: readonly (readonly [value: string, words: string])[];
+  /** Said about the stored value. */
+  readonly note?: string | null;
+}
+
+/** A control with its label, its help, its default and its fault. */
+export function control(visit: Visit, shown: Shown): Html {
+  const { leaf, fault, was, disabled } = shown;
+  const { path, kind } = leaf;
+  const { t } = visit;
+  const wrong = fault !== null && html`<p class="error" id="${path}-fault" role="alert">${fault}</p>`;
+  const help = html`<p class="muted" id="${path}-help">${t.help[path]()} ${kind !== "secret" && defaultText(visit, leaf)}${shown.note && html` <b>${shown.note}</b>`}</p>`;
+  const kept = !disabled && html`<input type="hidden" name="${wasName(path)}" value="${was}">`;
+  const off = disabled && html` disabled`;
+  if (kind === "flag") {
+    return html`<div class="field">${kept}<label class="tick" for="${path}"><input type="checkbox" id="${path}" name="${path}" value="on"${shown.text === "on" && html` checked`}${marks(shown)}${off}><span>${t.leaf[path]()}</span></label>${wrong}${help}</div>`;
+  }
+  if (kind === "labels" || kind === "policies" || kind === "rules") {
+    const rows = { labels: labelsControl, policies: policiesControl, rules: rulesControl }[kind];
+    return html`<fieldset class="field rows" id="${path}"${marks(shown)}${off}><legend>${t.leaf[path]()}</legend>${kept}${wrong}${help}${rows(visit, path, shown.text)}</fieldset>`;
+  }
+  return html`<div class="field"><label for="${path}">${t.leaf[path]()}</label>${kept}${wrong}${one(visit, shown)}${help}</div>`;
+}
+
+/** The ids that describe a control, and its state. */
+const marks = ({ leaf: { path }, fault }: Shown): Html =>
+  html` aria-describedby="${fault === null ? "" : `${path}-fault `}${path}-help"${fault !== null && html` aria-invalid="true"`}`;
+
+function one(visit: Visit, shown: Shown): Html {
+  const { leaf, text, disabled } = shown;
+  const { path, kind } = leaf;
+  const attributes = html`id="${path}" name="${path}"${marks(shown)}${disabled && html` disabled`}`;
+  switch (kind) {
+    case "choice":
+    case "server":
+    case "language":
+      return select(attributes, text, choicesOf(visit, shown));
+    case "area":
+      return area(html`${attributes} dir="auto"`, text, 4);
+    case "code":
+      return area(html`${attributes} dir="ltr" spellcheck="false" class="mono"`, text, 8);
+    case "lines":
+      return area(html`${attributes} dir="ltr" spellcheck="false"`, text, Math.min(10, text.split("\n").length + 1));
+    case "secret":
+      return html`<input ${attributes} type="password" autocomplete="off" spellcheck="false" dir="ltr" value="">`;
+    case "number":
+    case "days":
+      return html`<input ${attributes} class="short" inputmode="${kind === "days" ? "numeric" : "decimal"}" autocomplete="off" dir="ltr" value="${text}">`;
+    default:
+      return line(attributes, text);
+  }
+}
+
+const choicesOf = (visit: Visit, { leaf, choices }: Shown): readonly (readonly [string, string])[] =>
+  choices ?? optionsOf(leaf).map((value) => [value, choiceName(visit, value)] as const);
+
+/** The default of a leaf, in words. */
+function defaultText(visit: Visit, leaf: Leaf): string {
+  const { t } = visit;
+  const value = defaultOf(leaf);
+  if (typeof value === "boolean") return t.settings.default({ value: value ? t.settings.on() : t.settings.off() });
+  if (value === "forever") return t.settings.default({ value: t.settings.for_ever() });
+  const text = shownText(leaf.kind, value);
+  if (text === "" || text === "[]") return t.settings.defaultNone();
+  const said = leaf.kind === "choice" || leaf.kind === "language" ? choiceName(visit, text) : text;
+  return t.settings.default({ value: said.length > 120 ? `${said.slice(0, 119)}…` : said });
+}

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeBrowser } from "../../_support/browser.ts";
+import { openShop, type Shop } from "./_shop.ts";
+
+describeBrowser("settings without JavaScript", (browser) => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop();
+  });
+  afterAll(() => shop?.close());
+
+  test("each section is saved, and a fault stands beside its control", async () => {
+    const context = await browser().newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    const edits: Readonly<Record<string, readonly [label: string, value: string]>> = {
+      general: ["Key", "contact"],
+      spam: ["Allowed websites", "https://example.com"],
+      notification: ["Subject", "New: {{name}}"],
+      reply: ["Sender's name", "Corner Bakery"],
+      "after-submit": ["Headline", "Thanks!"],
+      storage: ["Days to keep submissions", "365"],
+    };
+    const saved = page.getByRole("status").getByText("1 setting was saved.");
+    for (const [section, [label, value]] of Object.entries(edits)) {
+      await page.goto(shop.at(`/settings/${section}`));
+      await page.getByLabel(label, { exact: true }).fill(value);
+      await page.getByRole("button", { name: "Save" }).click();
+      await saved.waitFor();
+      expect(await page.getByLabel(label, { exact: true }).inputValue(), section).toBe(value);
+    }
+    await page.goto(shop.at("/settings/validation"));
+    await page.locator('[name="validation.rules.0.field"]').fill("email");
+    await page.locator('[name="validation.rules.0.checks.0.type"]').selectOption("email");
+    await page.getByRole("button", { name: "Save" }).click();
+    await saved.waitFor();
+    await page.goto(shop.at("/settings/notification"));
+    await page.getByLabel("Recipients").fill("nobody");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Nothing was saved yet.").waitFor();
+    expect(await page.getByLabel("Recipients").getAttribute("aria-invalid")).toBe("true");
+    expect((await shop.backend.forms.get(shop.form)).validation.rules).toHaveLength(1);
+    await context.close();
+  }, 120_000);
+});
