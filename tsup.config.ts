@@ -1,4 +1,5 @@
 import { readdirSync, rmSync } from "node:fs";
+import { resolve } from "node:path";
 import { defineConfig, type Options } from "tsup";
 import { esbuildInboxAssets } from "./scripts/inbox-assets.mjs";
 
@@ -95,6 +96,33 @@ const nuxtRuntime = (part: "app" | "server"): Options => ({
   }),
 });
 
+/** Sources that are entries of their own, and their names. */
+const entries = new Map(Object.entries(server.entry as object).map(([name, file]) => [resolve(file), name]));
+
+/** The command line: one file with its parser, beside the entries that it uses as any host does. */
+const cli: Options = {
+  entry: { cli: "src/cli/index.ts" },
+  format: "esm",
+  target: "node20",
+  minify: true,
+  splitting: false,
+  external: [/^node:/, ...(server.external ?? []), "jiti"],
+  // The parser is CommonJS and requires modules of Node.
+  banner: {
+    js: 'import { createRequire as __require } from "node:module"; const require = __require(import.meta.url);',
+  },
+  esbuildPlugins: [
+    {
+      name: "entries",
+      setup: (build) =>
+        build.onResolve({ filter: /^\..*\.ts$/ }, ({ path, resolveDir }) => {
+          const name = entries.get(resolve(resolveDir, path));
+          return name === undefined ? null : { path: `./${name}.js`, external: true };
+        }),
+    },
+  ],
+};
+
 export default defineConfig(() => {
   // Not `clean`: both builds run at once, and one would sweep away what the other has written.
   rmSync("dist", { recursive: true, force: true });
@@ -107,5 +135,6 @@ export default defineConfig(() => {
     hooks("svelte"),
     nuxtRuntime("app"),
     nuxtRuntime("server"),
+    cli,
   ];
 });

@@ -46,6 +46,7 @@ export default defineConfig({
           page("Webhooks", "/guide/webhooks"),
           page("Slack, Discord and other chats", "/guide/chats"),
           page("Zapier, Make and n8n", "/guide/automation"),
+          page("The command line", "/guide/command-line"),
           page("OAuth and credentials", "/guide/oauth"),
           page("Teams and plans", "/guide/teams-and-plans"),
           page("White-labelling", "/guide/white-label"),

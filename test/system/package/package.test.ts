@@ -69,7 +69,12 @@ describe("the package", () => {
       .filter((file) => file.endsWith(".js"))
       .map((file) => ({ file, bytes: statSync(join("dist", file)).size }));
     // A host loads the languages it names; each is a file of its own.
-    const [languages, code] = [true, false].map((is) => sizes.filter(({ file }) => file.startsWith("locales") === is));
+    const [languages, others = []] = [true, false].map((is) =>
+      sizes.filter(({ file }) => file.startsWith("locales") === is),
+    );
+    // No host loads the command line.
+    const [command, code] = [true, false].map((is) => others.filter(({ file }) => (file === "cli.js") === is));
+    expect(command?.map(({ bytes }) => bytes > 160 * 1024)).toEqual([false]);
     expect(languages?.filter(({ bytes }) => bytes > 24 * 1024)).toEqual([]);
     expect(code?.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(1250 * 1024);
   });
