@@ -1,6 +1,8 @@
 import { Command } from "commander";
 import { deliveryCommands } from "./commands/deliveries.ts";
 import { formCommands } from "./commands/forms.ts";
+import { keyCommands } from "./commands/keys.ts";
+import { storeCommands } from "./commands/store.ts";
 import { submissionCommands } from "./commands/submissions.ts";
 import { type CommonOptions, contextOf } from "./context.ts";
 import type { Declare } from "./declare.ts";
@@ -32,7 +34,8 @@ export function createProgram(io: Io): Command {
         await run(contextOf(io, options), ...(given.slice(0, -1) as never));
       },
   };
-  for (const register of [formCommands, submissionCommands, deliveryCommands]) register(program, declare);
+  for (const register of [formCommands, submissionCommands, deliveryCommands, keyCommands, storeCommands])
+    register(program, declare);
   strict(program, io);
   return program;
 }

@@ -1,0 +1,52 @@
+import type { Register } from "../declare.ts";
+import { databaseUrl } from "../drivers.ts";
+import { Failure } from "../failure.ts";
+import { withStore } from "../store.ts";
+
+/** `migrate` and `secrets reseal`. */
+export const storeCommands: Register = (program, { store, action }) => {
+  store(program.command("migrate").description("Create or upgrade the tables of the store."))
+    .option("--print", "print the SQL for PostgreSQL, and change nothing")
+    .action(
+      action(async ({ io, json, show, say }, { print }: { print?: boolean }) => {
+        if (print) {
+          // Without a URL, the reader is on the way to a database that somebody else owns.
+          if (databaseUrl(io.env) === undefined) {
+            throw new Failure(
+              "Only PostgreSQL needs printed SQL: set DATABASE_URL. A SQLite file gets its tables when it is opened.",
+            );
+          }
+          const { postgresMigrations } = await import("../../drivers/storage/postgres.ts");
+          const sql = postgresMigrations();
+          await (json ? show({ sql }) : io.out(sql));
+          return;
+        }
+        await withStore(io, { create: true }, async (_, { place }) => {
+          if (json) await show({ migrated: place });
+          else say(`The tables in ${place} are up to date.`);
+        });
+      }),
+    );
+
+  const secrets = program.command("secrets").description("Work with the secrets that the store keeps.");
+  store(
+    secrets
+      .command("reseal")
+      .description(
+        "Encrypt stored secrets anew, under the first of FORM_BACKEND_SECRET. Afterwards, remove the others from it.",
+      ),
+  ).action(
+    action(({ io, show, say }) =>
+      withStore(io, { create: false }, async (backend) => {
+        const result = await backend.secrets.reseal();
+        await show(result);
+        if (result.left > 0) {
+          throw new Failure(
+            `${result.left} secrets are left that none of FORM_BACKEND_SECRET opens. Add the one they need.`,
+          );
+        }
+        say("All secrets are under the first of FORM_BACKEND_SECRET.");
+      }),
+    ),
+  );
+};

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { FormBackendOptions } from "../index.ts";
+import { bucketOf, variable } from "./environment.ts";
+import { Failure, misuse } from "./failure.ts";
+import type { Io } from "./io.ts";
+
+/** The folder for everything that is kept in files. */
+export const FOLDER = ".form-backend";
+
+/** Drivers, and the end of what they share. */
+export interface Drivers {
+  readonly options: Pick<FormBackendOptions, "storage" | "blob" | "queue" | "mailer" | "rateLimit">;
+  /** Where data is, for people; without a password. */
+  readonly place: string;
+  /** Closes what the backend does not close itself. */
+  close(): Promise<void>;
+}
+
+/** A package that the host installs; its absence is a message and not a stack. */
+async function installed<T>(name: string, variable: string, load: () => Promise<T>): Promise<T> {
+  return load().catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new Failure(`${variable} needs a package that is not installed. Run: npm install ${name}`);
+  });
+}
+
+/** A URL of PostgreSQL. Throws a misuse that shows nothing of the password. */
+export function databaseUrl(env: Io["env"]): string | undefined {
+  const url = variable(env, "DATABASE_URL");
+  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
+    throw misuse("DATABASE_URL must begin with postgres://. Leave it out to use a SQLite file.");
+  }
+  return url;
+}
+
+/** SQLite and files in the folder. With `create: false`, throws if there is no database yet. */
+export async function fileDrivers(folder: string, { create }: { create: boolean }): Promise<Drivers> {
+  const path = join(folder, "forms.db");
+  if (!create && !existsSync(path)) {
+    throw new Failure(
+      `There is no database at ${path}. Run the command in the folder of \`form-backend serve\`, or set DATABASE_URL.`,
+    );
+  }
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const { sqliteStorage } = await import("../drivers/storage/sqlite.ts");
+  return { options: { storage: sqliteStorage({ path }) }, place: path, async close() {} };
+}
+
+/** The drivers that the environment names. `work: false` leaves out what only a server needs. */
+export async function driversOf(io: Io, { create, work }: { create: boolean; work: boolean }): Promise<Drivers> {
+  const { env } = io;
+  const folder = resolve(io.cwd, FOLDER);
+  const url = databaseUrl(env);
+  const [smtp, redis, s3] = work ? ["SMTP_URL", "REDIS_URL", "S3_URL"].map((name) => variable(env, name)) : [];
+  const base = url === undefined ? await fileDrivers(folder, { create }) : await postgresDrivers(io, url, folder);
+  const { options } = base;
+  if (s3 !== undefined) options.blob = (await import("../drivers/blob/s3.ts")).s3Blob(bucketOf(s3));
+  if (smtp !== undefined) {
+    if (!/^smtps?:\/\//i.test(smtp)) throw misuse("SMTP_URL must begin with smtp:// or smtps://.");
+    await installed("nodemailer", "SMTP_URL", () => import("nodemailer" as string));
+    options.mailer = (await import("../drivers/mailer/smtp.ts")).smtpMailer(smtp);
+  }
+  if (redis === undefined) return base;
+  const { bullmqQueue } = await import("../drivers/queue/bullmq.ts");
+  await installed("bullmq ioredis", "REDIS_URL", () => import("bullmq" as string));
+  const { Redis } = await installed("bullmq ioredis", "REDIS_URL", () => import("ioredis"));
+  const client = new Redis(redis);
+  // The backend reports an outage once; without a listener, each attempt would be printed.
+  client.on("error", () => {});
+  options.queue = bullmqQueue({ connection: redis });
+  options.rateLimit = { store: client };
+  return {
+    ...base,
+    async close() {
+      client.disconnect();
+      await base.close();
+    },
+  };
+}
+
+async function postgresDrivers(io: Io, connectionString: string, folder: string): Promise<Drivers> {
+  const { default: pg } = await installed("pg", "DATABASE_URL", () => import("pg"));
+  const [{ postgresStorage }, { postgresQueue }, { fsBlob }] = await Promise.all([
+    import("../drivers/storage/postgres.ts"),
+    import("../drivers/queue/postgres.ts"),
+    import("../drivers/blob/fs.ts"),
+  ]);
+  const pool = new pg.Pool({ connectionString, max: 10 });
+  pool.on("error", (error) => io.err(`database: ${error.message}\n`));
+  const { host, pathname } = new URL(connectionString);
+  return {
+    options: {
+      storage: postgresStorage({ pool }),
+      queue: postgresQueue({ pool }),
+      // Without S3_URL, uploads stay on this machine.
+      blob: fsBlob({ dir: join(folder, "files") }),
+    },
+    place: `postgres://${host}${pathname}`,
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,40 @@
+import { createFormBackend, type FormBackend, type Logger } from "../index.ts";
+import { type Drivers, databaseUrl, driversOf } from "./drivers.ts";
+import { secretOf, settingsOf } from "./environment.ts";
+import type { Io } from "./io.ts";
+
+/** A logger that says only what went wrong. */
+export const quiet = (io: Io): Logger => {
+  const line = (level: string) => (message: string) => io.err(`${level}: ${message}\n`);
+  return { debug() {}, info() {}, warn: line("warning"), error: line("error") };
+};
+
+/**
+ * Opens the store that `serve` opens, without work or mail, and closes it after `use`. With `create: false`, throws if there is no
+ * database yet.
+ */
+export async function withStore<T>(
+  io: Io,
+  { create }: { create: boolean },
+  use: (backend: FormBackend, drivers: Drivers) => Promise<T>,
+): Promise<T> {
+  databaseUrl(io.env);
+  const secret = secretOf(io.env);
+  const drivers = await driversOf(io, { create, work: false });
+  const backend = createFormBackend({
+    baseUrl: "http://localhost:3000",
+    ...settingsOf(io.env),
+    ...(secret && { secret }),
+    ...drivers.options,
+    logger: quiet(io),
+    verify: false,
+    work: false,
+  });
+  try {
+    await backend.ready();
+    return await use(backend, drivers);
+  } finally {
+    await backend.close();
+    await drivers.close();
+  }
+}
