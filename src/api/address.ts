@@ -6,6 +6,9 @@ const REWRITTEN = /\\|\/\.{1,2}(?:\/|$)/;
 /** Letters, digits, `-`, `.` and `_` in code, which no encoder writes: RFC 3986, 2.3 says not to. */
 const NEEDLESS = /%(?:3[0-9]|[46][1-9a-f]|[57][0-9a]|5f|2[de])/i;
 
+/** Is in every target that one of those two matches; plain paths have none of it. */
+const SUSPECT = /[%\\]|\/\./;
+
 /** A request's URL, and the error if it can't be served. */
 export interface Address {
   readonly url: URL;
@@ -17,14 +20,29 @@ export interface Address {
  * guard or a proxy in front has judged it as it shows. A `Host` that makes no URL is `invalid_parameter` (RFC 9112, 3.2).
  */
 export function addressOf(request: Request, baseUrl: string): Address {
-  if (!URL.canParse(request.url)) {
+  const { url: asked } = request;
+  const url = parsed(asked);
+  if (!url) {
     const message = "The header `Host` is not a host name with a port.";
     return { url: new URL(baseUrl), fault: new ApiError("invalid_parameter", { param: "Host", message }) };
   }
   const node = nodeRequest(request) as { url?: string; originalUrl?: string } | undefined;
-  const shown = [request.url, node?.url, node?.originalUrl].filter((target) => typeof target === "string");
-  const disguised = shown.map(pathOf).some((path) => REWRITTEN.test(path) || NEEDLESS.test(path));
-  return { url: new URL(request.url), fault: disguised ? new ApiError("not_found") : null };
+  const disguised = isDisguised(asked) || isDisguised(node?.url) || isDisguised(node?.originalUrl);
+  return { url, fault: disguised ? new ApiError("not_found") : null };
+}
+
+function parsed(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+function isDisguised(target: string | undefined): boolean {
+  if (typeof target !== "string" || !SUSPECT.test(target)) return false;
+  const path = pathOf(target);
+  return REWRITTEN.test(path) || NEEDLESS.test(path);
 }
 
 /** The path of a URL, or of a request's target, as it was written. */

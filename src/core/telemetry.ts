@@ -27,6 +27,8 @@ export interface Telemetry {
 }
 
 interface Instruments {
+  /** False until the host has registered a provider of spans: then nobody would see one. */
+  readonly isTracing: () => boolean;
   readonly tracer: Tracer;
   readonly kind: (name: SpanName) => NonNullable<SpanOptions["kind"]>;
   readonly error: number;
@@ -41,7 +43,7 @@ export function createTelemetry(): Telemetry {
       instruments ??= await load();
     },
     span(name, attributes, work, ended) {
-      if (!instruments) return work();
+      if (!instruments?.isTracing()) return work();
       const { tracer, kind, error } = instruments;
       return tracer.startActiveSpan(name, { kind: kind(name), attributes }, async (span) => {
         try {
@@ -66,9 +68,13 @@ export function createTelemetry(): Telemetry {
 
 async function load(): Promise<Instruments | null> {
   try {
-    const { trace, metrics, SpanKind, SpanStatusCode } = await import("@opentelemetry/api");
+    const { trace, metrics, ProxyTracerProvider, SpanKind, SpanStatusCode } = await import("@opentelemetry/api");
     const meter = metrics.getMeter(SCOPE);
+    const provider = trace.getTracerProvider();
+    // The provider that there is before one is registered.
+    const none = new ProxyTracerProvider().getDelegate();
     return {
+      isTracing: () => !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== none,
       tracer: trace.getTracer(SCOPE),
       kind: (name) => (name === "form_backend.post" ? SpanKind.INTERNAL : SpanKind.CLIENT),
       error: SpanStatusCode.ERROR,

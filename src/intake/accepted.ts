@@ -11,19 +11,25 @@ export function logAccepted(
   { spam, over_quota, verdict }: SubmissionRecord,
   jobs: readonly PlannedJob[],
 ): void {
-  const due = jobs.filter(({ job }) => job.due_at !== null);
-  const emails = due.filter(({ job }) => job.lane === "email").length;
-  const webhooks = due.length - emails;
-  const fields = { form_id: form.id, team_id: form.value.team_id, submission_id: id };
+  const { team_id } = form.value;
   if (spam) {
     const checks = verdict.filter((said) => said.spam).map(({ check }) => check);
-    logger.debug(`submission ${id} of form ${form.id}: stored as spam (${checks.join(", ")})`, { ...fields, checks });
+    const fields = { form_id: form.id, team_id, submission_id: id, checks };
+    logger.debug(`submission ${id} of form ${form.id}: stored as spam (${checks.join(", ")})`, fields);
     return;
+  }
+  let emails = 0;
+  let webhooks = 0;
+  for (const { job } of jobs) {
+    if (job.due_at === null) continue;
+    if (job.lane === "email") emails++;
+    else webhooks++;
   }
   const follows = over_quota
     ? "beyond the plan's month, so nothing is sent"
     : `${count(emails, "email")} and ${count(webhooks, "webhook")} follow`;
-  logger.info(`submission ${id} of form ${form.id}: accepted, ${follows}`, { ...fields, emails, webhooks, over_quota });
+  const fields = { form_id: form.id, team_id, submission_id: id, emails, webhooks, over_quota };
+  logger.info(`submission ${id} of form ${form.id}: accepted, ${follows}`, fields);
 }
 
 /** Logs a submission that waits until its sender confirms the address. */

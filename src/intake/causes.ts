@@ -1,10 +1,9 @@
 import type { Core } from "../core/core.ts";
 import { put, type Row } from "../core/rows.ts";
 import type { Write } from "../drivers/storage/types.ts";
-import { addTo, formCounter, seenCounter } from "../forms/counters.ts";
+import { addTo, countersOf, seenCounter } from "../forms/counters.ts";
 import { countWrite } from "../jobs/month.ts";
 import { type PlannedJob, planJobs } from "../jobs/plan.ts";
-import { dayOf, monthOf } from "../lib/clock.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
 
 /** Parts of a stored submission. */
@@ -29,15 +28,16 @@ export function causedBy(
   const stored = form.value.storage.store_submissions;
   // If the form does not store content, it is kept only while a delivery needs it.
   const kept = stored || jobs.some(({ job }) => job.due_at !== null);
+  const counters = countersOf(form.id, created_at);
   return {
     jobs,
     kept,
     writes: [
       ...(kept ? [put(stored ? "submissions" : "transient_submissions", id, submission, null)] : []),
       ...jobs.map(({ id: jobId, job }) => put("jobs", jobId, job, null)),
-      addTo(formCounter(form.id, "all"), 1, created_at),
-      addTo(formCounter(form.id, monthOf(created_at)), 1, created_at),
-      ...(submission.spam ? [] : [addTo(formCounter(form.id, dayOf(created_at)), 1, created_at)]),
+      addTo(counters.all, 1, created_at),
+      addTo(counters.month, 1, created_at),
+      ...(submission.spam ? [] : [addTo(counters.day, 1, created_at)]),
       ...(submission.spam || !stored ? [addTo(seenCounter(form.id), 1, created_at)] : []),
       ...(counted ? [countWrite(team_id, created_at)] : []),
     ],
@@ -46,5 +46,10 @@ export function causedBy(
 
 /** Has the lanes look for the jobs, once they are committed. */
 export function wakeFor(core: Core, jobs: readonly PlannedJob[]): void {
-  for (const lane of new Set(jobs.filter(({ job }) => job.due_at).map(({ job }) => job.lane))) core.queue.wake(lane);
+  const woken: string[] = [];
+  for (const { job } of jobs) {
+    if (job.due_at === null || woken.includes(job.lane)) continue;
+    woken.push(job.lane);
+    core.queue.wake(job.lane);
+  }
 }

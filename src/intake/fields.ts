@@ -45,14 +45,19 @@ export interface PostedFiles {
   /** The field of each file that came, those that the form drops included. */
   readonly keys: readonly string[];
   /** Tells these files from any others, by name and content. */
-  readonly fingerprint: string;
+  fingerprint(): string;
   /** Runs the commit that names the files: once it has succeeded they stay, whatever happens to the request. */
   keep(commit: () => Promise<void>): Promise<void>;
 }
 
-const noFiles: PostedFiles = { list: [], keys: [], fingerprint: "", keep: (commit) => commit() };
+const noFiles: PostedFiles = { list: [], keys: [], fingerprint: () => "", keep: (commit) => commit() };
 
-/** Takes the fields of a post one by one. */
+/**
+ * Takes the fields of a post one by one.
+ *
+ * Objects made for each post have methods and no getters: V8 makes a hidden class for every object literal with a getter, and keeps
+ * it, with all that the getter sees, until the next full collection.
+ */
 export interface FieldCollector {
   /** Throws `payload_too_large` on the first field beyond the limits. */
   add(key: string, value: string): void;
@@ -60,7 +65,7 @@ export interface FieldCollector {
   /** Call it when the body has been read to its end. */
   end(): void;
   /** False where fields may be missing, as of a body that was cut off. */
-  readonly whole: boolean;
+  isWhole(): boolean;
 }
 
 /** Collects the fields of a post under the limits; throws `payload_too_large` on the first one beyond them. */
@@ -75,9 +80,7 @@ export function collectFields(): FieldCollector {
     end() {
       whole = true;
     },
-    get whole() {
-      return whole;
-    },
+    isWhole: () => whole,
     add(rawKey, rawValue) {
       if (++count > MAX_FIELDS) throw beyond(`at most ${MAX_FIELDS} fields`);
       const key = fieldName(rawKey);

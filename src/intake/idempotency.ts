@@ -8,7 +8,7 @@ import { ApiError } from "../errors.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { inTime } from "../lib/in-time.ts";
 import { block, flag, moment, text } from "../lib/leaves.ts";
-import { isProtected } from "../model/field-policy.ts";
+import { protectedOf, unprotected } from "../model/field-policy.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
 import { type Accepted, type Post, submissionOf } from "./post.ts";
 
@@ -72,9 +72,9 @@ export async function once(
   const { form, posted, within } = post;
   const { _subject, _replyto } = posted.special;
   // The content that matters, without proofs: a repeat may bring another captcha or render token.
-  const content = JSON.stringify([posted.fields, _subject, _replyto]) + posted.files.fingerprint;
+  const content = JSON.stringify([posted.fields, _subject, _replyto]) + posted.files.fingerprint();
   // Without a key, anyone could find a short value by trying all of them against its hash.
-  const isSecret = posted.fields.some(({ key: name }) => isProtected(form.value.settings.fields, name));
+  const isSecret = protectedOf(form.value.settings.fields, posted.fields).length > 0;
   const fingerprint = isSecret ? signerOf(core).conceal(form.id + content) : sha256(content);
   const running = runningKeys(core);
   const mark = { id: `idem:${form.id}:${sha256(key)}`, fingerprint };
@@ -130,7 +130,7 @@ async function recall(core: Core, markId: string): Promise<First | Removed | nul
 /** Rebuilds a removed submission from the repeat of its post, so the response is the same as the first. */
 function again(post: Post, { spam, expires_at }: KeyMark): SubmissionRecord {
   const created_at = iso(Date.parse(expires_at) - KEPT_MS);
-  const fields = post.posted.fields.filter(({ key }) => !isProtected(post.form.value.settings.fields, key));
+  const fields = [...unprotected(post.form.value.settings.fields, post.posted.fields)];
   const submission = submissionOf(post, created_at, { spam, verdict: [], over_quota: false }, { fields });
   return { ...submission, attachments: [], attached: false };
 }

@@ -24,7 +24,7 @@ export interface Incoming {
   /** The whole file. Errors with `plan_restricted`, `too_many_files` or `payload_too_large`, or as its source does. */
   body(onChunk?: (chunk: Uint8Array) => void): ReadableStream<Uint8Array>;
   /** The error of `body`; a store may have wrapped it. */
-  readonly fault: unknown;
+  fault(): unknown;
   /** SHA-256 of the bytes read. */
   digest(): string;
 }
@@ -62,9 +62,7 @@ export function incoming(
         },
         { highWaterMark: 0 },
       ),
-    get fault() {
-      return fault;
-    },
+    fault: () => fault,
     digest: () => hash.digest("base64url"),
   };
 

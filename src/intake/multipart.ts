@@ -95,7 +95,7 @@ export async function parseMultipart(
       const loose = received - plain - [...files].reduce((sum, { bytesRead }) => sum + bytesRead, taken);
       if (loose > MAX_VALUE + parts * HEADER_BYTES)
         throw tooLarge("The body has larger headers than are accepted here.");
-      if (!uploads.begun && performance.now() - started > FIELDS_MS)
+      if (!uploads.hasBegun() && performance.now() - started > FIELDS_MS)
         throw new ApiError("request_timeout", { headers: { connection: "close" } });
       // Small files fit into one chunk and stay in the parser; only the last one may still need more data.
       const before = storedBefore;

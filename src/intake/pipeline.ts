@@ -3,10 +3,11 @@ import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { endpointOf } from "../forms/view.ts";
 import { iso } from "../lib/clock.ts";
-import { isProtected } from "../model/field-policy.ts";
+import { unprotected } from "../model/field-policy.ts";
 import { type FormRecord, labelOf } from "../model/form-record.ts";
 import type { Mark } from "../model/mark.ts";
-import type { CheckedForm } from "../model/spam-check.ts";
+import type { SpamCheck } from "../model/spam-check.ts";
+import type { SubmissionField } from "../model/submissions.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { checkCaptcha } from "../spam/captcha/verify.ts";
 import { contentVerdicts } from "../spam/content.ts";
@@ -58,13 +59,11 @@ export async function judge(
       ...(captcha ? [captcha.verdict] : []),
     ];
     const headers = [posted.special._subject, posted.special._replyto].filter((value) => value !== undefined);
-    const { accept_language: _, ...who } = visitor;
-    const submission = { form_id: form.id, created_at: iso(core.clock.now()), ...who };
     const known = before.some(({ spam }) => spam);
     // A check of the host may call a service: it gets no value that must not be stored.
-    const told = posted.fields.filter(({ key }) => !isProtected(form.value.settings.fields, key));
-    const asked = { submission: { ...submission, fields: told }, form: formFacts(core, form), known };
-    const content = protection ? await contentVerdicts(core, { fields: posted.fields, headers }, asked) : [];
+    const told = unprotected(form.value.settings.fields, posted.fields);
+    const asked = { about: () => facts(core, form, visitor, told), fields: told, known };
+    const content = protection ? await contentVerdicts(core, form.id, { fields: posted.fields, headers }, asked) : [];
     const marks = [token?.mark, captcha?.mark].filter((mark) => mark !== undefined);
     return judgement([...before, ...content], marks);
   } catch (error) {
@@ -107,7 +106,17 @@ async function checkToken(
 
 const tokenFault = (reason: string): Verdict => ({ check: "token", spam: true, reason });
 
-function formFacts(core: Core, { id, value }: Stored<FormRecord>): CheckedForm {
+/** The arguments of the host's checks. */
+function facts(
+  core: Core,
+  { id, value }: Stored<FormRecord>,
+  { ip, country, user_agent, referer }: Visitor,
+  fields: readonly SubmissionField[],
+): Parameters<SpamCheck> {
   const { team_id, name, folder_id, created_at } = value;
-  return { id, team_id, name, folder_id, created_at, endpoint: endpointOf(core, id) };
+  const at = iso(core.clock.now());
+  return [
+    { form_id: id, created_at: at, ip, country, user_agent, referer, fields: [...fields] },
+    { id, team_id, name, folder_id, created_at, endpoint: endpointOf(core, id) },
+  ];
 }

@@ -33,7 +33,7 @@ export interface Accepted {
 
 /** A post as the submission that is stored of it. */
 export function submissionOf(
-  { form, posted: { fields, files, special }, visitor: { accept_language: _, ...visitor } }: Post,
+  { form, posted: { fields, files, special }, visitor: { ip, country, user_agent, referer } }: Post,
   created_at: string,
   judged: Pick<SubmissionRecord, "spam" | "verdict" | "over_quota" | "uncounted" | "language">,
   kept: Pick<SubmissionRecord, "fields" | "protected"> = { fields },
@@ -47,8 +47,10 @@ export function submissionOf(
     updated_at: created_at,
     read: false,
     ...judged,
-    ...visitor,
-    referer: silent(visitor.referer),
+    ip,
+    country,
+    user_agent,
+    referer: silent(referer),
     ...kept,
     attachments: [...files.list],
     attached: files.list.length > 0,

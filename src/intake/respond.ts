@@ -3,7 +3,7 @@ import type { ApiError, FieldError } from "../errors.ts";
 import { jsonResponse } from "../lib/response.ts";
 import { titleIn, toldIn } from "../locales/_told.ts";
 import type { Words } from "../locales/_words.ts";
-import { isProtected } from "../model/field-policy.ts";
+import { unprotected } from "../model/field-policy.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import type { SubmissionField } from "../model/submissions.ts";
 import { errorPage } from "../pages/error-page.ts";
@@ -32,7 +32,7 @@ export function success({ words, json, form, submission_id, fields, next, thanks
   const { redirect } = form.after_submit;
   const target = redirect.success_url || next;
   // A URL is written into histories and logs.
-  const open = fields.filter(({ key }) => !isProtected(form.settings.fields, key));
+  const open = unprotected(form.settings.fields, fields);
   const url = target && redirect.success_url && redirect.append_submission_to_url ? withFields(target, open) : target;
   if (json) {
     const { headline, message } = textsOf(form, words);

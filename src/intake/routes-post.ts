@@ -120,7 +120,7 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
         fields: accepted.submission.fields,
         next,
         words: wordsOf(language),
-        dialect: translator?.dialect ?? dialect,
+        dialect: translator?.dialect() ?? dialect,
         // The page's URL is left out of the submission, so it reveals a value that must appear in no other place either.
         thanks: () =>
           thanksUrl(
@@ -139,7 +139,7 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
     const { fields, special, captcha } = collected.done();
     const again = error.headers["idempotency-key"];
     const kept = { ...special, ...(again && { _idempotency_key: again }) };
-    const named = id === null ? translator?.named : null;
+    const named = id === null ? translator?.named() : null;
     const toForm = named ? [[named.field, named.name] as const] : [];
     const steering = [...toForm, ...Object.entries(kept), ...captcha].map(([key, value]) => ({ key, value }));
     return withCors(
@@ -152,9 +152,9 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
         fields,
         steering,
         files: [...(salvaged ?? uploads?.inputs ?? [])].map(([key, count]) => ({ key, count })),
-        whole: collected.whole,
+        whole: collected.isWhole(),
         page,
-        dialect: translator?.dialect ?? dialect,
+        dialect: translator?.dialect() ?? dialect,
       }),
     );
   } finally {
@@ -189,8 +189,9 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
     const fields = translate(collected, among);
     translator = fields;
     const late = lateUploads(async () => {
-      if (fields.named === null) throw unnamed(among);
-      return enter((await find(fields.named.name)) ?? "-");
+      const named = fields.named();
+      if (named === null) throw unnamed(among);
+      return enter((await find(named.name)) ?? "-");
     });
     uploads = late;
     reading = true;

@@ -79,11 +79,11 @@ async function* upTo(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
 const noted = (inputs: Map<string, number>): Uploads => ({
   list: [],
   keys: [],
-  fingerprint: "",
+  fingerprint: () => "",
   keep: (commit) => commit(),
   inputs,
   maxFiles: null,
-  begun: false,
+  hasBegun: () => false,
   async take({ key, content }) {
     const before = inputs.get(key) ?? 0;
     inputs.set(key, before);

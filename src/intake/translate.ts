@@ -1,18 +1,24 @@
 import type { Dialect } from "../dialects/_dialect.ts";
 import { beyond, type FieldCollector, MAX_FIELD_BYTES, MAX_FIELDS } from "./fields.ts";
 
+/** The form's name that came in a field, and that field. */
+interface Named {
+  readonly field: string;
+  readonly name: string;
+}
+
 /** A collector that puts our special fields in the place of another service's. */
 export interface Translator extends FieldCollector {
   /** The dialect of the post; null as long as nothing tells which of several it is. */
-  readonly dialect: Dialect | null;
-  /** The form's name that came in a field, and that field. */
-  readonly named: { readonly field: string; readonly name: string } | null;
+  dialect(): Dialect | null;
+  /** Null as long as no field has named the form. */
+  named(): Named | null;
 }
 
 /** Several dialects share an address: the spelling of the field with the form's name tells which of them a post is in. */
 export function translate(into: FieldCollector, among: readonly Dialect[]): Translator {
   let dialect = among.length === 1 ? (among[0] as Dialect) : null;
-  let named: Translator["named"] = null;
+  let named: Named | null = null;
   let waiting: (readonly [string, string])[] = [];
   let count = 0;
   let bytes = 0;
@@ -33,15 +39,9 @@ export function translate(into: FieldCollector, among: readonly Dialect[]): Tran
   };
 
   return {
-    get dialect() {
-      return dialect;
-    },
-    get named() {
-      return named;
-    },
-    get whole() {
-      return into.whole;
-    },
+    dialect: () => dialect,
+    named: () => named,
+    isWhole: into.isWhole,
     add(key, value) {
       // Fields that are dropped or wait count as well.
       if (++count > MAX_FIELDS) throw beyond(`at most ${MAX_FIELDS} fields`);

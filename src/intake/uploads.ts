@@ -36,7 +36,7 @@ export interface Uploads extends PostedFiles {
   /** Number of files that the plan allows, null if unlimited. */
   readonly maxFiles: number | null;
   /** True if a file has begun to arrive. */
-  readonly begun: boolean;
+  hasBegun(): boolean;
   /**
    * Stores one file; one without content is none, for that is how an empty file input arrives.
    * Throws `plan_restricted`, `too_many_files`, `payload_too_large`, `file_type_not_allowed`, `unavailable`.
@@ -72,12 +72,8 @@ function collectUploads(core: Core, formId: string, plan: Plan, form: FormRecord
     keys,
     inputs,
     maxFiles: plan.max_files,
-    get begun() {
-      return tally.count > 0;
-    },
-    get fingerprint() {
-      return digests.join();
-    },
+    hasBegun: () => tally.count > 0,
+    fingerprint: () => digests.join(),
     async take(upload) {
       const chunks = upload.content[Symbol.asyncIterator]();
       try {
@@ -149,7 +145,7 @@ function collectUploads(core: Core, formId: string, plan: Plan, form: FormRecord
       await announce(core, id);
       written.push(id);
       await core.blob.put(id, bytes, { mimeType: guess.mime }).catch((cause: unknown) => {
-        throw file.fault ?? blobDown(core, cause);
+        throw file.fault() ?? blobDown(core, cause);
       });
     }
   }

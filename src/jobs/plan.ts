@@ -35,31 +35,32 @@ export function planJobs(
   for (const webhook of webhooks) {
     if (!webhook.events.includes(event)) continue;
     const skip = submission.spam ? "SKIPPED_SPAM" : webhook.enabled ? null : "SKIPPED_WEBHOOK_DISABLED";
-    add("webhook", { target: webhook.id }, skip);
+    add("webhook", webhook.id, skip);
   }
   if (mail.enabled) {
     const target = mail.sender.server_id || DEFAULT_SERVER;
     for (const to of mail.recipients)
-      add("owner_email", { target, to }, submission.spam && !mail.include_spam ? "SKIPPED_SPAM" : null);
+      add("owner_email", target, submission.spam && !mail.include_spam ? "SKIPPED_SPAM" : null, to);
   }
   if (reply.enabled) {
     const to = submitterOf(submission);
     // A reply to an unverified address would make us send someone else's spam.
     const skip = submission.spam ? "SKIPPED_SPAM" : isUnverified(submission.verdict) ? "SKIPPED_UNVERIFIED" : null;
-    if (to) add("auto_response", { target: DEFAULT_SERVER, to }, skip);
+    if (to) add("auto_response", DEFAULT_SERVER, skip, to);
   }
   return jobs;
 
-  function add(kind: JobKind, goesTo: Pick<JobRecord, "target" | "to">, skip: string | null): void {
+  function add(kind: JobKind, target: string, skip: string | null, to?: string): void {
     // Spam is skipped as spam: once it is marked as not spam, the month may have room for it.
     const code = submission.over_quota && skip !== "SKIPPED_SPAM" ? "SKIPPED_PLAN_RESTRICTED" : skip;
     const at = iso(now);
+    // Spread in at the end: members after a spread are added one by one.
     jobs.push({
       id: deliveryId(now),
       job: {
         kind,
         lane: jobKinds[kind].lane,
-        ...goesTo,
+        target,
         form_id: form.id,
         team_id: form.value.team_id,
         submission_id,
@@ -75,6 +76,7 @@ export function planJobs(
         event,
         spam: submission.spam,
         links_expire_at,
+        ...(to !== undefined && { to }),
         ...(!form.value.storage.store_submissions && { transient: true }),
       },
     });

@@ -1,7 +1,13 @@
+import { createLru } from "../lib/lru.ts";
 import { known, negotiated } from "./_negotiate.ts";
 import type { Locale } from "./_types.ts";
 import { type Words, wordsOf } from "./_words.ts";
 import en from "./en.ts";
+
+/** Headers whose language is known. */
+const MAX_BROWSERS = 500;
+/** Longer headers are judged again and again; browsers send about 60 characters. */
+const MAX_KEPT = 200;
 
 /** English, which is always there. */
 export const english: Words = wordsOf(en);
@@ -32,12 +38,22 @@ export function createLanguages(locales: readonly Locale[], owner: string): Lang
   for (const locale of locales) all.set(locale.tag, wordsOf(locale));
   const tags = [...all.keys()];
   const of = (tag: string): Words => all.get(tag) ?? (all.get("en") as Words);
+  // Browsers send a few dozen different headers.
+  const browsers = createLru<Words>(MAX_BROWSERS);
+  const ofBrowser = (header: string): Words => {
+    const chosen = browsers.get(header) ?? of(negotiated(header, tags) ?? "en");
+    if (header.length <= MAX_KEPT) browsers.set(header, chosen);
+    return chosen;
+  };
   const own = (tag: string | undefined): string | null => (tag === undefined || tag === AUTO ? null : known(tag, tags));
   return {
     tags,
     owner: of(owner),
     of,
-    choose: ({ form, field, header }) => of(own(form) ?? own(field) ?? negotiated(header, tags) ?? "en"),
+    choose({ form, field, header }) {
+      const asked = own(form) ?? own(field);
+      return asked === null && header ? ofBrowser(header) : of(asked ?? "en");
+    },
     ofOwner: (form) => of(own(form) ?? owner),
   };
 }

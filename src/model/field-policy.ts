@@ -47,6 +47,27 @@ export const policyOf = (policies: FieldPolicies, name: string): FieldPolicy | n
 export const isProtected = (policies: FieldPolicies, name: string): boolean =>
   (policyOf(policies, name)?.store ?? "plain") !== "plain";
 
+/** The entries of fields whose values are kept as they came: the list itself where the form has no policy. */
+export function unprotected<T extends { readonly key: string }>(
+  policies: FieldPolicies,
+  fields: readonly T[],
+): readonly T[] {
+  return hasNone(policies) ? fields : fields.filter(({ key }) => !isProtected(policies, key));
+}
+
+/** The entries of fields whose values are kept otherwise than as they came. */
+export function protectedOf<T extends { readonly key: string }>(
+  policies: FieldPolicies,
+  fields: readonly T[],
+): readonly T[] {
+  return hasNone(policies) ? [] : fields.filter(({ key }) => isProtected(policies, key));
+}
+
+function hasNone(policies: FieldPolicies): boolean {
+  for (const _ in policies) return false;
+  return true;
+}
+
 const HIDDEN = "••••";
 const SHOWN = 4;
 

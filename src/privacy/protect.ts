@@ -1,6 +1,6 @@
 import type { Core } from "../core/core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
-import { type FieldPolicies, isProtected, policyOf } from "../model/field-policy.ts";
+import { type FieldPolicies, policyOf, protectedOf } from "../model/field-policy.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import type { ProtectedValue, ProtectedValues } from "../model/protected.ts";
 import type { SubmissionField } from "../model/submissions.ts";
@@ -32,9 +32,7 @@ export function protectFields(
   posted: readonly SubmissionField[],
 ): Promise<ProtectedFields> | null {
   const policies = form.value.settings.fields;
-  return posted.some(({ key }) => isProtected(policies, key))
-    ? protect(core, form.id, policies, submissionId, posted)
-    : null;
+  return protectedOf(policies, posted).length > 0 ? protect(core, form.id, policies, submissionId, posted) : null;
 }
 
 async function protect(
@@ -85,8 +83,7 @@ export function betrayalOf(
   policies: FieldPolicies,
   posted: readonly SubmissionField[],
 ): ((text: string) => boolean) | null {
-  const values = posted
-    .filter(({ key }) => isProtected(policies, key))
+  const values = protectedOf(policies, posted)
     .map(({ value }) => value.trim().toLowerCase())
     .filter((value) => value.length >= TELLING);
   if (values.length === 0) return null;

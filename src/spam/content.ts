@@ -24,22 +24,27 @@ export interface Content {
 
 /** Input of the host's checks. They don't run for a submission that is already `known` to be spam. */
 export interface Asked {
-  readonly submission: CheckedSubmission;
-  readonly form: CheckedForm;
+  /** Arguments of the host's checks, made only for them. */
+  readonly about: () => Parameters<SpamCheck>;
+  /** The fields that may be stored. */
+  readonly fields: readonly SubmissionField[];
   readonly known: boolean;
 }
 
 /** The verdicts of the built-in checks about a submission, and then of the host's, in their order. */
 export async function contentVerdicts(
   core: Core,
+  formId: string,
   content: Content,
-  { submission, form, known }: Asked,
+  { about, fields, known }: Asked,
 ): Promise<Verdict[]> {
-  const found = [headerInjection(content), links(content), phrases(content), repeated(core, form.id, content)];
+  const found = [headerInjection(content), links(content), phrases(content), repeated(core, formId, content)];
   // A value that must not be stored gets no place: the place would reveal part of it.
-  const verdicts = found.filter((verdict) => verdict !== null).map((verdict) => located(verdict, submission.fields));
-  if (known || verdicts.length > 0) return verdicts;
-  const answers = await Promise.all(core.options.spam.checks.map((check) => ask(core, check, submission, form)));
+  const verdicts = found.filter((verdict) => verdict !== null).map((verdict) => located(verdict, fields));
+  const { checks } = core.options.spam;
+  if (known || verdicts.length > 0 || checks.length === 0) return verdicts;
+  const [submission, form] = about();
+  const answers = await Promise.all(checks.map((check) => ask(core, check, submission, form)));
   return answers.filter((verdict) => verdict !== null);
 }
 
