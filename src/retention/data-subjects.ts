@@ -15,13 +15,13 @@ import { takeScan } from "../submissions/scans.ts";
 import { streamOf } from "../submissions/stream.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { eraseFromDeliveries, reachedTeams } from "./deliveries.ts";
-import { eraseDrafts } from "./drafts.ts";
+import { draftsOf, eraseDrafts } from "./drafts.ts";
 import { mentionOf } from "./mentions.ts";
 import type { DataSubject, ErasureReceipt } from "./schema.ts";
 
 /**
- * Every submission with an address, over all forms that the caller reaches, oldest first, as the JSON text of a
- * `DataSubjectExport`, written while it is read. Throws `scan_concurrency`.
+ * Every submission with an address, over all forms that the caller reaches, oldest first, and every draft with it, as the JSON
+ * text of a `DataSubjectExport`, written while it is read. Throws `scan_concurrency`.
  */
 export function exportSubject(
   core: Core,
@@ -30,10 +30,15 @@ export function exportSubject(
   signal: AbortSignal | undefined,
 ): ReadableStream<Uint8Array> {
   const release = takeScan(core, caller, "long");
-  return streamOf(exportText(core, holding(core, caller, email)), release, signal);
+  const drafts = draftsOf(core, caller, mentionOf(email));
+  return streamOf(exportText(core, holding(core, caller, email), drafts), release, signal);
 }
 
-async function* exportText(core: Core, pages: AsyncIterable<Row<"submissions">[]>): AsyncGenerator<string> {
+async function* exportText(
+  core: Core,
+  pages: AsyncIterable<Row<"submissions">[]>,
+  drafts: AsyncIterable<Row<"drafts">[]>,
+): AsyncGenerator<string> {
   let before = '{"data":[';
   for await (const rows of pages) {
     for (const { id, value } of rows) {
@@ -42,7 +47,17 @@ async function* exportText(core: Core, pages: AsyncIterable<Row<"submissions">[]
       before = ",";
     }
   }
-  yield before === "," ? "]}" : `${before}]}`;
+  yield before === "," ? "]" : `${before}]`;
+  before = ',"drafts":[';
+  for await (const rows of drafts) {
+    // Without its name, which is the key to it.
+    for (const { value } of rows) {
+      const { form_id, fields, expires_at } = value;
+      yield before + JSON.stringify({ form_id, fields, expires_at });
+      before = ",";
+    }
+  }
+  yield before === "," ? "]}" : "}";
 }
 
 /**

@@ -1,20 +1,19 @@
 import type { Core } from "../core/core.ts";
 import { readerOf } from "../core/reads.ts";
-import { remove } from "../core/rows.ts";
+import { type Row, remove } from "../core/rows.ts";
 import type { Caller } from "../model/keys.ts";
 import { reachedTeams } from "./deliveries.ts";
 
-/** Removes every draft that mentions a person, over all forms that the caller reaches. */
-export async function eraseDrafts(
-  core: Core,
-  caller: Caller,
-  mentions: (text: string | null | undefined) => boolean,
-): Promise<void> {
+type Mentions = (text: string | null | undefined) => boolean;
+
+/** Every draft that mentions a person, over all forms that the caller reaches, page by page. */
+export async function* draftsOf(core: Core, caller: Caller, mentions: Mentions): AsyncGenerator<Row<"drafts">[]> {
   const through = readerOf(core, caller);
+  const reached = await reachedTeams(core, caller);
   const runs = caller.form_ids
     ? caller.form_ids.map((form_id) => ({ index: "form", equals: { form_id } }))
-    : (await reachedTeams(core, caller)).map((team_id) => ({ index: "team", equals: { team_id } }));
-  const teams = new Set(await reachedTeams(core, caller));
+    : reached.map((team_id) => ({ index: "team", equals: { team_id } }));
+  const teams = new Set(reached);
   for (const run of runs) {
     for await (const rows of core.rows.walk("drafts", { ...run, through })) {
       const theirs = rows.filter(
@@ -24,7 +23,14 @@ export async function eraseDrafts(
             .flat(2)
             .some((one) => mentions(String(one))),
       );
-      if (theirs.length > 0) await core.storage.commit(theirs.map(({ id }) => remove("drafts", id)));
+      if (theirs.length > 0) yield theirs;
     }
+  }
+}
+
+/** Removes every draft that mentions a person, over all forms that the caller reaches. */
+export async function eraseDrafts(core: Core, caller: Caller, mentions: Mentions): Promise<void> {
+  for await (const rows of draftsOf(core, caller, mentions)) {
+    await core.storage.commit(rows.map(({ id }) => remove("drafts", id)));
   }
 }

@@ -19,10 +19,26 @@ const Held = Submission.extend({
   consent: Consent.exactOptional(),
 });
 
+const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
 export const DataSubjectExport = z
   .object({
     /** The submissions with this address. */
     data: z.array(Held),
+    drafts: z
+      .array(
+        z.object({
+          /** The form that the draft is for. */
+          form_id: z.string(),
+          fields: z
+            .record(z.string(), z.union([Scalar, z.array(Scalar)]))
+            .describe("The values by the names of their fields."),
+          /** The time when the draft is removed. */
+          expires_at: Timestamp,
+        }),
+      )
+      .exactOptional()
+      .describe("Drafts with this address; left out if there are none."),
   })
   .meta({ id: "DataSubjectExport" });
 export type DataSubjectExport = z.infer<typeof DataSubjectExport>;
