@@ -1,3 +1,5 @@
+import { createLru } from "../lib/lru.ts";
+
 /**
  * True if a request of the public zone gets JSON instead of a page or a redirect. `mediaType` is that of its body. Fetch
  * metadata distinguish a script's `fetch` from a navigation, even if `Accept` has its default.
@@ -5,8 +7,7 @@
 export function wantsJson(headers: Headers, mediaType: string): boolean {
   if (mediaType === "application/json" || headers.get("x-requested-with")?.toLowerCase() === "xmlhttprequest")
     return true;
-  const accept = headers.get("accept") ?? "";
-  const [json, page] = [preference(accept, "application/json"), preference(accept, "text/html")];
+  const { json, page } = preferences(headers.get("accept") ?? "");
   if (!page.named && isByScript(headers)) return true;
   // `application/json, */*`, which many clients send, means a preference for the named type.
   return json.weight > page.weight || (json.weight > 0 && json.weight === page.weight && json.named && !page.named);
@@ -19,7 +20,24 @@ const isByScript = (headers: Headers): boolean =>
   headers.get("sec-fetch-dest") === "empty" || SCRIPT_MODES.has(headers.get("sec-fetch-mode") ?? "");
 
 /** The weight that `Accept` gives to a type, by its most specific range, and whether that names it. */
-function preference(accept: string, type: string): { weight: number; named: boolean } {
+interface Preference {
+  readonly weight: number;
+  readonly named: boolean;
+}
+
+/** Browsers send a few dozen different headers. */
+const known = createLru<{ readonly json: Preference; readonly page: Preference }>(500);
+const MAX_KEPT = 300;
+
+function preferences(accept: string): { readonly json: Preference; readonly page: Preference } {
+  const before = known.get(accept);
+  if (before) return before;
+  const both = { json: preference(accept, "application/json"), page: preference(accept, "text/html") };
+  if (accept.length <= MAX_KEPT) known.set(accept, both);
+  return both;
+}
+
+function preference(accept: string, type: string): Preference {
   const ranges = ["*/*", type.replace(/\/.*/, "/*"), type];
   let best = -1;
   let weight = 0;

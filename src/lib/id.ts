@@ -28,15 +28,16 @@ export const prefixedId = (prefix: "whk" | "key" | "team" | "srv" | "img" | "req
 export function sortableIds(): (now: number) => string {
   let lastMs = 0;
   let counter = 0;
+  let start = "";
+  const at = (ms: number, first: number): void => {
+    lastMs = ms;
+    counter = first;
+    start = ms.toString(16).padStart(12, "0");
+  };
   return (now) => {
-    if (now > lastMs) {
-      lastMs = now;
-      counter = randomInt(0x8000);
-    } else if (++counter > 0xffff) {
-      lastMs += 1;
-      counter = 0;
-    }
-    return lastMs.toString(16).padStart(12, "0") + counter.toString(16).padStart(4, "0") + randomHex(8);
+    if (now > lastMs) at(now, randomInt(0x8000));
+    else if (++counter > 0xffff) at(lastMs + 1, 0);
+    return start + counter.toString(16).padStart(4, "0") + randomHex(8);
   };
 }
 
