@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { indexSpec } from "../drivers/storage/schema.ts";
 import type { PageQuery, Position, StorageDriver, Stored } from "../drivers/storage/types.ts";
+import { inSlices } from "../lib/turn.ts";
 import type { Partition } from "./paging.ts";
 
 /** Target size of a page of rows in characters: one submission may have a million, or a dozen. */
@@ -31,6 +32,7 @@ export async function* pagesOf(
   const { sort } = indexSpec(collection, query.index);
   let left = most;
   let size = Math.min(FIRST_PAGE, largest);
+  const pause = inSlices();
   for (let after = query.after; ; ) {
     const limit = Math.min(size, left);
     const rows = await store.page(collection, { ...query, after, limit, weight: PAGE_WEIGHT });
@@ -46,7 +48,7 @@ export async function* pagesOf(
     // To find the end of a page, a store may have to read all its rows, so ask for about as many as it can return.
     size = Math.min(largest, rows.length * 2);
     // A store in this process may respond without a pause, page after page.
-    await setImmediate();
+    await (pause() ?? setImmediate());
   }
 }
 
@@ -54,10 +56,20 @@ export async function* pagesOf(
 const isHeavy = (rows: readonly Stored[]): boolean => {
   let weight = 0;
   return rows.some(({ value }) => {
-    weight += JSON.stringify(value).length;
+    weight += charactersOf(value);
     return weight * 6 >= PAGE_WEIGHT;
   });
 };
+
+/** At most about the length as JSON, without putting it together; a character may be six in JSON. */
+function charactersOf(value: unknown): number {
+  if (typeof value === "string") return value.length + 3;
+  if (typeof value !== "object" || value === null) return 6;
+  let sum = 2;
+  if (Array.isArray(value)) for (const item of value) sum += charactersOf(item);
+  else for (const [key, item] of Object.entries(value)) sum += key.length + 4 + charactersOf(item);
+  return sum;
+}
 
 /** Several runs of an index with the same sort order, read as one. */
 export interface MergedQuery extends Pick<PageQuery, "where" | "after" | "order"> {

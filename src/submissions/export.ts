@@ -11,7 +11,7 @@ import { csvLine, fixedColumns, toCells } from "./csv.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
 import { takeScan } from "./scans.ts";
-import { streamOf } from "./stream.ts";
+import { chunksOf, streamOf } from "./stream.ts";
 import { toSubmission } from "./view.ts";
 
 /** The limit of a spreadsheet, and of the memory for names. */
@@ -141,25 +141,26 @@ async function fieldNames(
 async function* csv(core: Core, pages: AsyncIterable<Row[]>, names: Map<string, number>): AsyncGenerator<string> {
   yield `\uFEFF${csvLine(toCells.header(names))}`;
   for await (const rows of pages) {
-    yield rows
-      // A submission from after the first pass may have a field without a column; it belongs to the next export.
-      .filter(({ value }) => value.fields.every(({ key }) => names.has(key)))
-      .map(({ id, value }) => csvLine(toCells.row(toSubmission(core, id, value), names)))
-      .join("");
+    // A submission from after the first pass may have a field without a column; it belongs to the next export.
+    const known = rows.filter(({ value }) => value.fields.every(({ key }) => names.has(key)));
+    yield* chunksOf(known, ({ id, value }) => csvLine(toCells.row(toSubmission(core, id, value), names)));
   }
 }
 
 async function* jsonArray(core: Core, pages: AsyncIterable<Row[]>): AsyncGenerator<string> {
   let before = "[";
   for await (const rows of pages) {
-    yield before + rows.map(({ id, value }) => JSON.stringify(toSubmission(core, id, value))).join(",\n");
-    before = ",\n";
+    yield* chunksOf(rows, ({ id, value }) => {
+      const text = before + JSON.stringify(toSubmission(core, id, value));
+      before = ",\n";
+      return text;
+    });
   }
   yield before === "[" ? "[]\n" : "]\n";
 }
 
 async function* jsonLines(core: Core, pages: AsyncIterable<Row[]>): AsyncGenerator<string> {
   for await (const rows of pages) {
-    yield rows.map(({ id, value }) => `${JSON.stringify(toSubmission(core, id, value))}\n`).join("");
+    yield* chunksOf(rows, ({ id, value }) => `${JSON.stringify(toSubmission(core, id, value))}\n`);
   }
 }

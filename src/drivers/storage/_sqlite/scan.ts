@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { inSlices, ownTurn } from "../../../lib/turn.ts";
 import { grouped, groupKey, predicate } from "../_rows/predicate.ts";
 import { type Range, rangeOf, runsOf } from "../_rows/range.ts";
 import {
@@ -17,8 +18,10 @@ import { indexSpec } from "../schema.ts";
 import type { Count, CountQuery, PageQuery, Position, Stored } from "../types.ts";
 import type { Connection } from "./engine.ts";
 
-/** Amount of heavy rows read before other work of the process gets its turn. */
-const TURN_WEIGHT = 1024 * 1024;
+/** Amount of heavy rows read before other work of the process gets its turn, about a millisecond. */
+const TURN_WEIGHT = 256 * 1024;
+/** A window that takes longer is followed by a smaller one, and one that takes less time by a larger one. */
+const WINDOW_MS = { most: 5, least: 2 } as const;
 
 interface Source {
   readonly connection: Connection;
@@ -39,6 +42,7 @@ export async function pageSql(source: Source, query: PageQuery): Promise<Stored[
   const fields = range.rest.filter((condition) => "field" in condition);
   const holds = predicate(fields);
   const found: Stored[] = [];
+  const pause = inSlices();
   const most = query.weight ?? Number.POSITIVE_INFINITY;
   let weight = 0;
   const windows = range.rest.length === 0 ? [{ range }] : walk(source, query.index, range, query.order, 256);
@@ -52,6 +56,8 @@ export async function pageSql(source: Source, query: PageQuery): Promise<Stored[
     for await (const batch of rows) {
       for (const row of batch) {
         const stored = source.table.decode(row);
+        const waited = pause();
+        if (waited) await waited;
         if (!holds(stored.value)) continue;
         found.push(stored);
         if (query.weight !== undefined) weight += String(row.data ?? "").length;
@@ -89,7 +95,7 @@ async function* inTurns(
     const place = { sort: last[sort], id: last.id } as Position;
     const range: Range = order === "asc" ? { ...part.range, lower: place } : { ...part.range, upper: place };
     part = { ...part, range };
-    await setImmediate();
+    await ownTurn();
   }
 }
 
@@ -108,6 +114,7 @@ export async function countSql(source: Source, query: CountQuery): Promise<Count
   const add = (key: string | null, n: number): void => void groups.set(key, (groups.get(key) ?? 0) + n);
   const holds = predicate(fields);
   const keyOf = groupBy ? groupKey(groupBy) : () => null;
+  const pause = inSlices();
   const sqlGroup =
     groupBy && inSql ? groupColumn(source.collection, groupBy as { column: string; prefix?: number }) : undefined;
 
@@ -130,6 +137,8 @@ export async function countSql(source: Source, query: CountQuery): Promise<Count
         for await (const batch of parts) {
           for (const row of batch) {
             const { value } = source.table.decode(row);
+            const waited = pause();
+            if (waited) await waited;
             if (holds(value)) add(keyOf(value), 1);
           }
         }
@@ -160,6 +169,7 @@ async function* walk(
   size: number,
 ): AsyncGenerator<Window & { last: boolean }> {
   const { sort } = indexSpec(source.collection, index);
+  const pause = inSlices();
   let range = whole;
   for (;;) {
     const started = performance.now();
@@ -185,9 +195,9 @@ async function* walk(
       : { range: { ...range, lower: place }, through: "lower", last: false };
     range = order === "asc" ? { ...range, lower: place } : { ...range, upper: place };
     const took = performance.now() - started;
-    if (took > 12) size = Math.max(16, size >> 1);
-    else if (took < 4) size = Math.min(65_536, size * 2);
-    await setImmediate();
+    if (took > WINDOW_MS.most) size = Math.max(16, size >> 1);
+    else if (took < WINDOW_MS.least) size = Math.min(65_536, size * 2);
+    await (pause() ?? setImmediate());
   }
 }
 
