@@ -1,6 +1,7 @@
 import type { StorageDriver } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { createGate } from "../lib/gate.ts";
+import { makeWay } from "../lib/turn.ts";
 import type { Caller } from "../model/keys.ts";
 import type { Core } from "./core.ts";
 import { perBackend } from "./per-backend.ts";
@@ -10,6 +11,8 @@ const READERS = 8;
 /** Reads of one team that wait for their turn. */
 const MAX_WAITING = 64;
 const MAX_WAIT_MS = 10_000;
+/** While posts are under way, a slot stays free for as long as it was used, up to this, so that the database has time for them. */
+const MAX_REST_MS = 250;
 
 /** The methods of the store that a long read uses. */
 export type Reader = Pick<StorageDriver, "page" | "count" | "get">;
@@ -36,10 +39,12 @@ export function readerOf(core: Core, caller: Caller): Reader {
       .enter(key, { ...limits, signal: wait.signal })
       .finally(cancel);
     if (!leave) throw busy();
+    const started = performance.now();
     try {
       return await read();
     } finally {
-      leave();
+      const rest = host || storage.readers === undefined ? 0 : Math.min(performance.now() - started, MAX_REST_MS);
+      void (makeWay(rest)?.then(leave) ?? leave());
     }
   }
 

@@ -23,6 +23,8 @@ export interface Turns {
   inSlices(): () => Promise<void> | undefined;
   /** Heavy work makes way for a visit until it has ended, or for 100 ms. */
   beforeOthers<T>(visit: () => Promise<T>): Promise<T>;
+  /** For work that is heavy elsewhere, such as in a database: waits while visits are under way, for `ms` at most. */
+  makeWay(ms: number): Promise<void> | undefined;
 }
 
 export function createTurns({ now, soon, later, stop }: Loop): Turns {
@@ -36,6 +38,8 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
   /** The running rest: its end, and its end while there are visits. */
   let rest = { least: 0, most: 0 };
   let timer: unknown;
+  /** Ends of waits that `makeWay` began. */
+  const givingWay = new Set<() => void>();
 
   function isVisited(): boolean {
     for (const { since } of visits) if (now() - since < VISIT_MS) return true;
@@ -103,6 +107,7 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
         return await visit();
       } finally {
         visits.delete(mark);
+        if (visits.size === 0) for (const goOn of givingWay) goOn();
         if (visits.size === 0 && timer !== undefined) {
           stop(timer);
           timer = undefined;
@@ -110,11 +115,23 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
         }
       }
     },
+    makeWay(ms) {
+      if (ms <= 0 || !isVisited()) return undefined;
+      return new Promise((resolve) => {
+        const goOn = (): void => {
+          stop(wait);
+          givingWay.delete(goOn);
+          resolve();
+        };
+        const wait = later(goOn, ms);
+        givingWay.add(goOn);
+      });
+    },
   };
 }
 
 /** There is one loop in a process, so there is one queue. */
-export const { ownTurn, inSlices, beforeOthers } = createTurns({
+export const { ownTurn, inSlices, beforeOthers, makeWay } = createTurns({
   now: () => performance.now(),
   soon: (run) => void setImmediate(run),
   later: (run, ms) => setTimeout(run, ms),
