@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { FormBackendOptions } from "../index.ts";
 import { bucketOf, variable } from "./environment.ts";
@@ -44,6 +44,8 @@ export async function fileDrivers(folder: string, { create }: { create: boolean 
     );
   }
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  // It holds secrets and personal data, so it never becomes part of a repository.
+  await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
   const { sqliteStorage } = await import("../drivers/storage/sqlite.ts");
   return { options: { storage: sqliteStorage({ path }) }, place: path, async close() {} };
 }

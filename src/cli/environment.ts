@@ -21,16 +21,18 @@ export function settingsOf(env: Env): Partial<FormBackendOptions> {
   };
 }
 
+const MIN_SECRET = 32;
+
 /**
  * `FORM_BACKEND_SECRET`: one, or several separated by commas, the current one first. Undefined if a file next to the database may
- * keep one.
+ * keep one. A comma in a single secret is no separator: the parts would be too short.
  */
 export function secretOf(env: Env): string[] | undefined {
-  const given = listOf(env, "FORM_BACKEND_SECRET");
-  if (given) {
-    if (given.some((secret) => secret.length < 32))
-      throw misuse("FORM_BACKEND_SECRET must have at least 32 characters.");
-    return given;
+  const whole = variable(env, "FORM_BACKEND_SECRET");
+  if (whole !== undefined) {
+    if (whole.length < MIN_SECRET) throw misuse(`FORM_BACKEND_SECRET must have at least ${MIN_SECRET} characters.`);
+    const parts = listOf(env, "FORM_BACKEND_SECRET") ?? [];
+    return parts.every((part) => part.length >= MIN_SECRET) ? parts : [whole];
   }
   if (env["NODE_ENV"] !== "production" && variable(env, "DATABASE_URL") === undefined) return undefined;
   const why = env["NODE_ENV"] === "production" ? "production needs one" : "all processes of a database share one";

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { deliveryCommands } from "./commands/deliveries.ts";
 import { formCommands } from "./commands/forms.ts";
 import { keyCommands } from "./commands/keys.ts";
+import { serveCommands } from "./commands/serve.ts";
 import { storeCommands } from "./commands/store.ts";
 import { submissionCommands } from "./commands/submissions.ts";
 import { type CommonOptions, contextOf } from "./context.ts";
@@ -34,7 +35,14 @@ export function createProgram(io: Io): Command {
         await run(contextOf(io, options), ...(given.slice(0, -1) as never));
       },
   };
-  for (const register of [formCommands, submissionCommands, deliveryCommands, keyCommands, storeCommands])
+  for (const register of [
+    serveCommands,
+    formCommands,
+    submissionCommands,
+    deliveryCommands,
+    keyCommands,
+    storeCommands,
+  ])
     register(program, declare);
   strict(program, io);
   return program;

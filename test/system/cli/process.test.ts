@@ -2,9 +2,10 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { formBackend } from "../../../adapters/node.ts";
 import { createTestBackend } from "../../../src/testing/backend.ts";
+import { temporaryDirectory } from "../../_support/temporary.ts";
 import { CLI, command, start } from "./_command.ts";
 
 const backend = createTestBackend({ rateLimit: false });
@@ -62,4 +63,33 @@ it("stops following at Ctrl-C with 0", async () => {
   await new Promise<void>((resolve) => child.stderr?.on("data", () => resolve()));
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ code: 0, signal: null, out: "" });
+});
+
+it("runs everything in an empty folder, survives kill -9, and stops at SIGTERM", async () => {
+  const cwd = temporaryDirectory();
+  const begin = async () => {
+    const { child, ended } = start(["dev", "--port", "0", "--json"], { cwd });
+    const [line] = (await once(child.stdout!, "data")) as [Buffer];
+    return { child, ended, first: JSON.parse(String(line)) as Record<string, string> };
+  };
+  const one = await begin();
+  const body = new URLSearchParams({ email: "ann@example.com", message: "Hello" });
+  const answer = await fetch(one.first["endpoint"]!, { method: "POST", body, headers: { accept: "application/json" } });
+  expect(answer.status).toBe(200);
+  one.child.kill("SIGKILL");
+  await one.ended;
+
+  const two = await begin();
+  const listed = await command(["submissions", "list", "contact", "--json"], {
+    env: { FORM_BACKEND_URL: two.first["url"]!, FORM_BACKEND_KEY: two.first["key"]! },
+  });
+  expect(listed.out.trim().split("\n")).toHaveLength(1);
+  const mailbox = async (): Promise<string> => (await fetch(two.first["mailbox"]!)).text();
+  // The lease of the killed process has to end first.
+  await vi.waitFor(async () => expect(await mailbox()).toContain("owner@example.com"), {
+    timeout: 150_000,
+    interval: 500,
+  });
+  two.child.kill("SIGTERM");
+  expect(await two.ended).toMatchObject({ code: 0, signal: null });
 });

@@ -3,7 +3,7 @@ import { ReaderGone } from "../../../src/cli/failure.ts";
 import { inColour } from "../../../src/cli/io.ts";
 import { createProgram } from "../../../src/cli/program.ts";
 import { jsonLine, memberLines, safeLine, tableLines } from "../../../src/cli/text.ts";
-import { connected, terminal } from "./_terminal.ts";
+import { connected, terminal } from "../../_support/terminal.ts";
 
 describe("usage", () => {
   it.each([

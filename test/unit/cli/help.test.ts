@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../../src/cli/program.ts";
-import { terminal } from "./_terminal.ts";
+import { terminal } from "../../_support/terminal.ts";
 
 const page = resolve(import.meta.dirname, "../../../docs/guide/command-line.md");
 const program = createProgram(terminal().io);

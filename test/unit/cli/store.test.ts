@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bucketOf, portOf, settingsOf } from "../../../src/cli/environment.ts";
+import { bucketOf, portOf, secretOf, settingsOf } from "../../../src/cli/environment.ts";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
 import { createFormBackend } from "../../../src/index.ts";
 import { temporaryDirectory } from "../../_support/temporary.ts";
-import { parsed, terminal } from "./_terminal.ts";
+import { parsed, terminal } from "../../_support/terminal.ts";
 
 const [older, newer] = ["a".repeat(32), "b".repeat(32)];
 
@@ -98,6 +98,13 @@ describe("the environment", () => {
     for (const wrong of ["forms", "ftp://id:pw@h/b", "https://h/b", "https://id@h/b", "https://id:pw@h/"]) {
       expect(() => bucketOf(wrong)).toThrow(/S3_URL.*https:\/\/<key id>/);
     }
+  });
+
+  it("may list several secrets, and a secret may have commas", () => {
+    expect(secretOf({ FORM_BACKEND_SECRET: `${newer}, ${older}` })).toEqual([newer, older]);
+    const commas = "a, sentence, with, commas, that is long";
+    expect(secretOf({ FORM_BACKEND_SECRET: commas })).toEqual([commas]);
+    expect(secretOf({})).toBeUndefined();
   });
 
   it("sets proxies, networks and the port", () => {

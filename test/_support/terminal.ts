@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { Io } from "../../../src/cli/io.ts";
-import { run } from "../../../src/cli/run.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
+import type { Io } from "../../src/cli/io.ts";
+import { run } from "../../src/cli/run.ts";
+import { createTestBackend } from "../../src/testing/backend.ts";
 
 /** The result of a command. */
 export interface Ended {

@@ -1,0 +1,100 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { formBackend } from "../../../adapters/node.ts";
+import { inbox } from "../../inbox/index.ts";
+import { createFormBackend, type FormBackend, type HostForm, type Mail } from "../../index.ts";
+import type { Context } from "../context.ts";
+import { fileDrivers } from "../drivers.ts";
+import { secretOf, settingsOf } from "../environment.ts";
+import { ownerLink } from "../owner.ts";
+import { listen, stopped } from "../server.ts";
+import { openFolder, writeWhole } from "./folder.ts";
+import { mailboxIn } from "./mailbox.ts";
+import { type Received, receiverIn } from "./receiver.ts";
+import { devSite } from "./site.ts";
+
+/** Kept from one start to the next. */
+interface Kept {
+  api_key: string;
+  webhook_secret: string;
+}
+
+/** The webhook of the receiver, by its description. */
+const RECEIVER = "form-backend dev";
+
+/** Everything on one port of this machine, with its data in `folder`, until the signal aborts. */
+export async function dev({ io, json, show, say }: Context, wanted: number, folder: string): Promise<void> {
+  // Its data is its own, so variables of a production store don't count.
+  const { FORM_BACKEND_SECRET, NODE_ENV } = io.env;
+  const secret = secretOf({ FORM_BACKEND_SECRET, NODE_ENV });
+  const drivers = await fileDrivers(folder, { create: true });
+  const site = await listen(wanted, "127.0.0.1");
+  const origin = `http://localhost:${site.port}`;
+  const mailbox = await openFolder<Mail>(join(folder, "mailbox"));
+  const webhooks = await openFolder<Received>(join(folder, "webhooks"));
+  const backend = createFormBackend({
+    baseUrl: `${origin}/forms`,
+    from: "Forms <forms@example.com>",
+    ...settingsOf({}),
+    ...(secret && { secret }),
+    ...drivers.options,
+    mailer: mailboxIn(mailbox),
+    inbox: inbox({ apiKeys: true }),
+    // The receiver is on this machine. After a kill -9, what was under way goes on after four times the limit.
+    webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8", "::1/128"], timeoutMs: 2_000 },
+  });
+  try {
+    const form = await backend.forms.ensure("contact", {
+      name: "Contact",
+      self_email_notification: { recipients: ["owner@example.com"] },
+    });
+    const kept = await keptIn(join(folder, "dev.json"), backend, form, `${origin}/webhooks`);
+    const inboxUrl = `${backend.baseUrl}/inbox`;
+    const receive = await receiverIn(webhooks, kept.webhook_secret);
+    const own = devSite({ port: site.port, endpoint: form.endpoint, inboxUrl, mailbox, webhooks, receive });
+    const forms = formBackend(backend);
+    site.answer((req, res) => (req.url?.startsWith("/forms/") ? forms(req, res) : own(req, res)));
+    // The receiver answers by now.
+    await backend.ready();
+    const places = {
+      form: `${origin}/`,
+      mailbox: `${origin}/mailbox`,
+      webhooks: `${origin}/webhooks`,
+      inbox: await ownerLink(backend),
+    };
+    if (json) await show({ url: backend.baseUrl, ...places, endpoint: form.endpoint, key: kept.api_key });
+    else {
+      await io.out(`Form      ${places.form}
+Mailbox   ${places.mailbox}
+Webhooks  ${places.webhooks}
+Inbox     ${places.inbox}
+Endpoint  ${form.endpoint}
+API key   ${kept.api_key}
+`);
+    }
+    say(`\nFor the other commands:\n  export FORM_BACKEND_URL=${backend.baseUrl} FORM_BACKEND_KEY=${kept.api_key}`);
+    say(`\nEverything is kept in ${folder}. Stop with Ctrl-C.`);
+    await stopped(io.signal);
+  } finally {
+    site.refuse();
+    await backend.close();
+    site.cut();
+    await drivers.close();
+  }
+}
+
+/** The key and the webhook of earlier starts, made where they are missing. */
+async function keptIn(file: string, backend: FormBackend, form: HostForm, url: string): Promise<Kept> {
+  const before = JSON.parse(await readFile(file, "utf8").catch(() => "{}")) as Partial<Kept>;
+  const found = form.webhooks.find(({ description }) => description === RECEIVER);
+  let { api_key, webhook_secret } = before;
+  if (!found) webhook_secret = (await backend.webhooks.create(form.id, { url, description: RECEIVER })).secret;
+  else if (webhook_secret === undefined) {
+    webhook_secret = (await backend.webhooks.rotateSecret(form.id, found.id, { expire_previous: true })).secret;
+  }
+  if (found && found.url !== url) await backend.webhooks.update(form.id, found.id, { url });
+  api_key ??= (await backend.keys.create({ name: "dev", scopes: "all" })).key;
+  const kept = { api_key, webhook_secret };
+  await writeWhole(file, kept);
+  return kept;
+}
