@@ -51,6 +51,7 @@ export const server: Options = {
   entry: {
     index: "src/index.ts",
     inbox: "src/inbox/index.ts",
+    import: "src/import/index.ts",
     testing: "src/testing/index.ts",
     client: "src/client/index.ts",
     "spam/akismet": "src/spam/akismet.ts",

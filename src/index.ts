@@ -38,6 +38,15 @@ export type { RecipientList } from "./forms/recipients.ts";
 export type { Resealed } from "./forms/reseal.ts";
 export type { HostInfo } from "./http/route.ts";
 export type { FileInput } from "./images/bytes.ts";
+export type {
+  ImportDeleted,
+  ImportFailure,
+  ImportOptions,
+  ImportResult,
+  ImportRow,
+  ImportRows,
+  UnreadableRow,
+} from "./import/types.ts";
 export type { SubmitFile, SubmitInput, SubmitOptions } from "./intake/submit.ts";
 export type { JobList, JobsPageQuery, JobsQuery, JobView } from "./jobs/list.ts";
 export type { Clock } from "./lib/clock.ts";

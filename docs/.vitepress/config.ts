@@ -48,6 +48,7 @@ export default defineConfig({
           page("Zapier, Make and n8n", "/guide/automation"),
           page("The command line", "/guide/command-line"),
           page("OAuth and credentials", "/guide/oauth"),
+          page("Import submissions", "/guide/import"),
           page("Teams and plans", "/guide/teams-and-plans"),
           page("White-labelling", "/guide/white-label"),
           page("Privacy", "/guide/privacy"),

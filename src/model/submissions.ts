@@ -173,6 +173,8 @@ export interface SubmissionRecord {
   language?: string;
   /** Of forms that ask for the sender's confirmation. */
   consent?: Consent;
+  /** The source that an import named; left out for posts. */
+  imported_from?: string;
 }
 
 /** The leaves of a stored submission. */
@@ -207,6 +209,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   reply_to: nullable(text()),
   language: optional(text()),
   consent: optional(consentLeaf),
+  imported_from: optional(text()),
 };
 
 /** Reads a submission from the store. */

@@ -4,7 +4,7 @@ import type { Interval } from "../model/statistics.ts";
 /** Wall clocks of a time zone: how far each is ahead of UTC at an instant, in ms. */
 type Ahead = (instant: number) => number;
 
-function aheadIn(timeZone: string): Ahead {
+export function aheadIn(timeZone: string): Ahead {
   if (timeZone === "UTC") return () => 0;
   const format = new Intl.DateTimeFormat("en-US", {
     timeZone,

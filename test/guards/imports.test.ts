@@ -18,7 +18,7 @@ const layers: readonly (readonly string[])[] = [
   ["src/submissions", "src/images"],
   ["src/mail", "src/statistics"],
   ["src/intake", "src/retention"],
-  ["src/deliveries"],
+  ["src/deliveries", "src/import"],
   ["src/legacy"],
   ["src/api"],
   ["src/backend.ts"],

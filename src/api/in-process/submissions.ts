@@ -1,3 +1,4 @@
+import type { ImportDeleted, ImportOptions, ImportResult, ImportRows } from "../../import/types.ts";
 import type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "../../model/submission-bulk.ts";
 import type {
   HostSubmission,
@@ -93,6 +94,24 @@ export interface SubmissionsApi {
     formId: string,
     query?: SubmissionFiltersInput & { order?: "asc" | "desc"; format?: "csv" | "json" | "ndjson" },
   ): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Stores submissions from elsewhere, with their own times. Nothing is mailed or delivered, no event is sent, no spam check runs,
+   * and no plan counts them. A second run stores nothing twice. A row that can't be read is reported in `failed` and stops nothing.
+   * Rows are read as fast as they are stored, so any number fits into memory. `form-backend/import` reads files and the APIs of
+   * other services.
+   *
+   * @throws `form_not_found`, `invalid_parameter`, and what `rows` throws
+   * @example
+   * const file = createReadStream("formspree.csv");
+   * await backend.submissions.import(form.id, csvRows(file, "formspree"), { source: "formspree" });
+   */
+  import(formId: string, rows: ImportRows, options: ImportOptions): Promise<ImportResult>;
+  /**
+   * Removes what imports from this source have stored in the form, and counts it out again. Returns the number of submissions.
+   *
+   * @throws `form_not_found`, `invalid_parameter`
+   */
+  deleteImported(formId: string, source: string): Promise<ImportDeleted>;
 }
 
 /** Data of one person, over all forms. */
@@ -113,7 +132,7 @@ export interface DataSubjectsApi {
 }
 
 /** Submissions, as rows of the table. */
-export const submissionsApi = ({ row, stream }: HostCalls): SubmissionsApi => ({
+export const submissionsApi = ({ row, stream, own }: HostCalls): SubmissionsApi => ({
   list: (formId, query) =>
     formId === null
       ? row("listAllSubmissions", { query })
@@ -127,6 +146,12 @@ export const submissionsApi = ({ row, stream }: HostCalls): SubmissionsApi => ({
   bulkMatching: (formId, query, input) =>
     row("bulkMatchingSubmissions", { params: { form_id: formId }, query, body: input }),
   export: (formId, query) => stream("exportSubmissions", { params: { form_id: formId }, query }),
+  import: own(async (core, formId: string, rows: ImportRows, options: ImportOptions) =>
+    (await import("../../import/import.ts")).importSubmissions(core, formId, rows, options),
+  ),
+  deleteImported: own(async (core, formId: string, source: string) =>
+    (await import("../../import/take-back.ts")).deleteImported(core, formId, source),
+  ),
 });
 
 /** Data subjects, as rows of the table. */

@@ -28,6 +28,7 @@ declare global {
   function defineEventHandler<T>(handler: () => T): () => T;
 
   // Whatever the reader's own app has.
+  const database: { query(sql: string): AsyncIterable<{ id: number; sent_at: Date; email: string; text: string }> };
   const clamav: { scanStream(stream: unknown): Promise<{ isInfected: boolean }> };
   const kms: {
     encrypt(input: { KeyId: string; Plaintext: Uint8Array }): Promise<{ CiphertextBlob: Uint8Array }>;
@@ -41,8 +42,6 @@ declare global {
       } | null>;
     };
   };
-  const old: { fields: { key: string; value: string }[]; createdAt: string }[];
-  const exported: { [field: string]: string; _date: string }[];
   function enqueue(work: unknown): void;
   function session(request: Request): Promise<{ id: string; team: string } | null>;
   namespace Express {

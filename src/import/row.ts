@@ -1,0 +1,103 @@
+import { ApiError } from "../errors.ts";
+import { addJson, collectFields, type Posted } from "../intake/fields.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
+import { readDate } from "./date.ts";
+import type { ImportRow } from "./types.ts";
+
+/** A spreadsheet has more columns than a form has fields. */
+export const MAX_COLUMNS = 1_000;
+const MAX_TEXT = 2_048;
+
+/** A row that has been read, ready to be stored. */
+export interface ReadRow {
+  readonly created_at: string;
+  readonly posted: Posted;
+  readonly source_id: string | null;
+  readonly spam: boolean;
+  readonly read: boolean;
+  readonly visitor: { ip: string | null; country: string | null; user_agent: string | null; referer: string | null };
+  /** About the bytes that it takes. */
+  readonly weight: number;
+}
+
+/** A fault of one row. Its message names the field. */
+export class RowFault extends Error {}
+
+const known = new Set<string>("created_at,fields,source_id,spam,read,ip,country,user_agent,referer,line".split(","));
+
+/** Reads a row of an import at the time `now`, in epoch ms. Throws `RowFault`. */
+export function readRow(row: ImportRow, now: number): ReadRow {
+  if (typeof row !== "object" || row === null) throw new RowFault("The row must be an object.");
+  const unknown = Object.keys(row).find((name) => !known.has(name));
+  if (unknown !== undefined)
+    throw new RowFault(`\`${unknown}\` is unknown here; values of the form belong in \`fields\`.`);
+  const posted = postedOf(row.fields);
+  if (!posted.fields.some(({ value }) => value.trim() !== "")) throw new RowFault("`fields` has no value.");
+  return {
+    created_at: timeOf(row.created_at, now),
+    posted,
+    source_id: text(row.source_id, "source_id"),
+    spam: flag(row.spam, "spam"),
+    read: flag(row.read, "read"),
+    visitor: {
+      ip: text(row.ip, "ip", 100),
+      country: countryOf(row.country),
+      user_agent: text(row.user_agent, "user_agent"),
+      referer: text(row.referer, "referer"),
+    },
+    weight: posted.fields.reduce((sum, { key, value }) => sum + key.length + value.length + 30, 400),
+  };
+}
+
+function postedOf(fields: unknown): Posted {
+  if (typeof fields !== "object" || fields === null) throw new RowFault("`fields` must be an object or an array.");
+  const collected = collectFields(MAX_COLUMNS);
+  try {
+    if (!Array.isArray(fields)) addJson(collected.add, fields);
+    else for (const [at, entry] of fields.entries()) collected.add(...entryOf(entry, at));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new RowFault(error.message.replace("The form endpoint accepts", "`fields`: an import accepts"));
+  }
+  return collected.done();
+}
+
+function entryOf(entry: unknown, at: number): [string, string] {
+  const { key, value } = (entry ?? {}) as { key?: unknown; value?: unknown };
+  if (typeof key !== "string") throw new RowFault(`\`fields.${at}.key\` must be a string.`);
+  if (value === null || value === undefined) return [key, ""];
+  if (typeof value === "object") throw new RowFault(`\`fields.${at}.value\` must be a string.`);
+  return [key, String(value)];
+}
+
+function timeOf(given: unknown, now: number): string {
+  if (given === undefined || given === null || given === "") throw new RowFault("`created_at` is required.");
+  const ms = given instanceof Date ? given.getTime() : typeof given === "string" ? readDate(given) : null;
+  if (ms === null || Number.isNaN(ms)) {
+    throw new RowFault(`\`created_at\` must be a time such as 2026-01-31T12:00:00Z, and is ${shown(given)}.`);
+  }
+  if (ms < 0) throw new RowFault(`\`created_at\` is before 1970: ${shown(given)}.`);
+  // Clocks differ, and a time zone may be missing.
+  if (ms > now + DAY_MS) throw new RowFault(`\`created_at\` is in the future: ${shown(given)}.`);
+  return iso(ms);
+}
+
+const shown = (given: unknown): string => JSON.stringify(String(given).slice(0, 60));
+
+function text(given: unknown, name: string, most = MAX_TEXT): string | null {
+  if (given === undefined || given === null || given === "") return null;
+  if (typeof given !== "string") throw new RowFault(`\`${name}\` must be a string.`);
+  return given.slice(0, most).replaceAll("\0", "\uFFFD").toWellFormed();
+}
+
+function flag(given: unknown, name: string): boolean {
+  if (given === undefined || given === null) return false;
+  if (typeof given !== "boolean") throw new RowFault(`\`${name}\` must be true or false.`);
+  return given;
+}
+
+function countryOf(given: unknown): string | null {
+  const code = text(given, "country")?.trim().toUpperCase() ?? null;
+  if (code === null || /^[A-Z]{2}$/.test(code)) return code;
+  throw new RowFault(`\`country\` must be a code of two letters, such as DE, and is ${shown(given)}.`);
+}
