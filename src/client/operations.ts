@@ -37,6 +37,7 @@ export const operations = {
   listSubmissions: "GET /v1/forms/:form_id/submissions",
   listAllSubmissions: "GET /v1/submissions",
   countSubmissions: "GET /v1/forms/:form_id/submissions/count",
+  backtestSpam: "POST /v1/forms/:form_id/spam/backtest",
   retrieveStatistics: "GET /v1/forms/:form_id/statistics",
   exportSubmissions: "GET /v1/forms/:form_id/submissions/export",
   retrieveSubmission: "GET /v1/forms/:form_id/submissions/:submission_id",

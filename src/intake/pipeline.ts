@@ -2,6 +2,7 @@ import type { Core } from "../core/core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { endpointOf } from "../forms/view.ts";
+import { submitterOf } from "../jobs/plan.ts";
 import { iso } from "../lib/clock.ts";
 import { unprotected } from "../model/field-policy.ts";
 import { type FormRecord, labelOf } from "../model/form-record.ts";
@@ -41,7 +42,6 @@ export async function judge(
   visitor: Visitor,
   files: readonly string[] = [],
 ): Promise<Judgement> {
-  const { protection } = form.value.spam;
   const trapped = Boolean(posted.special._gotcha);
   const token = await checkToken(core, form, posted.special._token);
   const captcha = trapped ? null : await checkCaptcha(core, form, posted.captcha, visitor.ip);
@@ -62,8 +62,14 @@ export async function judge(
     const known = before.some(({ spam }) => spam);
     // A check of the host may call a service: it gets no value that must not be stored.
     const told = unprotected(form.value.settings.fields, posted.fields);
-    const asked = { about: () => facts(core, form, visitor, told), fields: told, known };
-    const content = protection ? await contentVerdicts(core, form.id, { fields: posted.fields, headers }, asked) : [];
+    const sender = submitterOf({ fields: posted.fields, reply_to: posted.special._replyto ?? null });
+    const { ip, country } = visitor;
+    const content = await contentVerdicts(
+      core,
+      form,
+      { fields: posted.fields, headers, sender, ip, country, told },
+      { about: () => facts(core, form, visitor, told), known },
+    );
     const marks = [token?.mark, captcha?.mark].filter((mark) => mark !== undefined);
     return judgement([...before, ...content], marks);
   } catch (error) {

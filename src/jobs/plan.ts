@@ -84,7 +84,7 @@ export function planJobs(
 }
 
 /** The recipient of a reply: the field `_replyto`, otherwise `email`, if it contains exactly one valid address. */
-export function submitterOf({ fields, reply_to }: SubmissionRecord): string | null {
+export function submitterOf({ fields, reply_to }: Pick<SubmissionRecord, "fields" | "reply_to">): string | null {
   const emails = fields.filter(({ key }) => key.toLowerCase() === "email");
   const candidate = (reply_to ?? (emails.length === 1 ? emails[0]?.value : undefined) ?? "").trim();
   return isEmail(candidate) ? candidate : null;

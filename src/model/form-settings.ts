@@ -7,6 +7,7 @@ import { FieldPolicy, type FieldPolicyPatch, patchedPolicy, restricts } from "./
 import { leaves, line, Origins } from "./form-leaves.ts";
 import { type Leaf, leaf, type PatchOf, patchOf } from "./leaf.ts";
 import { leafOf } from "./leaf-of.ts";
+import { defaultSpamSettings, SpamSettings } from "./spam-settings.ts";
 import { DoubleOptIn, Drafts, defaultDoubleOptIn, defaultDrafts, Statistics } from "./visitor-settings.ts";
 
 const MAX_LABELS = 500;
@@ -66,6 +67,7 @@ export const settingLeaves = {
     default: "",
     plan: { feature: "custom_sender", switchesOn: (sent) => sent !== "" },
   }),
+  spam: leaf({ schema: SpamSettings, default: defaultSpamSettings }),
   double_opt_in: leaf({
     schema: DoubleOptIn,
     default: defaultDoubleOptIn,

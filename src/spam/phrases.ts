@@ -99,8 +99,12 @@ function anySpace(text: string): string {
   return text.replaceAll(" ", "\\s+");
 }
 
-/** The phrase or phrases that mark a text as spam, null if there are too few. */
-export function knownPhrases(text: string): string | null {
+/** A text as phrases and words are compared: in small letters, undisguised, one space for any white space. */
+export const plainText = (text: string): string =>
+  (isAscii(text) ? text : undisguised(text)).toLowerCase().replace(/\s+/g, " ");
+
+/** The phrase or phrases that mark a text as spam, null if there are fewer than `needed` of those that are only telling. */
+export function knownPhrases(text: string, needed = 2): string | null {
   const small = (isAscii(text) ? text : undisguised(text)).toLowerCase();
   // An underscore is a letter to `\b`, but not to us.
   if (!mayBegin.test(small.replaceAll("_", " "))) return null;
@@ -111,7 +115,7 @@ export function knownPhrases(text: string): string | null {
   const [sure] = matches(true);
   if (sure) return sure;
   const told = matches(false);
-  return told.length >= 2 ? told.slice(0, 3).join(", ") : null;
+  return told.length >= needed ? told.slice(0, 3).join(", ") : null;
 }
 
 /** One character as `knownPhrases` compares it: in small letters, undisguised, a space for any white space. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { route } from "../http/route.ts";
 import { FieldList } from "../model/field-list.ts";
 import { FormId } from "../model/forms.ts";
+import { SpamBacktest, SpamBacktestResult } from "../model/spam-backtest.ts";
 import {
   SubmissionBulkMatching,
   SubmissionBulkResult,
@@ -26,6 +27,7 @@ import {
   SubmissionList,
   SubmissionPatch,
 } from "../model/submissions.ts";
+import { backtestSpam } from "./backtest.ts";
 import { bulkMatching } from "./bulk-matching.ts";
 import { countSubmissions } from "./count.ts";
 import { exportAnswer, exportSubmissions } from "./export.ts";
@@ -80,6 +82,18 @@ export const submissionRoutes = {
     response: SubmissionCount,
     errors: ["scan_concurrency"],
     handler: ({ core, caller, params, query }) => countSubmissions(core, caller, params.form_id, query),
+  }),
+  backtestSpam: route({
+    method: "POST",
+    path: "/v1/forms/:form_id/spam/backtest",
+    summary: "Try spam settings",
+    tag,
+    scopes: ["submissions:read"],
+    params: byForm,
+    body: SpamBacktest,
+    response: SpamBacktestResult,
+    errors: ["scan_concurrency"],
+    handler: ({ core, caller, form, body }) => backtestSpam(core, caller, form, body),
   }),
   exportSubmissions: route({
     method: "GET",

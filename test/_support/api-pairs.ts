@@ -77,6 +77,11 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
     host: ({ b, form }) => b.submissions.count(form, { group_by: "field:email" }),
     query: "?group_by=field:email",
   },
+  backtestSpam: {
+    call: "submissions.backtestSpam",
+    host: ({ b, form }) => b.submissions.backtestSpam(form, { spam: { words: ["casino"] }, limit: 100 }),
+    body: { spam: { words: ["casino"] }, limit: 100 },
+  },
   retrieveStatistics: {
     call: "forms.statistics",
     host: ({ b, form }) => b.forms.statistics(form, { interval: "week", time_zone: "Asia/Kathmandu" }),

@@ -1,4 +1,5 @@
 import type { ImportDeleted, ImportOptions, ImportResult, ImportRows } from "../../import/types.ts";
+import type { SpamBacktestInput, SpamBacktestResult } from "../../model/spam-backtest.ts";
 import type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "../../model/submission-bulk.ts";
 import type {
   HostSubmission,
@@ -46,6 +47,15 @@ export interface SubmissionsApi {
    * @throws `form_not_found`, `invalid_parameter`
    */
   count(formId: string, query?: SubmissionFiltersInput & { group_by?: string }): Promise<SubmissionCount>;
+  /**
+   * Tries spam settings, by default those of the form, on its newest 500 submissions, or `limit` up to 2,000. Returns the number
+   * that they find, and the ids of those that they judge otherwise than the marks in the store. Changes nothing.
+   *
+   * @throws `form_not_found`, `invalid_parameter`
+   * @example
+   * const { false_positives } = await backend.submissions.backtestSpam(formId, { spam: { words: ["casino"] } });
+   */
+  backtestSpam(formId: string, input?: SpamBacktestInput): Promise<SpamBacktestResult>;
   /**
    * Marks a submission as read or unread, as spam or not. `deliver` with `spam: false` also runs the email and webhooks that spam
    * had skipped, once. Returns the submission as it is then.
@@ -139,6 +149,7 @@ export const submissionsApi = ({ row, stream, own }: HostCalls): SubmissionsApi 
       : row("listSubmissions", { params: { form_id: formId }, query }),
   get: (formId, id) => row("retrieveSubmission", { params: { form_id: formId, submission_id: id } }),
   count: (formId, query) => row("countSubmissions", { params: { form_id: formId }, query }),
+  backtestSpam: (formId, input = {}) => row("backtestSpam", { params: { form_id: formId }, body: input }),
   update: (formId, id, patch, options) =>
     row("updateSubmission", { params: { form_id: formId, submission_id: id }, query: options, body: patch }),
   delete: (formId, id) => row("deleteSubmission", { params: { form_id: formId, submission_id: id } }),

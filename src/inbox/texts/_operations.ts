@@ -28,6 +28,11 @@ export default {
     phrases: "Phrases",
     repeated: "Repetition",
     header_injection: "Mail headers",
+    blocked_word: "Blocked word",
+    blocked_sender: "Blocked sender",
+    blocked_ip: "Blocked IP address",
+    blocked_country: "Blocked country",
+    allowed: "Allowed",
     akismet: "Akismet",
   },
   delivery: {

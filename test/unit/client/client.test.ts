@@ -180,6 +180,8 @@ describe("every operation works on a live server", () => {
       });
       const statistics = await client.retrieveStatistics({ form_id, interval: "month", time_zone: "Europe/Berlin" });
       expect(statistics.totals).toMatchObject({ submissions: 2, completion_rate: null });
+      const tried = await client.backtestSpam({ form_id, spam: { words: ["graz"] }, limit: 10 });
+      expect(tried).toMatchObject({ checked: 2, caught: 0, unavailable: expect.arrayContaining(["captcha"]) });
       const file = await client.exportSubmissions({ form_id, format: "ndjson" });
       expect(file.headers.get("content-type")).toContain("ndjson");
       expect((await file.text()).trim().split("\n")).toHaveLength(2);

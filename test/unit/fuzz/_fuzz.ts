@@ -107,6 +107,9 @@ const known = (): Known => ({
       { type: "pattern", value: "^a+$" },
     ],
   ),
+  "words[]": fc.constantFrom("casino", "cheap pills", "在线赌场"),
+  "senders[]": fc.constantFrom("ann@example.com", "@example.org"),
+  "ips[]": fc.constantFrom("203.0.113.9", "198.51.100.0/24", "2001:db8::/32"),
   "allowed_origins[]": fc.constantFrom("https://example.com", "http://localhost:3000"),
   // A team takes a key once.
   key: fc.oneof(

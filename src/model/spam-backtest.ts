@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { strict } from "../lib/input.ts";
+import { Moment } from "../lib/wire.ts";
+import { patchOf } from "./leaf.ts";
+import { SpamSettings } from "./spam-settings.ts";
+import { SubmissionId } from "./submissions.ts";
+
+/** The submissions and the settings to try. */
+export const SpamBacktest = strict({
+  spam: (patchOf(SpamSettings) as z.ZodType<SpamSettingsPatch, SpamSettingsPatch>)
+    .optional()
+    .describe("The settings to try, merged into those of the form. Default: those of the form."),
+  limit: z.int().min(1).max(2_000).default(500).describe("The number of submissions, newest first."),
+  created_after: Moment.optional().describe("Only submissions of this moment and later."),
+}).meta({ id: "SpamBacktest" });
+export type SpamBacktest = z.output<typeof SpamBacktest>;
+export type SpamBacktestInput = z.input<typeof SpamBacktest>;
+
+type SpamSettingsPatch = {
+  [K in keyof SpamSettings]?: K extends "allow" ? Partial<SpamSettings["allow"]> : SpamSettings[K];
+};
+
+/** The result of settings on stored submissions, whose marks are taken as the truth. */
+export const SpamBacktestResult = z
+  .object({
+    checked: z.int().min(0).describe("Submissions that were read."),
+    caught: z.int().min(0).describe("Spam that these settings find."),
+    missed: z.array(SubmissionId).describe("Spam that they let through, newest first; at most 100."),
+    false_positives: z
+      .array(SubmissionId)
+      .describe("Other submissions that they take for spam, newest first; at most 100."),
+    changed: z
+      .object({
+        to_spam: z.int().min(0).describe("The number of false positives."),
+        to_inbox: z.int().min(0).describe("The number of missed ones."),
+      })
+      .describe("The number of submissions whose mark would be another one."),
+    by_check: z
+      .array(
+        z.object({
+          check: z.string().describe("The name of the check."),
+          caught: z.int().min(0).describe("Submissions that it takes for spam."),
+        }),
+      )
+      .describe("The checks that found something, most findings first."),
+    unavailable: z
+      .array(z.string())
+      .describe("Checks that can't be repeated, because they need more than is stored. Their stored results count."),
+  })
+  .meta({ id: "SpamBacktestResult" });
+export type SpamBacktestResult = z.infer<typeof SpamBacktestResult>;

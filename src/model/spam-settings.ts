@@ -1,0 +1,57 @@
+import { z } from "zod";
+import { parseCidr } from "../lib/cidr.ts";
+import { isEmail } from "../lib/email.ts";
+import { line } from "./form-leaves.ts";
+
+const MAX_ENTRIES = 500;
+
+const isSender = (text: string): boolean => (text.startsWith("@") ? isEmail(`a${text}`) : isEmail(text));
+
+const Senders = z
+  .array(z.string().refine(isSender, "must be an address such as ann@example.com, or a domain such as @example.com"))
+  .max(MAX_ENTRIES)
+  .describe("Senders: `ann@example.com`, or `@example.com` for everybody there.");
+
+const Ips = z
+  .array(
+    z.string().refine((text) => parseCidr(text) !== null, "must be an IP address, or a range such as 203.0.113.0/24"),
+  )
+  .max(MAX_ENTRIES)
+  .describe("Visitors by address: `203.0.113.9`, or a range such as `203.0.113.0/24`.");
+
+/** Rules of a form for telling spam, beside the checks that every form has. */
+export const SpamSettings = z
+  .object({
+    words: z
+      .array(line(100).refine((text) => /[\p{L}\p{N}]/u.test(text), "must contain a letter or a digit"))
+      .max(MAX_ENTRIES)
+      .describe("Words and phrases that make a post spam, in any case and as whole words."),
+    senders: Senders,
+    ips: Ips,
+    countries: z
+      .array(z.string().regex(/^[A-Z]{2}$/, "must be the two capital letters of ISO 3166, such as DE"))
+      .max(MAX_ENTRIES)
+      .describe(
+        "Countries whose posts are spam, as ISO 3166 codes; needs `country` from a proxy or the host's lookup.",
+      ),
+    allow: z
+      .object({ senders: Senders, ips: Ips })
+      .describe("Posts that skip the content checks and the lists. Captcha, token and honeypot still count."),
+    threshold: z
+      .enum(["low", "normal", "high"])
+      .describe(
+        "The evidence that makes a post spam: with `low` one telling phrase or two links, with `high` two findings, or one that is certain.",
+      ),
+  })
+  .describe("Lists and the threshold for spam.");
+export type SpamSettings = z.infer<typeof SpamSettings>;
+
+/** Catches and allows nothing by itself. */
+export const defaultSpamSettings: SpamSettings = {
+  words: [],
+  senders: [],
+  ips: [],
+  countries: [],
+  allow: { senders: [], ips: [] },
+  threshold: "normal",
+};

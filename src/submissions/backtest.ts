@@ -1,0 +1,95 @@
+import type { Core } from "../core/core.ts";
+import { readerOf } from "../core/reads.ts";
+import type { Row } from "../core/rows.ts";
+import { submitterOf } from "../jobs/plan.ts";
+import { mergeLeaves } from "../lib/merge.ts";
+import { inSlices } from "../lib/turn.ts";
+import type { FormRecord } from "../model/form-record.ts";
+import type { Caller } from "../model/keys.ts";
+import type { SpamBacktest, SpamBacktestResult } from "../model/spam-backtest.ts";
+import type { SpamSettings } from "../model/spam-settings.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
+import { opened } from "../privacy/shown.ts";
+import { REPEATABLE, textVerdicts } from "../spam/content.ts";
+import { takeScan } from "./scans.ts";
+
+const MAX_IDS = 100;
+
+/**
+ * Tries spam settings on the newest submissions of a form, and compares with their marks in the store. Changes nothing. Throws
+ * `invalid_parameter`, `scan_concurrency`.
+ */
+export async function backtestSpam(
+  core: Core,
+  caller: Caller,
+  form: Row<"forms">,
+  { spam: patch, limit, created_after }: SpamBacktest,
+): Promise<SpamBacktestResult> {
+  const current = form.value.settings.spam;
+  const settings = patch === undefined ? current : (mergeLeaves(current, patch) as SpamSettings);
+  const tried = { ...form.value, settings: { ...form.value.settings, spam: settings } };
+  const release = takeScan(core, caller, "filtered");
+  try {
+    const tally = newTally();
+    const pause = inSlices();
+    const newest = core.rows.walk("submissions", {
+      index: "form",
+      equals: { form_id: form.id },
+      order: "desc",
+      most: limit,
+      through: readerOf(core, caller),
+      ...(created_after !== undefined && { where: [{ column: "created_at", op: "gte", value: created_after }] }),
+    });
+    for await (const rows of newest) {
+      for (const { id, value } of rows) {
+        tally.add(id, value, checksOf(tried, await opened(core, id, value)));
+        await pause();
+      }
+    }
+    return tally.result(core.options.spam.checks.length > 0);
+  } finally {
+    release();
+  }
+}
+
+/** The checks that take a submission for spam: those of its text under these settings, and the stored results of all others. */
+function checksOf(form: FormRecord, submission: SubmissionRecord): string[] {
+  const { fields, subject, reply_to, ip, country, verdict } = submission;
+  const headers = [subject, reply_to].filter((value) => value !== null);
+  const judged = textVerdicts(
+    form,
+    { fields, headers, sender: submitterOf(submission), ip, country, told: fields },
+    [],
+  );
+  const isAllowed = judged.some(({ check }) => check === "allowed");
+  const stored = verdict.filter(({ check }) => !REPEATABLE.has(check) && !(isAllowed && check === "repeated"));
+  return [...stored, ...judged].filter(({ spam }) => spam).map(({ check }) => check);
+}
+
+function newTally() {
+  const byCheck = new Map<string, number>();
+  const missed: string[] = [];
+  const wrong: string[] = [];
+  let checked = 0;
+  let caught = 0;
+  return {
+    add(id: string, { spam }: SubmissionRecord, checks: readonly string[]): void {
+      checked++;
+      for (const check of new Set(checks)) byCheck.set(check, (byCheck.get(check) ?? 0) + 1);
+      if (checks.length > 0 && spam) caught++;
+      else if (checks.length > 0) wrong.push(id);
+      else if (spam) missed.push(id);
+    },
+    result: (hasOwnChecks: boolean): SpamBacktestResult => ({
+      checked,
+      caught,
+      missed: missed.slice(0, MAX_IDS),
+      false_positives: wrong.slice(0, MAX_IDS),
+      changed: { to_spam: wrong.length, to_inbox: missed.length },
+      by_check: Array.from(byCheck, ([check, count]) => ({ check, caught: count })).sort(
+        (a, b) => b.caught - a.caught || (a.check < b.check ? -1 : 1),
+      ),
+      unavailable: ["honeypot", "token", "captcha", "repeated", ...(hasOwnChecks ? ["custom"] : [])],
+    }),
+  };
+}
