@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import type { Core } from "../core/core.ts";
 import { put, type Row, retrying } from "../core/rows.ts";
@@ -7,7 +8,6 @@ import { daysKept } from "../forms/retention-mark.ts";
 import { submissionOf } from "../intake/post.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { parseInput } from "../lib/input.ts";
-import { inSlices } from "../lib/turn.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { type Identity, identityOf } from "./identity.ts";
@@ -49,7 +49,6 @@ export async function importSubmissions(
   let weight = 0;
   let index = 0;
   let expiring = 0;
-  const slice = inSlices();
   for await (const row of rows) {
     const read = readable(row, index++);
     if (read) {
@@ -57,7 +56,8 @@ export async function importSubmissions(
       weight += read.weight;
     }
     if (batch.length >= BATCH || weight >= BATCH_BYTES) await flush();
-    await slice();
+    // Also where no row can be stored, others get their turn.
+    else if (index % BATCH === 0) await setImmediate();
   }
   await flush();
   if (expiring > 0) result.expiring = expiring;

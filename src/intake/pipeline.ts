@@ -13,6 +13,7 @@ import type { Verdict } from "../model/verdict.ts";
 import { checkCaptcha } from "../spam/captcha/verify.ts";
 import { contentVerdicts } from "../spam/content.ts";
 import { recallOf } from "../spam/recall.ts";
+import { sessionVerdict } from "../spam/session.ts";
 import { renderTokensOf } from "../spam/token.ts";
 import type { Posted } from "./fields.ts";
 import { rulesOf } from "./form-rules.ts";
@@ -68,7 +69,11 @@ export async function judge(
       core,
       form,
       { fields: posted.fields, headers, sender, ip, country, told },
-      { about: () => facts(core, form, visitor, told), known },
+      {
+        about: () => facts(core, form, visitor, told),
+        known,
+        session: sessionVerdict(visitor.session, core.clock.now()),
+      },
     );
     const marks = [token?.mark, captcha?.mark].filter((mark) => mark !== undefined);
     return judgement([...before, ...content], marks);

@@ -12,6 +12,8 @@ export interface Visitor {
   readonly referer: string | null;
   /** The header `Accept-Language`. It is not stored; the chosen language is. */
   readonly accept_language?: string | null;
+  /** The header `Formspree-Session-Data`, of posts in that dialect. It is not stored; what it says of spam is. */
+  readonly session?: string | null;
 }
 
 /** The target of the writes: the group commit, or a transaction of the host. */

@@ -103,6 +103,7 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
       user_agent: headers.get("user-agent")?.slice(0, 1024) ?? null,
       referer: page?.slice(0, 2048) ?? null,
       accept_language: headers.get("accept-language"),
+      session: (translator?.dialect ?? dialect)?.name === "formspree" ? headers.get("formspree-session-data") : null,
     };
     const key = unquoted(headers.get("idempotency-key") ?? "") || unquoted(posted.special._idempotency_key ?? "");
     const accepted = await accept(core, form, posted, visitor, key);

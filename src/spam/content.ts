@@ -20,6 +20,8 @@ export interface Asked {
   /** Arguments of the host's checks, made only for them. */
   readonly about: () => Parameters<SpamCheck>;
   readonly known: boolean;
+  /** The finding about the page that sent the post, if there is one. */
+  readonly session: Verdict | null;
 }
 
 /** The checks that need nothing but what is stored of a submission. */
@@ -55,12 +57,12 @@ export async function contentVerdicts(
   core: Core,
   form: Stored<FormRecord>,
   post: Content & Listed,
-  { about, known }: Asked,
+  { about, known, session }: Asked,
 ): Promise<Verdict[]> {
   const { protection } = form.value.spam;
-  const repeat = protection ? repeated(core, form.id, post) : null;
+  const found = protection ? [session, repeated(core, form.id, post)].filter((verdict) => verdict !== null) : [];
   // A value that must not be stored gets no place: the place would reveal part of it.
-  const verdicts = textVerdicts(form.value, post, repeat ? [repeat] : []).map((one) => located(one, post.told));
+  const verdicts = textVerdicts(form.value, post, found).map((one) => located(one, post.told));
   const isDecided = known || verdicts.some(({ spam, check }) => spam || check === "allowed");
   const { checks } = core.options.spam;
   if (isDecided || !protection || checks.length === 0) return verdicts;

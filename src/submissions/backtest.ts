@@ -62,7 +62,9 @@ function checksOf(form: FormRecord, submission: SubmissionRecord): string[] {
     [],
   );
   const isAllowed = judged.some(({ check }) => check === "allowed");
-  const stored = verdict.filter(({ check }) => !REPEATABLE.has(check) && !(isAllowed && check === "repeated"));
+  const stored = verdict.filter(
+    ({ check }) => !REPEATABLE.has(check) && !(isAllowed && (check === "repeated" || check === "session")),
+  );
   return [...stored, ...judged].filter(({ spam }) => spam).map(({ check }) => check);
 }
 
@@ -89,7 +91,7 @@ function newTally() {
       by_check: Array.from(byCheck, ([check, count]) => ({ check, caught: count })).sort(
         (a, b) => b.caught - a.caught || (a.check < b.check ? -1 : 1),
       ),
-      unavailable: ["honeypot", "token", "captcha", "repeated", ...(hasOwnChecks ? ["custom"] : [])],
+      unavailable: ["honeypot", "token", "captcha", "session", "repeated", ...(hasOwnChecks ? ["custom"] : [])],
     }),
   };
 }

@@ -101,7 +101,7 @@ export async function populate(b: TestBackend): Promise<Populated> {
   const pending = await b.submit(form.id, { fields: { name: "Cleo", email: "cleo@example.com", _subject: "Hello" } });
   await b.submit(transient.id, { fields: { note: "kept until it is mailed" } });
   const old = { created_at: new Date(b.clock.now()), fields: { name: "Olga" }, source_id: "1" };
-  await b.submissions.import(form.id, [old], { source: "old" });
+  await b.submissions.import(locked.id, [old], { source: "old" });
   return {
     team: team.id,
     key: { id: key.id, key: key.key },

@@ -124,6 +124,11 @@ export async function measureExports(path: string, formId: string, queries: read
       }));
     }
     await backend.close();`;
+  return runAlone<Measured>(script);
+}
+
+/** Runs a script in a process of its own with little memory, beside the library. Answers the JSON of each line that it writes. */
+export async function runAlone<T>(script: string, args: readonly string[] = []): Promise<T[]> {
   // How much garbage V8 lets lie differs by its version and the machine's memory: 20 MB in Node 20, 130 in Node 24. With a heap of at
   // most 64 MB, 21 of which the idle process needs, it has to collect, and a process that held more would end here.
   const flags = [
@@ -133,7 +138,7 @@ export async function measureExports(path: string, formId: string, queries: read
     "--input-type=module",
     "--no-warnings",
   ];
-  const child = spawn(process.execPath, [...flags, "-e", script], { cwd: compileLibrary() });
+  const child = spawn(process.execPath, [...flags, "-e", script, ...args], { cwd: compileLibrary() });
   let output = "";
   let errors = "";
   child.stdout.on("data", (chunk) => (output += chunk));
@@ -146,5 +151,5 @@ export async function measureExports(path: string, formId: string, queries: read
   return output
     .trim()
     .split("\n")
-    .map((line) => JSON.parse(line) as Measured);
+    .map((line) => JSON.parse(line) as T);
 }

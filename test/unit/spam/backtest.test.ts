@@ -39,7 +39,7 @@ it("says which submissions other settings judge otherwise than their marks, and 
       { check: "blocked_word", caught: 1 },
       { check: "honeypot", caught: 1 },
     ],
-    unavailable: ["honeypot", "token", "captcha", "repeated"],
+    unavailable: ["honeypot", "token", "captcha", "session", "repeated"],
   });
   expect((await backtest({})).json).toMatchObject({ false_positives: [released], missed: [fine] });
   expect((await backtest({ spam: { threshold: "high" } })).json).toMatchObject({ missed: [pills, fine], caught: 1 });
