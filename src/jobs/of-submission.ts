@@ -1,5 +1,7 @@
 import type { Core } from "../core/core.ts";
 import type { Row } from "../core/rows.ts";
+import type { Stored } from "../drivers/storage/types.ts";
+import { iso } from "../lib/clock.ts";
 
 /** Far more than one submission has: one for each webhook and recipient of its form. */
 const MAX_JOBS = 1_000;
@@ -13,26 +15,61 @@ export async function jobsOf(core: Core, submission_id: string): Promise<Row<"jo
 /** A delivery that did not work: given up, or being tried again. */
 export type Trouble = "failed" | "retrying";
 
-/** Submissions of these with a delivery in trouble, and the worse of its states. Reads a few columns, no request and no answer. */
-export async function troublesOf(core: Core, submissionIds: readonly string[]): Promise<Map<string, Trouble>> {
-  const where = [{ column: "status", op: "in", value: ["failed", "retrying"] }] as const;
-  const found = await Promise.all(
-    submissionIds.map((submission_id) =>
-      core.storage.page("jobs", {
-        index: "submission",
-        equals: { submission_id },
-        where,
-        order: "asc",
-        limit: MAX_JOBS,
-        columnsOnly: true,
-      }),
-    ),
-  );
+/** A submission in a list. */
+interface Listed {
+  readonly id: string;
+  readonly form_id: string;
+  readonly created_at: string;
+}
+
+/** Deliveries of a form that are read at once: those of a usual page of submissions. */
+const AT_ONCE = 400;
+/** A delivery may be planned by another clock than its submission's. */
+const SKEW_MS = 60_000;
+
+/**
+ * The submissions of a list with a delivery in trouble, and the worse of its states. Reads a few columns of the deliveries of
+ * the list's time at once, and one by one those of submissions that lie further back.
+ */
+export async function troublesOf(core: Core, listed: readonly Listed[]): Promise<Map<string, Trouble>> {
+  const forms = new Map<string, Listed[]>();
+  for (const one of listed) forms.set(one.form_id, [...(forms.get(one.form_id) ?? []), one]);
   const troubles = new Map<string, Trouble>();
-  for (const [at, rows] of found.entries()) {
-    if (rows.length === 0) continue;
-    const failed = rows.some(({ value }) => value["status"] === "failed");
-    troubles.set(submissionIds[at] as string, failed ? "failed" : "retrying");
-  }
+  const note = (rows: readonly Stored[]): void => {
+    for (const { value } of rows) {
+      const [id, status] = [String(value["submission_id"]), value["status"]];
+      if (status === "failed" || (status === "retrying" && !troubles.has(id))) troubles.set(id, status);
+    }
+  };
+  await Promise.all(
+    Array.from(forms, async ([form_id, own]) => {
+      const newest = Math.max(...own.map(({ created_at }) => Date.parse(created_at)));
+      const rows = await core.storage.page("jobs", {
+        index: "form",
+        equals: { form_id },
+        after: { sort: iso(newest + SKEW_MS), id: "" },
+        order: "desc",
+        limit: AT_ONCE,
+        columnsOnly: true,
+      });
+      note(rows);
+      const last = rows.length < AT_ONCE ? undefined : rows.at(-1)?.value["created_at"];
+      if (last === undefined) return;
+      const seen = Date.parse(String(last)) + SKEW_MS;
+      for (const { id, created_at } of own) if (Date.parse(created_at) <= seen) note(await troubledJobs(core, id));
+    }),
+  );
+  const known = new Set(listed.map(({ id }) => id));
+  for (const id of troubles.keys()) if (!known.has(id)) troubles.delete(id);
   return troubles;
 }
+
+const troubledJobs = (core: Core, submission_id: string): Promise<Stored[]> =>
+  core.storage.page("jobs", {
+    index: "submission",
+    equals: { submission_id },
+    where: [{ column: "status", op: "in", value: ["failed", "retrying"] }],
+    order: "asc",
+    limit: MAX_JOBS,
+    columnsOnly: true,
+  });

@@ -25,12 +25,7 @@ export async function submissionTable(
   const { t } = visit;
   const l = t.list;
   const selects = !pending && visit.has("submissions:write") && visit.shows("bulk");
-  const troubles = pending
-    ? new Map<string, Trouble>()
-    : await troublesOf(
-        visit.core,
-        list.map(({ id }) => id),
-      );
+  const troubles = pending ? new Map<string, Trouble>() : await troublesOf(visit.core, list);
   const cols = html`<colgroup>${selects && html`<col class="pick">`}<col class="from"><col><col class="marks"></colgroup>`;
   const head = html`<thead class="sr"><tr>${selects && html`<th scope="col">${l.select()}</th>`}<th scope="col">${l.from()}</th><th scope="col">${l.message()}</th><th scope="col">${l.time()}</th></tr></thead>`;
   return html`<table class="list"><caption class="sr">${caption}</caption>${cols}${head}<tbody>${list.map(

@@ -131,6 +131,26 @@ describe("a line of the list", () => {
   });
 });
 
+describe("lines far back", () => {
+  it("say so too, below more deliveries than are read at once", async () => {
+    const { backend, contact, ann } = await twoForms();
+    for (let i = 0; i < 3; i++) await backend.webhooks.create(contact.id, { url: `https://hooks.example.com/${i}` });
+    const submit = async (note: string) => (await backend.submit(contact.id, { fields: { note } })).id;
+    backend.answerWebhooks(({ url }) => (url.endsWith("/1") ? 410 : 200));
+    const old = await submit("rare");
+    await backend.clock.advance(1_000);
+    for (let i = 0; i < 150; i++) {
+      await submit("usual");
+      await backend.clock.advance(60_000);
+    }
+    await submit("rare");
+    await backend.clock.advance(1_000);
+    const { text } = await ann.get(`${contact.at}?q=rare`);
+    expect(text).toMatch(new RegExp(`data-submission-id="${old}"((?!</tr>).)*data-delivery="failed"`, "s"));
+    expect(text.match(/data-delivery=/g)).toHaveLength(1);
+  });
+});
+
 describe("an open submission", () => {
   it("stands beside its neighbours, without its own text twice", async () => {
     const { ann, contact } = await twoForms({ redact: { fields: ["pin"], value: () => "kept back" } });
