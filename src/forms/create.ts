@@ -34,7 +34,7 @@ export async function createForm(
   { anySender = false }: { anySender?: boolean } = {},
 ): Promise<Versioned<HostForm>> {
   const { team_id: wanted, ...patch } = input;
-  await assertPatterns(patch.validation);
+  await assertPatterns(patch.validation, caller.team_ids?.join());
   const teamId = teamOf(caller, wanted);
   const team = await loadTeam(core, teamId);
   if (!team)

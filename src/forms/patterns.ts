@@ -18,11 +18,11 @@ export interface CompiledPatterns {
 }
 
 /** Compiles the patterns of a form, each source once, in steps that leave the event loop to others. */
-export async function compilePatterns(rules: Rules): Promise<CompiledPatterns> {
+export async function compilePatterns(rules: Rules, team_id?: string): Promise<CompiledPatterns> {
   const patterns = new Map<string, Pattern>();
   const refused = new Set<string>();
   const left = { ...FORM_PATTERNS };
-  const pause = inSlices();
+  const pause = inSlices(team_id);
   let fault: CompiledPatterns["fault"] = null;
   for (const [r, { checks }] of rules.entries()) {
     for (const [c, { type, value: source = "" }] of checks.entries()) {
@@ -56,7 +56,10 @@ export async function compilePatterns(rules: Rules): Promise<CompiledPatterns> {
 const OVER_BUDGET = "takes the patterns of this form beyond what they may cost together; use fewer or simpler ones";
 
 /** Throws `invalid_parameter` naming the first pattern that can't be used. */
-export async function assertPatterns(validation: { rules?: Rules | undefined } | undefined): Promise<void> {
-  const { fault } = await compilePatterns(validation?.rules ?? []);
+export async function assertPatterns(
+  validation: { rules?: Rules | undefined } | undefined,
+  team_id?: string,
+): Promise<void> {
+  const { fault } = await compilePatterns(validation?.rules ?? [], team_id);
   if (fault) throw new ApiError("invalid_parameter", fault);
 }

@@ -48,7 +48,7 @@ export async function updateForm(
   patch: HostFormPatch,
   { ifMatch = null, at = "settings." }: UpdateOptions = {},
 ): Promise<Versioned<HostForm>> {
-  await assertPatterns(patch.validation);
+  await assertPatterns(patch.validation, form.value.team_id);
   const team = await loadTeam(core, form.value.team_id);
   const plan = team && planOf(core, team.value);
   const { row, changed } = await changeForm(core, form, async ({ id, value: before, version }) => {

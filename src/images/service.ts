@@ -37,7 +37,7 @@ export async function uploadImage(core: Core, form: Row<"forms">, input: ImageIn
     throw new ApiError("plan_restricted", { param: "file", message: "The team's plan does not include images." });
   }
   assertRoom(await imagesOf(core, form.id), 0);
-  const { bytes, ...image } = await readImage(file);
+  const { bytes, ...image } = await readImage(file, form.value.team_id);
   const accepted: readonly ImageType[] = placements[use];
   if (!accepted.includes(image.mime_type)) {
     const names = accepted.map((type) => imageTypes[type].toUpperCase()).join(", ");
@@ -124,9 +124,10 @@ export async function deleteImage(core: Core, form: Row<"forms">, id: string): P
 /** The type of a file, and the bytes to keep: those of an SVG are cleaned. */
 async function readImage(
   file: Uint8Array,
+  team_id: string,
 ): Promise<Pick<ImageRecord, "mime_type" | "width" | "height"> & { bytes: Uint8Array }> {
   if (file.byteLength === 0) throw wrong("is empty");
-  const svg = await readSvg(file);
+  const svg = await readSvg(file, team_id);
   if (svg && "fault" in svg) throw wrong(`is an SVG that ${svg.fault}`);
   const raster = svg ? null : readRaster(file);
   const image = svg ? { mime_type: "image/svg+xml" as const, ...svg } : raster && { ...raster, bytes: file };

@@ -63,9 +63,9 @@ export class TooDeep extends Error {}
  * instructions, document type, scripts, handlers, editors' data and external references. The result is well-formed if the input
  * was. In slices of time. Throws `TooDeep`.
  */
-export async function cleanSvg(xml: string, prefix: string): Promise<string> {
+export async function cleanSvg(xml: string, prefix: string, team_id?: string): Promise<string> {
   const { Parser } = await packages.htmlparser();
-  const pause = inSlices();
+  const pause = inSlices(team_id);
   let out = "";
   /** Names of the open elements as they are written; null for those that are left out. */
   const open: (string | null)[] = [];

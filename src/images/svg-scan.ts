@@ -9,9 +9,9 @@ export type Scanned = { readonly width: number | null; readonly height: number |
  * Refuses an SVG with anything that runs, loads from elsewhere or shows HTML. The grammar is XML without a document type, and
  * stricter where browsers differ, so that browsers can't read it in another way. In slices of time.
  */
-export async function scanSvg(xml: string): Promise<Scanned> {
+export async function scanSvg(xml: string, team_id?: string): Promise<Scanned> {
   try {
-    return await stepwise(scanSteps(xml));
+    return await stepwise(scanSteps(xml), team_id);
   } catch (error) {
     if (error instanceof Refused) return { fault: error.message };
     throw error;

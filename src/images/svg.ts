@@ -13,9 +13,9 @@ const MAX_MARKS = 20_000;
 
 /**
  * Reads an SVG and removes anything that runs, loads from elsewhere or is not a drawing. The result is then checked as if it
- * had not been cleaned, so anything that the sanitiser missed is refused. Null if the bytes are not XML that begins as an SVG.
+ * had not been cleaned, so anything that the sanitiser missed is refused. It takes turns with other teams. Null if the bytes are not XML that begins as an SVG.
  */
-export async function readSvg(bytes: Uint8Array): Promise<Svg | null> {
+export async function readSvg(bytes: Uint8Array, team_id?: string): Promise<Svg | null> {
   const start = Buffer.from(bytes.subarray(0, 256)).toString("latin1");
   if (!/^(\xef\xbb\xbf)?\s*<(\?xml|!--|!DOCTYPE|([\w.-]+:)?svg)/i.test(start)) return null;
   if (!isUtf8(bytes)) return { fault: "is not encoded in UTF-8" };
@@ -30,13 +30,13 @@ export async function readSvg(bytes: Uint8Array): Promise<Svg | null> {
   if (root === null) return { fault: "is not well-formed: its first element is not <svg>" };
   if (marks(xml) > MAX_MARKS) return { fault: `has more than ${MAX_MARKS} tags and attributes` };
 
-  await ownTurn();
-  const clean = await cleanSvg(xml, root.prefix).catch((error: unknown) => {
+  await ownTurn(team_id);
+  const clean = await cleanSvg(xml, root.prefix, team_id).catch((error: unknown) => {
     if (error instanceof TooDeep) return null;
     throw error;
   });
   if (clean === null) return { fault: "is nested too deeply" };
-  const scanned = await scanSvg(clean);
+  const scanned = await scanSvg(clean, team_id);
   return "fault" in scanned ? scanned : { ...scanned, bytes: Buffer.from(clean) };
 }
 

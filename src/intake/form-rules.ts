@@ -23,9 +23,9 @@ export interface ReadyRule {
 }
 
 /** The rules of a form, read once for all posts: patterns compiled, lists split. In steps, because it takes its time. */
-export async function readyRules({ rules }: Validation): Promise<readonly ReadyRule[]> {
-  const { patterns } = await compilePatterns(rules);
-  const pause = inSlices();
+export async function readyRules({ rules }: Validation, team_id?: string): Promise<readonly ReadyRule[]> {
+  const { patterns } = await compilePatterns(rules, team_id);
+  const pause = inSlices(team_id);
   const judges = new Map<string, Judge>();
   const ready: ReadyRule[] = [];
   for (const { field, checks } of rules) {
@@ -78,7 +78,7 @@ export async function rulesOf(core: Core, { id, version, value }: Stored<FormRec
     kept.forms.set(id, found);
     return found.rules;
   }
-  const fresh: Ready = { version, rules: readyRules(value.validation), weight: PER_FORM };
+  const fresh: Ready = { version, rules: readyRules(value.validation, value.team_id), weight: PER_FORM };
   drop(id);
   kept.forms.set(id, fresh);
   kept.weight += fresh.weight;

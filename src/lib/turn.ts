@@ -17,10 +17,13 @@ interface Loop {
 
 /** One queue for the heavy work of an event loop, and the visits that it makes way for. */
 export interface Turns {
-  /** A turn of the event loop for the caller alone among all that wait here: `setImmediate` by itself wakes everybody in the same turn. */
-  ownTurn(): Promise<void>;
+  /**
+   * A turn of the event loop for the caller alone among all that wait here: `setImmediate` by itself wakes everybody in the same
+   * turn. Keys, such as teams, take turns, however many callers wait under one of them.
+   */
+  ownTurn(key?: string): Promise<void>;
   /** For long work in small steps: to be called, and awaited, between them. Gives others their turn once a slice of time is over. */
-  inSlices(): () => Promise<void> | undefined;
+  inSlices(key?: string): () => Promise<void> | undefined;
   /** Heavy work makes way for a visit until it has ended, or for 100 ms. */
   beforeOthers<T>(visit: () => Promise<T>): Promise<T>;
   /** For work that is heavy elsewhere, such as in a database: waits while visits are under way, for `ms` at most. */
@@ -28,7 +31,8 @@ export interface Turns {
 }
 
 export function createTurns({ now, soon, later, stop }: Loop): Turns {
-  const waiting: (() => void)[] = [];
+  /** Callers by their key, in the order of the keys' turns. */
+  const waiting = new Map<string, (() => void)[]>();
   let isHanding = false;
   /** Visits under way, oldest first. */
   const visits = new Set<{ readonly since: number }>();
@@ -58,11 +62,22 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
     }, left);
   }
 
+  function callNext(): void {
+    for (const [key, line] of waiting) {
+      const call = line.shift();
+      // The key goes to the back of the queue.
+      waiting.delete(key);
+      if (line.length > 0) waiting.set(key, line);
+      call?.();
+      return;
+    }
+  }
+
   function hand(): void {
     let from = 0;
     soon(() => {
       from = now();
-      waiting.shift()?.();
+      callNext();
     });
     // In the same phase of the loop, right after all that the caller did in its turn and before anybody else's work.
     soon(() => {
@@ -73,14 +88,16 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
         rest = { least: ended + least, most: ended + Math.min(REST_BESIDE_VISITS * spent, MAX_REST_MS) };
         spent = 0;
       }
-      if (waiting.length > 0) next();
+      if (waiting.size > 0) next();
       else isHanding = false;
     });
   }
 
-  function ownTurn(): Promise<void> {
+  function ownTurn(key = ""): Promise<void> {
     return new Promise((resolve) => {
-      waiting.push(resolve);
+      const line = waiting.get(key);
+      if (line) line.push(resolve);
+      else waiting.set(key, [resolve]);
       if (isHanding) return;
       isHanding = true;
       // Time without heavy work was a rest too.
@@ -91,11 +108,11 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
 
   return {
     ownTurn,
-    inSlices() {
+    inSlices(key) {
       let since = now();
       return () => {
         if (now() - since < SLICE_MS) return undefined;
-        return ownTurn().then(() => {
+        return ownTurn(key).then(() => {
           since = now();
         });
       };
@@ -139,8 +156,8 @@ export const { ownTurn, inSlices, beforeOthers, makeWay } = createTurns({
 });
 
 /** The result of long work that yields between small steps, each a small part of a slice. */
-export async function stepwise<T>(steps: Iterator<void, T>): Promise<T> {
-  const pause = inSlices();
+export async function stepwise<T>(steps: Iterator<void, T>, key?: string): Promise<T> {
+  const pause = inSlices(key);
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;

@@ -132,7 +132,7 @@ function frame(
 /** Files are there like fields: a tag with the name of a file field is the link to the file. */
 function viewOf({ form, submission_id, submission }: Letter, files: readonly LetterFile[]): TagView {
   return {
-    form: { id: form.id, name: form.value.name },
+    form: { id: form.id, name: form.value.name, team_id: form.value.team_id },
     submission: { id: submission_id, created_at: submission.created_at },
     fields: [...submission.fields, ...files.map(({ key, url }) => ({ key, value: url }))],
   };

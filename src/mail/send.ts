@@ -48,7 +48,7 @@ export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
   return outcomeOf(
     (async () => {
       // Many mails begin at the same time.
-      await ownTurn();
+      await ownTurn(job.team_id);
       const { mail, server } = await compose(core, kind, draft, sender);
       await core.mailer.send(mail, { server, signal });
     })(),

@@ -5,7 +5,7 @@ import type { SubmissionField } from "../model/submissions.ts";
 
 /** Data for the tags of a template. Values are text and never read as templates themselves. */
 export interface TagView {
-  readonly form: { readonly id: string; readonly name: string };
+  readonly form: { readonly id: string; readonly name: string; readonly team_id?: string };
   readonly submission: { readonly id: string; readonly created_at: string };
   readonly fields: readonly SubmissionField[];
 }
@@ -27,11 +27,11 @@ export const tagBudget = (): TagBudget => ({ turns: 25_000, characters: 8 * 1024
 
 /** A template with its tags filled in as plain text: a subject, a message. Throws `TemplateError`. */
 export const renderText = (template: string, view: TagView, budget = tagBudget()): Promise<string> =>
-  stepwise(textSteps(template, view, budget));
+  stepwise(textSteps(template, view, budget), view.form.team_id);
 
 /** A template with its tags filled in as HTML; every value is escaped, also under `{{{…}}}`. Throws `TemplateError`. */
 export const renderHtml = (template: string, view: TagView, budget = tagBudget()): Promise<string> =>
-  stepwise(htmlSteps(template, view, budget));
+  stepwise(htmlSteps(template, view, budget), view.form.team_id);
 
 /** The steps of `renderText`, each well below a millisecond. */
 export const textSteps = (template: string, view: TagView, budget: TagBudget): Generator<void, string> =>

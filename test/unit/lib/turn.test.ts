@@ -174,6 +174,14 @@ test("each caller has a turn alone, in the order in which they asked", async () 
   expect(order).toEqual(["a", "a goes on", "b", "b goes on"]);
 });
 
+test("keys take turns, however many callers wait under one of them", async () => {
+  const order: string[] = [];
+  const loop = fakeLoop();
+  for (const key of ["a", "a", "a", "b", "a", "b", "c"]) void loop.ownTurn(key).then(() => order.push(key));
+  await loop.pass(1);
+  expect(order.join("")).toBe("abcabaa");
+});
+
 test("steps answer what they end with, and throw what they throw", async () => {
   function* counting(fault?: Error) {
     let sum = 0;
