@@ -1,8 +1,9 @@
 import { isIP } from "node:net";
 import type { Core } from "../core/core.ts";
+import { perBackend } from "../core/per-backend.ts";
 import { MailError, type MailServer } from "../drivers/mailer/types.ts";
 import { ApiError } from "../errors.ts";
-import { type AddressPolicy, addressPolicy } from "../lib/net-guard.ts";
+import { addressPolicy } from "../lib/net-guard.ts";
 import type { EmailServerRecord } from "../model/email-servers.ts";
 
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
@@ -12,9 +13,9 @@ const LOOPBACK = ["127.0.0.0/8", "::1/128"];
  * the host's network. So the policy is that of webhooks: public addresses and the option `webhooks.allowCidrs`. A backend that
  * is itself served over plain http is in development, where the mail server is often on the same machine.
  */
-function mailPolicy({ options: { baseUrl, webhooks } }: Core): AddressPolicy {
-  return addressPolicy({ allowCidrs: [...webhooks.allowCidrs, ...(baseUrl.startsWith("http:") ? LOOPBACK : [])] });
-}
+const mailPolicy = perBackend(({ options: { baseUrl, webhooks } }) =>
+  addressPolicy({ allowCidrs: [...webhooks.allowCidrs, ...(baseUrl.startsWith("http:") ? LOOPBACK : [])] }),
+);
 
 /** The server as a mailer takes it. */
 export const toMailServer = (core: Core, id: string, record: EmailServerRecord, password: string): MailServer => ({
