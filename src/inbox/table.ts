@@ -13,6 +13,7 @@ import { itemAct, itemScreen } from "./screens/item.ts";
 import { allScreen, listScreen } from "./screens/list.ts";
 import { pendingScreen } from "./screens/pending.ts";
 import { pollScreen } from "./screens/poll.ts";
+import { type PreviewKind, previewScreen, previews } from "./screens/preview.ts";
 import { recoverAct, recoverScreen } from "./screens/recover.ts";
 import { settingsAct, settingsScreen } from "./screens/settings.ts";
 import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
@@ -72,6 +73,20 @@ export const rows: readonly InboxRow[] = [
       { method: "POST", path: `/${section}`, needs: changes, show: (visit) => settingsAct(visit, section) },
     ]),
   ]),
+  ...operations(
+    "preview",
+    (Object.keys(previews) as PreviewKind[]).flatMap((kind): Omit<InboxRow, "part">[] => {
+      const row = {
+        path: `/${kind}`,
+        needs: [...logs, "forms:write"],
+        show: (visit: Visit) => previewScreen(visit, kind),
+      } as const;
+      return [
+        { method: "GET", ...row },
+        { method: "POST", ...row },
+      ];
+    }),
+  ),
   { method: "GET", path: "/", needs: ["forms:read"], show: formsScreen },
   { method: "GET", path: "/all", part: "all", needs: ["submissions:read"], show: allScreen },
   {

@@ -6,7 +6,7 @@ import { labelOf } from "../model/form-record.ts";
 import type { SubmissionField } from "../model/submissions.ts";
 import { textOfHtml } from "./html-text.ts";
 import { type Layout, lines, type MailTheme } from "./layout.ts";
-import { filesOf, isRtl, type Letter, type LetterFile, oneLine } from "./letter.ts";
+import { isRtl, type Letter, type LetterFile, type MailKind, oneLine } from "./letter.ts";
 import { EMPTY, fieldLines, fileLines, letterText, printable } from "./plain.ts";
 import { renderHtml, renderText, type TagView, tagBudget } from "./tags.ts";
 import { fancy } from "./themes/fancy.ts";
@@ -19,11 +19,16 @@ const ROWS_BYTES = 80 * 1024;
 const VALUE_LENGTH = 8_000;
 const MESSAGE_LENGTH = 12_000;
 
+/**
+ * A mail of a form. It depends on the letter alone, so what an owner previews is what is sent. Throws `TemplateError`.
+ */
+export const renderMail = (kind: MailKind, letter: Letter): Promise<Mail> =>
+  kind === "auto_response" ? replyMail(letter) : ownerMail(letter);
+
 /** The owner's notification of one submission, to one recipient. Throws `TemplateError`. */
-export async function ownerMail(letter: Letter): Promise<Mail> {
-  const { form, submission, links_expire_at, words, answersTo: replyTo } = letter;
+async function ownerMail(letter: Letter): Promise<Mail> {
+  const { form, submission, links_expire_at, words, files, answersTo: replyTo } = letter;
   const { subject, template, logo_url, logo_height } = form.value.self_email_notification;
-  const files = filesOf(letter);
   const view = viewOf(letter, files);
   const label = labelOf(form.value);
   const shown = submission.fields.map(({ key, value }) => ({ key: label(key), value }));
@@ -73,10 +78,10 @@ export async function ownerMail(letter: Letter): Promise<Mail> {
 }
 
 /** The reply to the person who submitted. Throws `TemplateError`. */
-export async function replyMail(letter: Letter): Promise<Mail> {
+async function replyMail(letter: Letter): Promise<Mail> {
   const { form, submission, from, words } = letter;
   const { subject, template, logo_url, logo_height } = form.value.auto_response;
-  const view = viewOf(letter, filesOf(letter));
+  const view = viewOf(letter, letter.files);
   const budget = tagBudget();
   const { name } = form.value;
   const own = translated(subject, words, ({ defaults }) => defaults.reply_subject());
@@ -110,15 +115,13 @@ export async function replyMail(letter: Letter): Promise<Mail> {
   };
 }
 
-function envelope({ core, from, to, jobId }: Letter, subject: string) {
-  return {
-    from,
-    to: { name: "", address: to },
-    subject,
-    messageId: `${jobId}@${new URL(core.options.baseUrl).hostname}`,
-    date: core.clock.now(),
-  };
-}
+const envelope = ({ from, to, messageId, date }: Letter, subject: string) => ({
+  from,
+  to: { name: "", address: to },
+  subject,
+  messageId,
+  date,
+});
 
 function frame(
   { form, words }: Letter,

@@ -9,9 +9,8 @@ import { toSubmission } from "../submissions/view.ts";
 
 export type MailKind = Extract<JobKind, "owner_email" | "auto_response">;
 
-/** The parts of one mail. */
+/** Everything that a mail of a form is made of. */
 export interface Letter {
-  readonly core: Core;
   readonly form: Stored<FormRecord>;
   readonly submission_id: string;
   readonly submission: SubmissionRecord;
@@ -20,10 +19,20 @@ export interface Letter {
   readonly from: MailAddress;
   readonly words: Words;
   readonly to: string;
-  /** The delivery's id: one Message-ID over all attempts. */
-  readonly jobId: string;
+  /** One over all attempts of a delivery. */
+  readonly messageId: string;
+  /** The time of sending, in epoch ms. */
+  readonly date: number;
+  /** The files of the submission, with signed links. */
+  readonly files: readonly LetterFile[];
   /** Frozen with the delivery; null where it has no links. */
   readonly links_expire_at: string | null;
+}
+
+/** All of a letter but who sends it, and in which language. */
+export interface Draft extends Omit<Letter, "from" | "words" | "messageId" | "date" | "files"> {
+  /** The delivery's id. */
+  readonly jobId: string;
 }
 
 /** A file of a submission as a mail shows it: never attached, always a link. */
@@ -35,7 +44,8 @@ export interface LetterFile {
 }
 
 /** The files of the submission, with signed links. */
-export function filesOf({ core, words, submission_id, submission, links_expire_at }: Letter): LetterFile[] {
+export function filesOf(core: Core, words: Words, draft: Draft): LetterFile[] {
+  const { submission_id, submission, links_expire_at } = draft;
   const until = links_expire_at === null ? undefined : Date.parse(links_expire_at);
   const links = toSubmission(core, submission_id, submission, until).attachments;
   return links.flatMap(({ key, url }, at) => {

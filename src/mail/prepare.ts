@@ -9,10 +9,7 @@ import type { Plan } from "../options/plans.ts";
 import { plainFor, seenBy } from "../privacy/shown.ts";
 import { contentOf } from "../submissions/content.ts";
 import { planOf } from "../teams/service.ts";
-import type { Letter } from "./letter.ts";
-
-/** All of a letter but who sends it, and in which language. */
-export type Draft = Omit<Letter, "core" | "from" | "words">;
+import type { Draft } from "./letter.ts";
 
 /** The parts of a job's mail, or the reason why the mail is no longer wanted. */
 export async function prepare(

@@ -4,12 +4,12 @@ import type { ClaimedJob } from "../jobs/reads.ts";
 import { ownTurn } from "../lib/turn.ts";
 import { addresseeOf } from "../model/jobs.ts";
 import { type JobOutcome, movedTo, skipped } from "../model/outcome.ts";
-import { ownerMail, replyMail } from "./compose.ts";
-import type { MailKind } from "./letter.ts";
+import { renderMail } from "./compose.ts";
+import { type Draft, filesOf, type MailKind } from "./letter.ts";
 import { noticeMail } from "./notice.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { placeForOwner } from "./owner-limit.ts";
-import { type Draft, prepare } from "./prepare.ts";
+import { prepare } from "./prepare.ts";
 import { awaitsConfirmation, confirmationMail } from "./recipient-confirmation.ts";
 import { mayReply } from "./reply-guard.ts";
 import { senderOf, viaOf } from "./sender.ts";
@@ -67,11 +67,18 @@ export async function compose(
   draft: Draft,
   { from, server, answersTo }: Awaited<ReturnType<typeof senderOf>>,
 ): Promise<{ mail: Mail; server: MailServer | undefined }> {
-  const { languages } = core.options;
+  const { languages, baseUrl } = core.options;
   const form = draft.form.value.settings.language;
   const visitor = { form, field: draft.submission.language, header: null };
   const words = kind === "auto_response" ? languages.choose(visitor) : languages.ofOwner(form);
-  const mail = await (kind === "auto_response" ? replyMail : ownerMail)({ ...draft, core, words, from });
+  const mail = await renderMail(kind, {
+    ...draft,
+    words,
+    from,
+    files: filesOf(core, words, draft),
+    messageId: `${draft.jobId}@${new URL(baseUrl).hostname}`,
+    date: core.clock.now(),
+  });
   const replyTo = mail.replyTo ?? (answersTo === undefined ? undefined : { name: from.name, address: answersTo });
   return { mail: { ...mail, ...(replyTo && { replyTo }) }, server };
 }

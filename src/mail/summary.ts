@@ -8,10 +8,10 @@ import { iso } from "../lib/clock.ts";
 import { addresseeOf, type JobRecord } from "../model/jobs.ts";
 import { type JobOutcome, skipped } from "../model/outcome.ts";
 import { lines } from "./layout.ts";
-import { filesOf, oneLine } from "./letter.ts";
+import { type Draft, filesOf, oneLine } from "./letter.ts";
 import { closeSummary } from "./owner-limit.ts";
 import { fieldLines, fileLines, letterText } from "./plain.ts";
-import { type Draft, prepare } from "./prepare.ts";
+import { prepare } from "./prepare.ts";
 import { formal } from "./themes/formal.ts";
 
 /** Full text in one summary, in bytes; the HTML part contains less, because programs cut it. */
@@ -94,7 +94,7 @@ async function contentFor(core: Core, id: string): Promise<Content> {
 function blockOf(core: Core, draft: Draft): string {
   const { form, submission } = draft;
   const words = core.options.languages.owner;
-  const files = filesOf({ ...draft, core, words, from: core.options.from });
+  const files = filesOf(core, words, draft);
   const about = { form: oneLine(form.value.name), time: words.time(submission.created_at) };
   const head = submission.spam ? words.summary.head_spam(about) : words.summary.head(about);
   return `${head}\n${fieldLines(submission.fields)}${fileLines(files)}`.trimEnd();

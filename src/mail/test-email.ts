@@ -135,7 +135,8 @@ function refusal(error: MailError, ownServer: boolean): ApiError {
   return new ApiError("unavailable", { message, headers: { "retry-after": "30" }, cause: error });
 }
 
-const sample = (form: Stored<FormRecord>, words: Words, created_at: string): SubmissionRecord => ({
+/** A submission to try a form with. */
+export const sample = (form: Stored<FormRecord>, words: Words, created_at: string): SubmissionRecord => ({
   form_id: form.id,
   team_id: form.value.team_id,
   created_at,

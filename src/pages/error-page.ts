@@ -4,7 +4,7 @@ import { isProtected } from "../model/field-policy.ts";
 import { type FormRecord, labelOf } from "../model/form-record.ts";
 import { control, fileControl, hidden, looksSecret } from "./controls.ts";
 import { alert, lookOf, neutral, top } from "./form-pages.ts";
-import { htmlPage } from "./page.ts";
+import { htmlPage, type Page } from "./page.ts";
 
 /** A post that was refused, as its error page tells it. */
 export interface Refusal {
@@ -40,8 +40,12 @@ export interface PostedForm {
 /** Trying again does not help if there is no form, or if it accepts no posts. */
 const FINAL = new Set([403, 404, 405]);
 
+/** The page after a refused post, as a response. */
+export const errorPage = (words: Words, form: FormRecord | null, refusal: Refusal, posted: PostedForm): Response =>
+  htmlPage(refusedPage(words, form, refusal, posted));
+
 /** The page after a refused post: it explains the error, shows the wrong fields, carries the rest along, and offers a way back. */
-export function errorPage(words: Words, form: FormRecord | null, refusal: Refusal, posted: PostedForm): Response {
+export function refusedPage(words: Words, form: FormRecord | null, refusal: Refusal, posted: PostedForm): Page {
   const page = form?.after_submit.page ?? null;
   const look = page ? lookOf(page) : neutral;
   const { status, title, message, headers } = refusal;
@@ -49,7 +53,7 @@ export function errorPage(words: Words, form: FormRecord | null, refusal: Refusa
   const back = posted.back
     ? html`<a class="button second" href="${posted.back}">${words.page.back()}</a>`
     : html`<p>${words.page.back_by_browser()}</p>`;
-  return htmlPage({
+  return {
     words,
     title,
     look,
@@ -62,7 +66,7 @@ export function errorPage(words: Words, form: FormRecord | null, refusal: Refusa
         ? formOf(words, form, refusal, posted, back)
         : html`${readOnly(words, form, posted)}<div class="actions">${back}</div>`
     }`,
-  });
+  };
 }
 
 function formOf(words: Words, form: FormRecord | null, { errors }: Refusal, posted: PostedForm, back: Html): Html {

@@ -2,7 +2,7 @@ import { type Html, html } from "../lib/html.ts";
 import { english, translated } from "../locales/_languages.ts";
 import type { Words } from "../locales/_words.ts";
 import type { FormRecord } from "../model/form-record.ts";
-import { htmlPage } from "./page.ts";
+import { htmlPage, type Page } from "./page.ts";
 import type { Look } from "./theme.ts";
 import { fancy } from "./themes/fancy.ts";
 import { formal } from "./themes/formal.ts";
@@ -20,14 +20,18 @@ export const lookOf = (page: PageSettings): Look => ({
   secondary: page.secondary_color,
 });
 
+/** The page after a submission that was accepted, as a response. */
+export const thankYouPage = (words: Words, form: FormRecord, referer: string | null): Response =>
+  htmlPage(thankYou(words, form, referer));
+
 /** The page after a submission that was accepted. `referer` is where the return button leads when the form names no URL. */
-export function thankYouPage(words: Words, form: FormRecord, referer: string | null): Response {
+export function thankYou(words: Words, form: FormRecord, referer: string | null): Page {
   const { page } = form.after_submit;
   const { headline, message, back: backText } = textsOf(form, words);
   const look = lookOf(page);
   const back = backText && (page.return_button.url || referer);
   const download = page.download_button.url;
-  return htmlPage({
+  return {
     words,
     title: headline,
     look,
@@ -37,7 +41,7 @@ export function thankYouPage(words: Words, form: FormRecord, referer: string | n
       (back || download) &&
       html`<div class="actions">${back && html`<a class="button" href="${back}">${backText}</a>`}${download && html`<a class="button second" href="${download}" dir="auto">${page.download_button.text || words.page.download()}</a>`}</div>`
     }`,
-  });
+  };
 }
 
 /**

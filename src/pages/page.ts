@@ -20,8 +20,24 @@ export interface Page {
   readonly formTargets?: readonly string[];
 }
 
-/** A whole page without script and without any asset but a logo, under a CSP that names its one style sheet by hash. */
+/** A page as a response has it. */
+interface RenderedPage {
+  readonly body: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The response with a page. */
 export function htmlPage(page: Page): Response {
+  const { body, status, headers } = renderPage(page);
+  return new Response(body, { status, headers });
+}
+
+/**
+ * A whole page without script and without any asset but a logo, under a CSP that names its one style sheet by hash. It depends
+ * on its input alone, so what an owner previews is what visitors see.
+ */
+export function renderPage(page: Page): RenderedPage {
   const { words, title, look, content, status = 200, headers, ownDirection, images = [], formTargets = [] } = page;
   const style = styleSheet(look);
   const hash = createHash("sha256").update(style).digest("base64");
@@ -33,7 +49,8 @@ export function htmlPage(page: Page): Response {
     "base-uri 'none'",
   ].join("; ");
   const body = html`<html lang="${words.tag}" dir="${words.dir}" data-mode="${look.mode}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${title}</title><style>${{ html: style }}</style></head><body><main${ownDirection && html` dir="auto"`}>${content}</main></body></html>`;
-  return new Response(`<!doctype html>${body.html}`, {
+  return {
+    body: `<!doctype html>${body.html}`,
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
@@ -45,7 +62,7 @@ export function htmlPage(page: Page): Response {
       "x-content-type-options": "nosniff",
       ...headers,
     },
-  });
+  };
 }
 
 /** A CSP source list, free of any foreign `;` or space. */

@@ -2,6 +2,7 @@ import { copies } from "./copy.ts";
 import { keys } from "./keys.ts";
 import { patches } from "./patch.ts";
 import { polls } from "./poll.ts";
+import { previews } from "./preview.ts";
 import { selection } from "./select.ts";
 import { times } from "./time.ts";
 
@@ -26,3 +27,4 @@ selection();
 patches(dress);
 keys();
 polls();
+previews();

@@ -9,16 +9,14 @@ import { posted } from "../body.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
-import { type Changes, changesOf, wasName, wasOf } from "../settings/changes.ts";
+import { type Changes, changesOf, LIMITS, wasName, wasOf } from "../settings/changes.ts";
 import { control, type Shown } from "../settings/controls.ts";
 import { choiceName } from "../settings/inputs.ts";
 import { rowsKindOf, shownText } from "../settings/kinds.ts";
 import { type Leaf, leavesOf, type Section, sections, storedOf } from "../settings/leaves.ts";
 import type { Visit } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
-
-/** A page of 200 KB of HTML, as a browser encodes it, and many rules. */
-const LIMITS = { bytes: 4 * 1024 * 1024, values: 20_000 };
+import { previewPanel } from "./_preview-panel.ts";
 
 /** A page that could not be saved: its texts, and what is wrong with them. */
 interface Refused {
@@ -45,11 +43,12 @@ export async function settingsScreen(
   const links = sections
     .filter((one) => leavesOf(one, settings.hide).length > 0)
     .map((one) => ({ text: t.settings[one](), href: to(`${at}/${one}`), current: one === section }));
+  const panel = may ? await previewPanel(visit, form, section) : null;
   const content = html`${formHead(visit, form, "settings")}<div class="settings">${tabs(t.settings.sections(), links)}${refused && summary(visit, refused)}${
     !may && html`<p class="muted">${t.settings.readOnly()}</p>`
-  }<form method="post" action="${to(`${at}/${section}`)}" class="narrow" novalidate>${shown.map((one) => control(visit, one))}${
+  }<form method="post" action="${to(`${at}/${section}`)}" class="${panel ? "halves" : "halves one"}" novalidate><div class="narrow">${shown.map((one) => control(visit, one))}${
     may && html`<p class="actions"><button class="button primary">${t.settings.save()}</button></p>`
-  }</form></div>`;
+  }</div>${panel}</form></div>`;
   const title = `${t.settings[section]()} · ${t.settings.title({ form: form.name })}`;
   return page(visit, { title, form_id: form.id, content, status: refused?.status ?? 200 });
 }

@@ -4,6 +4,9 @@ import type { HostForm } from "../../model/forms.ts";
 import { postedText, printOf, rowsKindOf, shownText, valueMeant } from "./kinds.ts";
 import { type Leaf, patchAt, storedOf } from "./leaves.ts";
 
+/** A page of 200 KB of HTML, as a browser encodes it, and many rules. */
+export const LIMITS = { bytes: 4 * 1024 * 1024, values: 20_000 };
+
 /** The name of the hidden control that tells how a leaf was when the page was opened. */
 export const wasName = (path: string): string => `was.${path}`;
 
@@ -20,6 +23,8 @@ export interface Changes {
   readonly changed: readonly Leaf[];
   /** Leaves that somebody else has changed since the page was opened. */
   readonly conflicts: readonly Leaf[];
+  /** The same, and what somebody else has changed too: the form as the page has it. */
+  readonly posted: object;
   /** The texts that were posted, by path. */
   readonly texts: ReadonlyMap<string, string>;
 }
@@ -27,6 +32,7 @@ export interface Changes {
 /** Finds out what a person changed on a page. A leaf that the page did not have is left alone. */
 export function changesOf(leaves: readonly Leaf[], form: HostForm, body: URLSearchParams): Changes {
   let patch: object = {};
+  let posted: object = {};
   const changed: Leaf[] = [];
   const conflicts: Leaf[] = [];
   const texts = new Map<string, string>();
@@ -37,13 +43,15 @@ export function changesOf(leaves: readonly Leaf[], form: HostForm, body: URLSear
     texts.set(leaf.path, text);
     const found = compared(leaf, { was, text, now: shownText(leaf.kind, storedOf(form, leaf)) });
     if (found === null) continue;
-    if (found === "conflict") conflicts.push(leaf);
-    else {
+    if (found === "conflict") {
+      conflicts.push(leaf);
+      if (!rowsKindOf(leaf.kind)) posted = mergeLeaves(posted, patchAt(leaf.path, valueMeant(leaf.kind, text)));
+    } else {
       changed.push(leaf);
       patch = mergeLeaves(patch, patchAt(leaf.path, found.value));
     }
   }
-  return { patch, changed, conflicts, texts };
+  return { patch, posted: mergeLeaves(posted, patch), changed, conflicts, texts };
 }
 
 interface Three {

@@ -1,0 +1,80 @@
+import type { Mail, MailAddress } from "../../drivers/mailer/types.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { textResponse } from "../../lib/response.ts";
+import { privateHeaders } from "../answer.ts";
+import type { Visit } from "../visit.ts";
+
+export const schemes = ["system", "light", "dark"] as const;
+export type Scheme = (typeof schemes)[number];
+
+/** A document for one scheme, whatever the reader's system has. The system's own is the document as it is sent. */
+export function inScheme(document: string, scheme: Scheme): string {
+  if (scheme === "system") return document;
+  return document
+    .replace(/\(\s*prefers-color-scheme\s*:\s*(light|dark)\s*\)/gi, (_, asked: string) =>
+      asked.toLowerCase() === scheme ? "(min-width:0)" : "(max-width:0)",
+    )
+    .replace(/(color-scheme:\s*|color-schemes:\s*|content=")light dark/g, `$1${scheme}`);
+}
+
+/** The policy of what somebody else wrote: nothing runs, nothing is sent, and nothing is loaded but the form's pictures. */
+function previewHeaders(visit: Visit, pictures: readonly string[]): Record<string, string> {
+  const origins = pictures.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self' 'unsafe-inline'",
+    `img-src ${["'self'", ...new Set(origins)].join(" ")}`,
+    "frame-src 'self'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    `frame-ancestors 'self'`,
+    // The same origin, so that our page may set styles that a proxy's policy forbids. Scripts never run.
+    "sandbox allow-same-origin",
+  ].join("; ");
+  return { ...privateHeaders(visit.settings), "content-security-policy": policy, "x-frame-options": "SAMEORIGIN" };
+}
+
+const answer = (visit: Visit, body: string, pictures: readonly string[], status = 200): Response =>
+  textResponse(body, status, { "content-type": "text/html; charset=utf-8", ...previewHeaders(visit, pictures) });
+
+/** A page of a form, as visitors get it. */
+export const pagePreview = (visit: Visit, body: string, pictures: readonly string[]): Response =>
+  answer(visit, body, pictures);
+
+/** A document of ours around something to show. */
+const around = ({ words, assets, to }: Visit, title: string, content: Html): string =>
+  `<!doctype html>${
+    html`<html lang="${words.tag}" dir="${words.dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}"></head><body class="preview"><main>${content}</main></body></html>`
+      .html
+  }`;
+
+const addressText = ({ name, address }: MailAddress): string => (name === "" ? address : `${name} <${address}>`);
+
+/** A mail with its head, as a mail program shows it: the HTML in a document of its own. */
+export function mailPreview(visit: Visit, mail: Mail, look: MailLook): Response {
+  const { t } = visit;
+  const { format, scheme, pictures } = look;
+  const lines: readonly (readonly [string, string])[] = [
+    [t.preview.from(), addressText(mail.from)],
+    [t.preview.to(), addressText(mail.to)],
+    ...(mail.replyTo ? [[t.preview.replyTo(), addressText(mail.replyTo)] as const] : []),
+    [t.preview.subject(), mail.subject],
+  ];
+  const head = html`<dl>${lines.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`;
+  const body =
+    format === "text"
+      ? html`<pre dir="auto" tabindex="0">${mail.text}</pre>`
+      : html`<iframe title="${t.preview.title()}" sandbox="allow-same-origin" srcdoc="${inScheme(mail.html, scheme)}"></iframe>`;
+  return answer(visit, around(visit, t.preview.title(), html`${head}${body}`), pictures);
+}
+
+/** The look of a mail in a preview. */
+export interface MailLook {
+  readonly format: "html" | "text";
+  readonly scheme: Scheme;
+  readonly pictures: readonly string[];
+}
+
+/** Says why there is nothing to show. */
+export const faultPreview = (visit: Visit, message: string): Response =>
+  answer(visit, around(visit, visit.t.preview.title(), html`<p class="error" role="alert">${message}</p>`), [], 400);
