@@ -2,6 +2,7 @@ import type { Core } from "../core/core.ts";
 import { ApiError } from "../errors.ts";
 import { readJson, readOptionalJson } from "../http/body.ts";
 import { errorResponse, toApiError } from "../http/envelope.ts";
+import { clientGone } from "../http/gone.ts";
 import { limitCaller } from "../http/limits.ts";
 import { opened } from "../http/opened.ts";
 import type { ErrorRenderer, Exchange, HostInfo, Method, RawRoute, Row } from "../http/route.ts";
@@ -166,7 +167,7 @@ export function v1Route(row: Row): RawRoute {
           query: () => queryOf(url.searchParams, row.query),
           body: () => row.read?.(request) ?? (row.bodyOptional ? readOptionalJson : readJson)(request, JSON_LIMIT),
         },
-        { signal: request.signal, ifMatch: request.headers.get("if-match"), headers, http: exchange },
+        { signal: clientGone(request), ifMatch: request.headers.get("if-match"), headers, http: exchange },
       );
       return result instanceof WebResponse ? result : jsonResponse(result, row.status ?? 200, headers);
     },

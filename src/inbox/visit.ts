@@ -2,6 +2,7 @@ import type { InboxRight } from "../api/inbox.ts";
 import { type HostAnswerOf, invoke } from "../api/invoke.ts";
 import { routes } from "../api/table.ts";
 import type { Core } from "../core/core.ts";
+import { clientGone } from "../http/gone.ts";
 import type { Exchange } from "../http/route.ts";
 import { iso } from "../lib/clock.ts";
 import { WebResponse } from "../lib/response.ts";
@@ -81,7 +82,7 @@ export function doorOf(house: House, exchange: Exchange, params: Readonly<Record
 export function visitOf(door: Door, member: Member): Visit {
   const { core, settings, exchange } = door;
   const invoked = <K extends keyof Routes>(name: K, { params = {}, query = {}, body }: CallInput) => {
-    const { signal } = exchange.request;
+    const signal = clientGone(exchange.request);
     const input = { params, query: () => query, body: () => body };
     return invoke(core, routes[name], member.caller, input, { asHost: true, signal });
   };

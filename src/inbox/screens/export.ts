@@ -1,5 +1,6 @@
 import { queryOf } from "../../api/query.ts";
 import { ApiError } from "../../errors.ts";
+import { clientGone } from "../../http/gone.ts";
 import { parseInput } from "../../lib/input.ts";
 import { SubmissionExportQuery } from "../../model/submission-queries.ts";
 import { exportAnswer, exportSubmissions } from "../../submissions/export.ts";
@@ -28,7 +29,7 @@ export async function exportScreen(visit: Visit): Promise<Response> {
     member.caller,
     form.id,
     query,
-    exchange.request.signal,
+    clientGone(exchange.request),
     (record) => (redactor ? { ...record, fields: redactor.fields(record.form_id, record.fields) } : record),
     ids.length > 0 ? ids : undefined,
   );

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { adapterSuite, type HostOptions, type RunningHost } from "../../../src/testing/index.ts";
+import { adapterSuite, type HostOptions, inboxSuite, type RunningHost } from "../../../src/testing/index.ts";
 import { COOKIES, pathOf, runCases } from "../../_support/hosts.ts";
 import { type HostProcess, startHost } from "./_remote.ts";
 
@@ -8,6 +11,23 @@ export interface Mount {
   readonly base?: string;
   prepare?(): Promise<void>;
   readonly start: Omit<Parameters<typeof startHost>[0], "path">;
+}
+
+/**
+ * Builds a host, and takes the package out of the project's `node_modules` after that: what was built must bring all of it
+ * along. It is put back for the next build, and at the end.
+ */
+export function builtWithout(dir: string): (build: () => Promise<void>) => Promise<void> {
+  const [at, away] = [join(dir, "node_modules/form-backend"), join(dir, "node_modules/.form-backend-away")];
+  const back = async (): Promise<void> => {
+    if (existsSync(away)) await rename(away, at);
+  };
+  afterAll(back);
+  return async (build) => {
+    await back();
+    await build();
+    await rename(at, away);
+  };
 }
 
 /** The conformance suite against hosts in processes of their own, each of which serves one or more mount paths. */
@@ -38,6 +58,6 @@ export function conformsAsProcess(
     const ownPath = `${mounts[path]?.base ?? ""}/own`;
     return { url: host.url, ownPath, cookies: COOKIES, remote, close: async () => {} };
   };
-  runCases(adapterSuite, create, without);
+  runCases([...adapterSuite, ...inboxSuite], create, without);
   return at;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { install, peerComplaints, run } from "../../_support/install.ts";
-import { conformsAsProcess, type Mount } from "./_suite.ts";
+import { builtWithout, conformsAsProcess, type Mount } from "./_suite.ts";
 
 /** `/forms` is there as well, by the files in `routes` that the documentation shows. */
 const PATHS = ["/api/v2/forms"];
@@ -14,14 +14,16 @@ for (const { fixture, name, cli } of [
   });
   if (!installed) continue;
   const { dir, output } = installed;
+  const alone = builtWithout(dir);
   const built = (to: string, mounts: readonly string[]): Mount => ({
-    async prepare() {
-      const built = await run(dir, process.execPath, [cli, "build"], {
-        TEST_MOUNTS: mounts.join(" "),
-        TEST_OUTPUT: to,
-      });
-      expect(built, built.output).toMatchObject({ ok: true });
-    },
+    prepare: () =>
+      alone(async () => {
+        const built = await run(dir, process.execPath, [cli, "build"], {
+          TEST_MOUNTS: mounts.join(" "),
+          TEST_OUTPUT: to,
+        });
+        expect(built, built.output).toMatchObject({ ok: true });
+      }),
     start: { cwd: dir, args: [`${to}/server/index.mjs`] },
   });
 

@@ -4,7 +4,7 @@ import { describeBrowser } from "../../_support/browser.ts";
 import { install, peerComplaints, ROOT, run } from "../../_support/install.ts";
 import { DEVELOPMENT, developmentProxy } from "./_development.ts";
 import { type HostProcess, startHost } from "./_remote.ts";
-import { conformsAsProcess, type Mount } from "./_suite.ts";
+import { builtWithout, conformsAsProcess, type Mount } from "./_suite.ts";
 
 const NUXI = "node_modules/nuxt/bin/nuxt.mjs";
 /** By mount path: the app's own base, below which the module's option `path` lies. */
@@ -34,14 +34,16 @@ if (installed) {
   it("Nuxt 4 was installed without a word about peers", () => expect(peerComplaints(output)).toEqual([]));
 
   describe("Nuxt 4, built", () => {
+    const alone = builtWithout(dir);
     const at = conformsAsProcess(
       "Nuxt 4, built",
       each((base, env) => ({
         base,
-        async prepare() {
-          const built = await nuxt(["build"], env);
-          expect(built, built.output).toMatchObject({ ok: true });
-        },
+        prepare: () =>
+          alone(async () => {
+            const built = await nuxt(["build"], env);
+            expect(built, built.output).toMatchObject({ ok: true });
+          }),
         start: { cwd: dir, args: [`${env["TEST_OUTPUT"]}/server/index.mjs`] },
       })),
       ROOT_IS_TAKEN,
