@@ -5,23 +5,43 @@ import { onPostgres } from "./services.mjs";
 import { median, note, percentile } from "./table.mjs";
 
 const FEW = 10_000;
-const MOST_MS = 50;
 const MOST_RATIO = 1.5;
 
-export async function benchMillion(context) {
+/** Goals in ms: of a question, or of all others. A whole form is read for some, so that these have no ratio. */
+const goals = {
+  api: { others: { sqlite: 50, postgres: 50 }, own: {} },
+  inbox: {
+    others: { sqlite: 25, postgres: 35 },
+    own: { "100 forms": 60, statistics: 25_000, "search without a match": 6_000 },
+  },
+};
+const WHOLE = new Set(["statistics", "search without a match"]);
+
+export const benchMillion = (context) => benchAsked(context, "api");
+
+/** The pages of the inbox over the same submissions. */
+export const benchInbox = (context) => benchAsked(context, "inbox");
+
+async function benchAsked(context, asked) {
   const rows = [];
   for (const engine of context.engines) {
     const title = { sqlite: "SQLite", postgres: "PostgreSQL" }[engine];
     const reason = context.services.missing[engine];
     if (reason) rows.push({ what: `${title}: ${context.rows} submissions`, ours: `not measured: ${reason}` });
-    else rows.push(...(await measure(engine, title, context)));
+    else rows.push(...(await measure(engine, title, context, asked)));
   }
   return rows;
 }
 
-async function measure(engine, title, { dir, rounds, rows: many }) {
-  const database = engine === "sqlite" ? join(dir, "million") : `bench_${process.pid}_m`;
-  const env = { ENGINE: engine, DATABASE: database, ROWS: String(many), FEW: String(FEW) };
+async function measure(engine, title, { dir, rounds, rows: many }, asked) {
+  const database = engine === "sqlite" ? join(dir, `million-${asked}`) : `bench_${process.pid}_${asked}`;
+  const env = {
+    ENGINE: engine,
+    DATABASE: database,
+    ROWS: String(many),
+    FEW: String(FEW),
+    ...(asked === "inbox" && { INBOX: "1" }),
+  };
   const app = await startApp("million.mjs", env);
   try {
     note(`  ${engine}: written and walked in ${(await app.ask("prepare")).toFixed(0)} s`);
@@ -30,8 +50,9 @@ async function measure(engine, title, { dir, rounds, rows: many }) {
     const rows = [];
     for (const question of Object.keys(found[0])) {
       const row = rowOf(
-        `${title}, ${many}: ${question}`,
+        `${title}, ${many}: ${asked === "inbox" ? "inbox, " : ""}${question}`,
         found.map((round) => round[question]),
+        { most: goals[asked].own[question] ?? goals[asked].others[engine], whole: WHOLE.has(question) },
       );
       rows.push(row);
       if (row.mark === "missed") {
@@ -51,18 +72,18 @@ async function measure(engine, title, { dir, rounds, rows: many }) {
 }
 
 /** One question over all rounds. Each round has a p99 and a ratio of its own; their medians count. */
-function rowOf(what, rounds) {
+function rowOf(what, rounds, { most, whole }) {
   const p99 = (name) => rounds.map((round) => percentile(round[name], 0.99));
   const p50 = (name) => median(rounds.flatMap((round) => round[name]));
   const [few, many] = [p99("few"), p99("many")];
   const ratios = many.map((value, round) => value / few[round]);
-  const met = median(many) <= MOST_MS && median(ratios) <= MOST_RATIO;
+  const met = median(many) <= most && (whole || median(ratios) <= MOST_RATIO);
   return {
     what: `${what}, p99 ms`,
     ours: `${median(many).toFixed(2)} (p50 ${p50("many").toFixed(2)})`,
     beside: `${FEW} rows ${median(few).toFixed(2)} (p50 ${p50("few").toFixed(2)})`,
     ratio: `${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`,
-    goal: `≤ ${MOST_MS} ms, ≤ ${MOST_RATIO}×`,
+    goal: whole ? `≤ ${most} ms` : `≤ ${most} ms, ≤ ${MOST_RATIO}×`,
     mark: met ? "met" : "missed",
   };
 }

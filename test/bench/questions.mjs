@@ -21,14 +21,36 @@ export function questions({ formId, webhookId }, { deep, ids, moments }) {
   };
 }
 
-/** Asks for a path and answers the JSON; anything but a 200 is an error. */
-export async function ask(backend, key, path) {
-  const request = new Request(backend.baseUrl + path, { headers: { authorization: `Bearer ${key}` } });
-  const response = await backend.fetch(request);
+/** The same for the pages of the inbox, which somebody sees who may do everything. */
+export function pages({ formId }, { deep, ids }) {
+  const form = `/inbox/f/${formId}`;
+  const pick = (list, i) => list[(i * 7919) % list.length];
+  return {
+    list: () => form,
+    "list, deep": () => `${form}?cursor=${encodeURIComponent(deep)}`,
+    spam: () => `${form}?status=spam`,
+    submission: (i) => `${form}/s/${pick(ids, i)}`,
+    "submission, deliveries": (i) => `${form}/s/${pick(ids, i)}?tab=delivery`,
+    deliveries: () => `${form}/deliveries`,
+    poll: () => `/inbox/poll?form=${formId}`,
+    "all forms": () => "/inbox/all",
+    "100 forms": () => "/inbox",
+    statistics: () => `${form}/stats`,
+    "search without a match": () => `${form}?q=nothing-like-this`,
+  };
+}
+
+/** Asks for a path and answers the text; anything but a 200 is an error. A prefetch marks nothing as read. */
+export async function askText(backend, key, path) {
+  const headers = { authorization: `Bearer ${key}`, "sec-purpose": "prefetch" };
+  const response = await backend.fetch(new Request(backend.baseUrl + path, { headers }));
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${path} was answered with ${response.status}: ${text}`);
-  return JSON.parse(text);
+  return text;
 }
+
+/** The same for JSON. */
+export const ask = async (backend, key, path) => JSON.parse(await askText(backend, key, path));
 
 /**
  * Walks half of a form's inbox page by page, checks that each row is older than the one before and shaped like a posted one, and

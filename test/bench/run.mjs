@@ -1,4 +1,4 @@
-// `npm run bench`, or `npm run bench -- --only sqlite,postgres,deliveries,fair,mail,mixed,import,million`: one table at the end, each figure beside
+// `npm run bench`, or `npm run bench -- --only sqlite,postgres,deliveries,fair,mail,mixed,import,million,inbox`: one table at the end, each figure beside
 // its rival's and its goal. `--engine sqlite` or `postgres` leaves the other out. ROUNDS (3), SECONDS (5), JOBS (10000), MAILS (2000), MIXED (120) and ROWS (1000000) change the length; PROFILE=directory keeps
 // CPU profiles of ingest and deliveries, for profile.mjs. docs/operations/benchmarks.md says what each line means.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import { benchFair } from "./fair.mjs";
 import { benchImport } from "./import.mjs";
 import { benchIngest } from "./ingest.mjs";
 import { benchMail } from "./mail.mjs";
-import { benchMillion } from "./million.mjs";
+import { benchInbox, benchMillion } from "./million.mjs";
 import { benchMixed } from "./mixed.mjs";
 import { reachable } from "./services.mjs";
 import { formatTable, note } from "./table.mjs";
@@ -24,6 +24,7 @@ const sections = {
   mixed: benchMixed,
   import: benchImport,
   million: benchMillion,
+  inbox: benchInbox,
 };
 const names = Object.keys(sections);
 const engines = ["sqlite", "postgres"];

@@ -1,15 +1,18 @@
 // Two forms in databases of their own, one with very many submissions and one with few, asked the same questions in turn.
 import { createFormBackend } from "form-backend";
+import { inbox } from "form-backend/inbox";
 import { generate } from "../generate.mjs";
-import { ask, questions, walkToTheMiddle } from "../questions.mjs";
+import { askText, pages, questions, walkToTheMiddle } from "../questions.mjs";
 import { openStores } from "./million-stores.mjs";
 import { report } from "./report.mjs";
 
 /** Field statistics look at 2,000 submissions each time. */
-const TIMES = { "field statistics": 150 };
+const TIMES = { "field statistics": 150, statistics: 5, "search without a match": 3 };
 const USUAL_TIMES = 600;
 const WARM = 30;
-const { ENGINE, DATABASE, ROWS, FEW } = process.env;
+const { ENGINE, DATABASE, ROWS, FEW, INBOX } = process.env;
+/** Forms beside the one that is asked. */
+const MORE_FORMS = INBOX ? 99 : 0;
 
 function backendOn(storage) {
   return createFormBackend({
@@ -19,6 +22,9 @@ function backendOn(storage) {
     country: "x-country",
     rateLimit: false,
     work: false,
+    ...(INBOX && {
+      inbox: inbox({ authenticate: () => ({ id: "ann", name: "Ann", team_ids: ["default"], role: "editor" }) }),
+    }),
     webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
   });
 }
@@ -28,13 +34,14 @@ async function prepare(name, rows) {
   const { key, formId, webhookId } = await stores.generating(async (storage, sql) => {
     const backend = backendOn(storage);
     const { key: secret } = await backend.keys.create({ name: "Bench", scopes: "all" });
+    for (let i = 0; i < MORE_FORMS; i++) await backend.forms.create({ name: `Form ${i}` });
     const facts = await generate(backend, secret, sql, rows);
     await backend.close();
     return facts;
   });
   const backend = backendOn(await stores.storage());
   const facts = { backend, key, formId, webhookId };
-  return { stores, facts, asked: questions(facts, await walkToTheMiddle(facts)) };
+  return { stores, facts, asked: (INBOX ? pages : questions)(facts, await walkToTheMiddle(facts)) };
 }
 
 let few;
@@ -55,14 +62,15 @@ report(
       for (const question of Object.keys(many.asked)) {
         for (const { stores } of [few, many]) await stores.warm();
         const times = TIMES[question] ?? USUAL_TIMES;
+        const warm = Math.min(WARM, times);
         const taken = { few: [], many: [] };
-        for (let i = -WARM; i < times; i++) {
+        for (let i = -warm; i < times; i++) {
           // In turn, or what comes at intervals, such as collections of garbage, would fall on one of them only.
           const both = Object.entries({ few, many });
           for (const [name, { facts, asked }] of i % 2 === 0 ? both : both.reverse()) {
             const path = asked[question](i + WARM);
             const started = performance.now();
-            await ask(facts.backend, facts.key, path);
+            await askText(facts.backend, facts.key, path);
             if (i >= 0) taken[name].push(performance.now() - started);
           }
         }
@@ -75,9 +83,9 @@ report(
       many.stores.watching(async (storage, plans) => {
         const backend = backendOn(storage);
         const path = many.asked[question](1);
-        await ask(backend, many.facts.key, path);
+        await askText(backend, many.facts.key, path);
         await plans();
-        await ask(backend, many.facts.key, path);
+        await askText(backend, many.facts.key, path);
         const seen = await plans();
         await backend.close();
         return seen;
