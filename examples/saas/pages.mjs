@@ -49,6 +49,7 @@ export function dashboardPage({ name, plan }, forms, notice) {
     <section>
       <h2>Forms</h2>
       ${rows.length > 0 ? `<ul>${rows.join("")}</ul>` : "<p>None yet.</p>"}
+      <p><a href="/my/inbox">Open the inbox</a></p>
       <form method="post" action="/my/forms">
         <input name="name" aria-label="Name of the new form" placeholder="Name of the new form" required>
         <button>Add</button>
@@ -67,6 +68,14 @@ export function dashboardPage({ name, plan }, forms, notice) {
     <form method="post" action="/logout"><button>Log out</button></form>`,
   );
 }
+
+/** The inbox of one customer in a frame. @param {import("form-backend").Team} team @param {string} url */
+export const inboxPage = ({ name }, url) =>
+  page(
+    `Inbox of ${name} · Letterbox`,
+    `<p><a href="/">${escaped(name)}</a></p>
+    <iframe class="inbox" title="Inbox" src="${escaped(url)}"></iframe>`,
+  );
 
 export const formPage = (/** @type {import("form-backend").Form} */ { name, endpoint }) =>
   page(

@@ -5,7 +5,8 @@ import express from "express";
 import { ApiError, createFormBackend } from "form-backend";
 import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
 import { formBackend } from "form-backend/express";
-import { dashboardPage, formPage, loginPage } from "./pages.mjs";
+import { inbox } from "form-backend/inbox";
+import { dashboardPage, formPage, inboxPage, loginPage } from "./pages.mjs";
 
 const port = Number(process.env.PORT ?? 3000);
 const site = `http://localhost:${port}`;
@@ -28,6 +29,8 @@ const backend = createFormBackend({
     business: { forms: 100, webhooks_per_form: 3 },
   },
   defaultPlan: "starter",
+  // The customers' inbox, in a frame of this site's own pages and of no others. Storage is the product's own business.
+  inbox: inbox({ embed: { origins: [site] }, theme: { primary: "#a21caf" }, hide: ["new", "settings.storage"] }),
   // The management API for the customers' own pages: their session, and their team only.
   authenticate(request) {
     // A cookie also comes with requests that other websites cause.
@@ -56,7 +59,11 @@ app.get("/", async (req, res) => {
 });
 const session = /** @type {const} */ ({ httpOnly: true, sameSite: "lax" });
 app.post("/login", (req, res) => res.cookie("customer", req.body.customer, session).redirect("/"));
-app.post("/logout", (_req, res) => res.clearCookie("customer", session).redirect("/"));
+app.post("/logout", async (req, res) => {
+  const id = customerOf(req.headers.cookie);
+  if (id) await backend.inbox.endSessions({ user_id: id });
+  res.clearCookie("customer", session).redirect("/");
+});
 
 // Everything below `/my` belongs to the customer who is logged in.
 const my = express.Router();
@@ -76,6 +83,18 @@ my.post("/forms", async (req, res) => {
     if (!(error instanceof ApiError)) throw error;
     res.status(error.status).send(await dashboard(customer, error.message));
   }
+});
+my.get("/inbox", async (_req, res) => {
+  const { customer } = res.locals;
+  const team = await backend.teams.get(customer);
+  // The link works once: each view of the page has its own.
+  const { url } = await backend.inbox.link({
+    embed: true,
+    team_ids: [customer],
+    role: "editor",
+    user: { id: customer, name: team.name },
+  });
+  res.set("cache-control", "no-store").send(inboxPage(team, url));
 });
 my.post("/plan", async (req, res) => {
   await backend.teams.update(res.locals.customer, { plan: req.body.plan });

@@ -40,7 +40,12 @@ export interface InboxLink extends Omit<InboxUser, "id" | "name"> {
   };
   /** The first page that it leads to, a path below the inbox, such as `/f/Ab3dE6gH9jK`. Default: the forms. */
   to?: string;
-  /** Seconds until the link expires, at most 86,400. Default 900. */
+  /**
+   * True for a frame in a page of yours: the link works once and without a button, as the `src` of an `<iframe>`. Needs the
+   * option `embed` of the inbox. Default false.
+   */
+  embed?: boolean;
+  /** Seconds until the link expires, at most 86,400. Default 900. With `embed`, at most 60 and by default 60. */
   expires_in?: number;
 }
 

@@ -3,7 +3,7 @@ import { textResponse } from "../lib/response.ts";
 import type { Settings } from "./options.ts";
 
 /** The policy of every page: nothing inline, and nothing from elsewhere but the logo. */
-function policyOf({ theme }: Settings): string {
+function policyOf({ theme, embed }: Settings): string {
   const logos = [theme.logo_url, theme.logo_dark_url].filter((url) => url !== undefined && /^https?:/.test(url));
   const images = ["'self'", ...new Set(logos.map((url) => new URL(url as string).origin))].join(" ");
   return [
@@ -15,14 +15,15 @@ function policyOf({ theme }: Settings): string {
     "form-action 'self'",
     "frame-src 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${embed ? embed.origins.join(" ") : "'none'"}`,
   ].join("; ");
 }
 
 /** Headers of everything that is somebody's own. */
 export const privateHeaders = (settings: Settings): Record<string, string> => ({
   "content-security-policy": policyOf(settings),
-  "x-frame-options": "DENY",
+  // It can't name an origin, so only the policy says who may frame it.
+  ...(!settings.embed && { "x-frame-options": "DENY" }),
   // Not `no-referrer`, which would make browsers send `Origin: null` with the forms of a page.
   "referrer-policy": "same-origin",
   "cache-control": "no-store",

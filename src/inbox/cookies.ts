@@ -11,12 +11,19 @@ interface CookieOptions {
 /** The cookies of an inbox: named after the brand, bound to the host, and sent only with requests of its own pages. */
 export interface Cookies {
   read(request: Request, what: string): string | null;
+  /** The name of the session in a frame of another page, which has a cookie of its own there. */
+  readonly framed: string;
   /** The value of a header `Set-Cookie`. */
   write(what: string, value: string, options?: CookieOptions): string;
 }
 
-/** `what` is "" for the session. Over plain http browsers refuse both the prefix and `Secure`. */
-export function createCookies({ baseUrl, brand }: Pick<Options, "baseUrl" | "brand">): Cookies {
+const FRAMED = "frame";
+
+/**
+ * `what` is "" for the session. Over plain http browsers refuse both the prefix and `Secure`. `embeds` is true where frames need
+ * cookies: those are kept apart for each page around (CHIPS), so blocked third-party cookies do not concern them.
+ */
+export function createCookies({ baseUrl, brand }: Pick<Options, "baseUrl" | "brand">, embeds: boolean): Cookies {
   const secure = new URL(baseUrl).protocol === "https:";
   const slug = brand.name
     .toLowerCase()
@@ -25,6 +32,7 @@ export function createCookies({ baseUrl, brand }: Pick<Options, "baseUrl" | "bra
   const nameOf = (what: string): string =>
     `${secure ? "__Host-" : ""}${slug || "inbox"}${what === "" ? "" : `-${what}`}`;
   return {
+    framed: FRAMED,
     read({ headers }, what) {
       const name = nameOf(what);
       for (const pair of (headers.get("cookie") ?? "").split(";")) {
@@ -35,7 +43,10 @@ export function createCookies({ baseUrl, brand }: Pick<Options, "baseUrl" | "bra
     },
     write(what, value, { seconds, readable = false } = {}) {
       const age = seconds === undefined ? "" : `; Max-Age=${seconds}`;
-      return `${nameOf(what)}=${value}; Path=/${age}; SameSite=Lax${readable ? "" : "; HttpOnly"}${secure ? "; Secure" : ""}`;
+      // The session outside a frame stays with requests of its own pages.
+      const site =
+        embeds && what !== "" ? "SameSite=None; Secure; Partitioned" : `SameSite=Lax${secure ? "; Secure" : ""}`;
+      return `${nameOf(what)}=${value}; Path=/${age}; ${site}${readable ? "" : "; HttpOnly"}`;
     },
   };
 }

@@ -2,8 +2,10 @@ import { ApiError } from "../errors.ts";
 import { limitFailures } from "../http/limits.ts";
 import type { Exchange } from "../http/route.ts";
 import { hashKey } from "../keys/token.ts";
+import { html } from "../lib/html.ts";
 import { listTeams } from "../teams/service.ts";
 import { redirect } from "./answer.ts";
+import { plainPage } from "./layout/page.ts";
 import { faultOf, UserSchema } from "./options.ts";
 import { type Member, memberOf } from "./roles.ts";
 import { type Guest, isStale, readSession, type Session, written } from "./session.ts";
@@ -35,15 +37,23 @@ export async function entryOf(house: House, exchange: Exchange): Promise<Entry |
 }
 
 /** The session in a request's cookie, or null. */
-export async function sessionOf({ core, cookies }: House, request: Request): Promise<Session | null> {
-  const cookie = cookies.read(request, "");
-  return cookie === null ? null : readSession(core, cookie);
+export async function sessionOf({ core, cookies, settings }: House, request: Request): Promise<Session | null> {
+  const names = settings.embed ? ["", cookies.framed] : [""];
+  for (const name of isFramed(request) ? names.reverse() : names) {
+    const cookie = cookies.read(request, name);
+    const session = cookie === null ? null : await readSession(core, cookie);
+    if (session) return session;
+  }
+  return null;
 }
+
+/** True if the browser loads the page into a frame. */
+export const isFramed = ({ headers }: Request): boolean => headers.get("sec-fetch-dest") === "iframe";
 
 /** A session as a cookie. */
 export async function cookieOf({ core, cookies }: House, session: Session): Promise<string> {
   const { value, seconds } = await written(core, session);
-  return cookies.write("", value, { seconds });
+  return cookies.write(session.embed ? cookies.framed : "", value, { seconds });
 }
 
 async function memberOfSession(house: House, { guest, key_id }: Session): Promise<Member | null> {
@@ -81,7 +91,12 @@ export const keyIdOf = ({ core, exchange }: Door, key: string): Promise<string> 
 
 /** The response to a stranger: the sign-in page, if there is one. Throws `not_found`, as if there were no inbox. */
 export async function strangerAnswer(door: Door): Promise<Response> {
-  const { settings, exchange } = door;
+  const { settings, exchange, t } = door;
+  // A login page would refuse the frame. Its session ended, or the browser keeps no cookie there.
+  if (settings.embed && isFramed(exchange.request)) {
+    const content = html`<h1>${t.frame.title()}</h1><p>${t.frame.help()}</p><p class="actions"><a class="button" href="${door.to("/")}" target="_blank" rel="noopener">${t.frame.open()}</a></p>`;
+    return plainPage(door, { title: t.frame.title(), content, status: 404 });
+  }
   if (settings.signIn) {
     const place = await settings.signIn(exchange.request);
     if (typeof place !== "string" || !URL.canParse(place, exchange.url.origin)) {

@@ -5,8 +5,8 @@ import type { Inbox } from "../options/inbox.ts";
 import { underTest } from "../options/under-test.ts";
 import { createAssets } from "./assets.ts";
 import { createCookies } from "./cookies.ts";
-import { faultOf, type InboxOptions, LinkSchema, settingsOf } from "./options.ts";
-import { endSessionsOf, type Guest, ticketFor } from "./session.ts";
+import { assertEmbeddable, EMBED_SECONDS, faultOf, type InboxOptions, LinkSchema, settingsOf } from "./options.ts";
+import { endSessionsOf, type Guest, type LinkTo, ticketFor } from "./session.ts";
 import type { House } from "./visit.ts";
 import { zoneOf } from "./zone.ts";
 
@@ -36,16 +36,18 @@ export function inbox(options: InboxOptions = {}): Inbox {
   return {
     path: settings.path,
     mount(core: Core): MountedInbox {
+      assertEmbeddable(settings, core.options.baseUrl);
       const assets = createAssets(settings);
-      const house: House = { core, settings, assets, cookies: createCookies(core.options) };
+      const cookies = createCookies(core.options, settings.embed !== undefined);
+      const house: House = { core, settings, assets, cookies };
       return { zone: zoneOf(house), api: apiOf(house), onReady: () => sayHowToEnter(house) };
     },
   };
 }
 
 /** The address of a link. */
-async function linkTo({ core, settings }: House, guest: Guest, to: string, seconds: number) {
-  const { token, expires_at } = await ticketFor(core, guest, to, seconds);
+async function linkTo({ core, settings }: House, guest: Guest, link: LinkTo) {
+  const { token, expires_at } = await ticketFor(core, guest, link);
   return { url: `${core.options.baseUrl}${settings.path}/enter?token=${token}`, expires_at };
 }
 
@@ -53,8 +55,12 @@ const apiOf = (house: House): InboxApi => ({
   async link(input) {
     const parsed = LinkSchema.safeParse(input, { reportInput: true });
     if (!parsed.success) throw new TypeError(`[form-backend] inbox.link: ${faultOf(parsed.error, "")}`);
-    const { user, to, expires_in, ...rights } = parsed.data;
-    return linkTo(house, { ...user, ...rights }, to, expires_in);
+    const { user, to, embed, expires_in, ...rights } = parsed.data;
+    if (embed && !house.settings.embed) {
+      throw new TypeError("[form-backend] inbox.link: `embed` needs the option `embed` of inbox({ … })");
+    }
+    const seconds = expires_in ?? (embed ? EMBED_SECONDS : LINK_SECONDS);
+    return linkTo(house, { ...user, ...rights }, { to, seconds, embed });
   },
   async endSessions({ user_id }) {
     await endSessionsOf(house.core, user_id);
@@ -75,6 +81,6 @@ async function sayHowToEnter(house: House): Promise<void> {
     return;
   }
   const guest: Guest = { id: "developer", name: "Developer", role: "admin", team_ids: null };
-  const { url } = await linkTo(house, guest, "/", LINK_SECONDS);
+  const { url } = await linkTo(house, guest, { to: "/", seconds: LINK_SECONDS, embed: false });
   core.options.logger.info(`the inbox, for 15 minutes and one visitor: ${url}`);
 }

@@ -20,6 +20,11 @@ export interface InboxOptions {
   theme?: InboxTheme;
   /** The time zone of times, such as `Europe/Berlin`, until the browser knows better. Default `UTC`. */
   time_zone?: string;
+  /** The pages of other origins that may show the inbox in a frame. By default nobody may. */
+  embed?: {
+    /** Exact origins, such as `https://app.acme.example`, at most 100. */
+    origins: string[];
+  };
   /**
    * Hidden pages, by their names in the address, such as `export` or `new`, and hidden settings, such as
    * `settings.storage.keep_for`.
@@ -74,6 +79,14 @@ const address = z
     "must be an https address, or a path such as /logo.svg",
   )
   .refine((url) => URL.canParse(url, "https://localhost"), "is no address");
+/** One that browsers can read in `frame-ancestors`: they drop a list with a wrong entry. */
+const EmbedOrigin = z
+  .string()
+  .refine(
+    (value) => /^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    "must be an exact origin such as https://app.example.com, without a path or a wildcard",
+  )
+  .refine((value) => !/[;,\s*'"]/.test(value), "must be an exact origin such as https://app.example.com");
 const fn = <T>() => z.custom<T>((value) => typeof value === "function", "must be a function");
 
 const OptionsSchema = z.strictObject({
@@ -101,6 +114,7 @@ const OptionsSchema = z.strictObject({
     })
     .prefault({}),
   time_zone: zone.default("UTC"),
+  embed: z.strictObject({ origins: z.array(EmbedOrigin).min(1, "must name at least one origin").max(100) }).optional(),
   hide: z.array(z.string().refine(isHideable, HIDEABLE)).default([]),
   redact: z
     .strictObject({
@@ -118,6 +132,13 @@ export function settingsOf(options: InboxOptions): Settings {
   const parsed = OptionsSchema.safeParse(options, { reportInput: true });
   if (!parsed.success) throw new TypeError(`[form-backend] inbox: ${faultOf(parsed.error, "option ")}`);
   return parsed.data;
+}
+
+/** Throws a TypeError where a frame could not keep its cookie: browsers want https, but for this machine. */
+export function assertEmbeddable({ embed }: Settings, baseUrl: string): void {
+  const { protocol, hostname } = new URL(baseUrl);
+  if (!embed || protocol === "https:" || /^(localhost|127(\.\d+){3}|\[::1\]|.+\.localhost)$/.test(hostname)) return;
+  throw new TypeError("[form-backend] inbox: option `embed` needs a `baseUrl` with https, for its cookie");
 }
 
 /** The first fault, with the name of the member. */
@@ -147,6 +168,9 @@ const hasRights = (user: { role?: unknown; scopes?: unknown }) =>
 export const UserSchema = z.object({ ...named, ...member }).refine(hasRights, { error: ROLE, path: ["role"] });
 export type User = z.output<typeof UserSchema>;
 
+/** A link for a frame is used at once, without a press of a button, so it lives shortly. */
+export const EMBED_SECONDS = 60;
+
 /** The input of `backend.inbox.link`. */
 export const LinkSchema = z
   .strictObject({
@@ -157,11 +181,16 @@ export const LinkSchema = z
       .max(2_000)
       .regex(/^\/(?![/\\])[^\\\s]*$/, "must be a path below the inbox, such as /f/Ab3dE6gH9jK")
       .default("/"),
+    embed: z.boolean().default(false),
     expires_in: z
       .number()
       .int()
       .min(1, "must be at least 1 second")
       .max(86_400, "must be at most 86,400 seconds")
-      .default(900),
+      .optional(),
   })
-  .refine(hasRights, { error: ROLE, path: ["role"] });
+  .refine(hasRights, { error: ROLE, path: ["role"] })
+  .refine(({ embed, expires_in = 0 }) => !embed || expires_in <= EMBED_SECONDS, {
+    error: `must be at most ${EMBED_SECONDS} seconds with \`embed\``,
+    path: ["expires_in"],
+  });

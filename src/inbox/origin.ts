@@ -17,6 +17,9 @@ export function isOwn({ headers }: Request, baseUrl: string): boolean {
 /** True if a person opened the page, not another site and not the browser in advance. */
 export function isOpenedByPerson({ headers }: Request): boolean {
   const site = headers.get("sec-fetch-site");
-  const ahead = headers.has("sec-purpose") || headers.has("purpose") || headers.has("x-purpose");
-  return (site === "same-origin" || site === "none") && !ahead;
+  return (site === "same-origin" || site === "none") && !isAhead({ headers });
 }
+
+/** True if the browser fetches a page before anybody has asked for it. */
+export const isAhead = ({ headers }: Pick<Request, "headers">): boolean =>
+  headers.has("sec-purpose") || headers.has("purpose") || headers.has("x-purpose");

@@ -31,6 +31,8 @@ export interface Session {
   readonly epoch: number;
   readonly guest?: Guest;
   readonly key_id?: string;
+  /** True in a frame of another page. */
+  readonly embed?: boolean;
 }
 
 /** The content of a link. */
@@ -40,6 +42,14 @@ export interface Ticket {
   readonly expires: number;
   readonly guest: Guest;
   readonly to: string;
+  readonly embed?: boolean;
+}
+
+/** Where a link leads, for how long, and whether into a frame. */
+export interface LinkTo {
+  readonly to: string;
+  readonly seconds: number;
+  readonly embed: boolean;
 }
 
 interface Ended {
@@ -68,9 +78,9 @@ async function unsealed(core: Core, kind: string, sealed: string): Promise<unkno
 }
 
 /** A ticket as the token of a link. */
-export async function ticketFor(core: Core, guest: Guest, to: string, seconds: number) {
+export async function ticketFor(core: Core, guest: Guest, { to, seconds, embed }: LinkTo) {
   const expires = core.clock.now() + seconds * 1_000;
-  const ticket: Ticket = { id: newId(), epoch: await epochOf(core, guest.id), expires, guest, to };
+  const ticket: Ticket = { id: newId(), epoch: await epochOf(core, guest.id), expires, guest, to, embed };
   return { token: await seal(core, "link", ticket), expires_at: iso(ticket.expires) };
 }
 
@@ -98,7 +108,7 @@ export async function spend(core: Core, ticket: Ticket): Promise<boolean> {
 }
 
 /** Begins a session of a guest or of the owner of a key. */
-export async function newSession(core: Core, who: Pick<Session, "guest" | "key_id">): Promise<Session> {
+export async function newSession(core: Core, who: Pick<Session, "guest" | "key_id" | "embed">): Promise<Session> {
   const now = core.clock.now();
   return { sid: newId(), began: now, seen: now, epoch: await epochOf(core, nameOf(who)), ...who };
 }

@@ -27,11 +27,13 @@ function previewHeaders(visit: Visit, pictures: readonly string[]): Record<strin
     "frame-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",
-    `frame-ancestors 'self'`,
+    // Every page around is judged, not only the next one.
+    `frame-ancestors ${["'self'", ...(visit.settings.embed?.origins ?? [])].join(" ")}`,
     // The same origin, so that our page may set styles that a proxy's policy forbids. Scripts never run.
     "sandbox allow-same-origin",
   ].join("; ");
-  return { ...privateHeaders(visit.settings), "content-security-policy": policy, "x-frame-options": "SAMEORIGIN" };
+  const older = visit.settings.embed ? {} : { "x-frame-options": "SAMEORIGIN" };
+  return { ...privateHeaders(visit.settings), "content-security-policy": policy, ...older };
 }
 
 const answer = (visit: Visit, body: string, pictures: readonly string[], status = 200): Response =>

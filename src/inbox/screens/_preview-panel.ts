@@ -48,5 +48,5 @@ export async function previewPanel(visit: Visit, form: HostForm, section: Sectio
   }</div><p class="actions">${kinds.map(
     (kind) =>
       html`<button class="button" formaction="${at(kind)}" formtarget="preview" data-preview>${kinds.length === 1 ? p.show() : p.showAs({ what: p[kind]() })}</button>`,
-  )}</p><div class="frame"><iframe name="preview" title="${p.title()}" src="${at(kinds[0] ?? "page")}" sandbox="allow-same-origin"></iframe></div></section>`;
+  )}</p><div class="frame" role="group" aria-label="${p.frame()}" tabindex="0"><iframe name="preview" title="${p.title()}" src="${at(kinds[0] ?? "page")}" sandbox="allow-same-origin"></iframe></div></section>`;
 }

@@ -2,8 +2,9 @@ import { ApiError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { redirect } from "../answer.ts";
 import { ownPath, posted } from "../body.ts";
-import { cookieOf, keyIdOf, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";
+import { cookieOf, isFramed, keyIdOf, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";
 import { plainPage } from "../layout/page.ts";
+import { isAhead } from "../origin.ts";
 import { endSession, isSpent, newSession, readTicket, type Session, spend, type Ticket } from "../session.ts";
 import type { DoorRow } from "../table.ts";
 import type { Door } from "../visit.ts";
@@ -27,6 +28,8 @@ async function welcome(door: Door, token: string): Promise<Response> {
   if (!ticket) throw new ApiError("not_found");
   if (core.clock.now() >= ticket.expires) return refused(door, t.gate.expired());
   if (await isSpent(core, ticket)) return refused(door, t.gate.used());
+  if (ticket.embed && isFramed(door.exchange.request) && !isAhead(door.exchange.request))
+    return enterWith(door, ticket);
   const content = html`<h1>${t.gate.welcome()}</h1><p>${t.gate.continueAs({ name: ticket.guest.name || ticket.guest.id })}</p><p>${await teamsOf(
     door,
     ticket,
@@ -49,8 +52,15 @@ async function enter(door: Door): Promise<Response> {
   const ticket = await readTicket(core, (await posted(exchange.request)).get("token") ?? "");
   if (!ticket) throw new ApiError("not_found");
   if (core.clock.now() >= ticket.expires) return refused(door, t.gate.expired());
+  return enterWith(door, ticket);
+}
+
+/** Uses a link up. In a frame that needs no press of a button: the host's own page has asked for it. */
+async function enterWith(door: Door, ticket: Ticket): Promise<Response> {
+  const { t, core, exchange } = door;
   if (!(await spend(core, ticket))) return refused(door, t.gate.used());
-  return begin(door, await newSession(core, { guest: ticket.guest }), ticket.to);
+  const embed = ticket.embed === true && isFramed(exchange.request);
+  return begin(door, await newSession(core, { guest: ticket.guest, ...(embed && { embed }) }), ticket.to);
 }
 
 const refused = (door: Door, title: string): Response =>
@@ -94,7 +104,7 @@ async function signOut(door: Door): Promise<Response> {
   const { to, core, cookies, exchange, settings } = door;
   const session = await sessionOf(door, exchange.request);
   if (session) await endSession(core, session);
-  const headers = { "set-cookie": cookies.write("", "", { seconds: 0 }) };
+  const headers = { "set-cookie": cookies.write(session?.embed ? cookies.framed : "", "", { seconds: 0 }) };
   if (settings.apiKeys) return redirect(settings, to("/sign-in"), headers);
   const { back } = settings.theme;
   return redirect(settings, session || !back ? to("/") : new URL(back.url, core.options.baseUrl).href, headers);

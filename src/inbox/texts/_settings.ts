@@ -202,6 +202,11 @@ export default {
     clear: "Clear the field to remove the line.",
     serverOwn: "The service's own",
   },
+  frame: {
+    title: "You are not signed in here",
+    help: "Load the page around this one again. If that does not help, your browser keeps no sign-in inside another page.",
+    open: "Open in a new tab",
+  },
   leaf,
   help,
   preview: {
@@ -210,6 +215,7 @@ export default {
     error: "Error page",
     notification: "Notification",
     reply: "Reply",
+    frame: "What its reader sees",
     show: "Show the preview",
     showAs: "Show: {what}",
     as: "As this submission",

@@ -78,6 +78,29 @@ describeBrowser("examples/saas", (browser) => {
     await bakery.context.close();
   });
 
+  test("each customer has an inbox in a frame, with the own forms alone, until logging out", async () => {
+    const [bakery, studio] = [await logIn("Corner Bakery"), await logIn("North Studio")];
+    const own = { Bakery: "Orders", Studio: "Enquiries" } as const;
+    for (const [{ page }, form, foreign] of [
+      [bakery, own.Bakery, own.Studio],
+      [studio, own.Studio, own.Bakery],
+    ] as const) {
+      await page.click("text=Open the inbox");
+      const frame = page.frameLocator("iframe.inbox");
+      await frame.getByText("Letterbox").first().waitFor();
+      const text = await frame.locator("body").textContent();
+      expect(text).toContain(form);
+      expect(text).not.toContain(foreign);
+    }
+    const address = await bakery.page.frameLocator("iframe.inbox").locator("a.brand").getAttribute("href");
+    await bakery.page.click("main > p > a");
+    await bakery.page.click("text=Log out");
+    await bakery.page.waitForSelector("text=As Corner Bakery");
+    expect((await bakery.page.goto(address ?? ""))?.status()).toBe(404);
+    await bakery.context.close();
+    await studio.context.close();
+  });
+
   test("a session that another website makes the browser send reaches no forms", async () => {
     for (const headers of [{}, { "sec-fetch-site": "cross-site" }]) {
       const response = await fetch(`${running.site}/forms/v1/forms`, {
