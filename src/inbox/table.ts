@@ -8,7 +8,7 @@ import { deliveriesScreen } from "./screens/deliveries.ts";
 import { deliveryAct, deliveryScreen } from "./screens/delivery.ts";
 import { exportScreen } from "./screens/export.ts";
 import { formsScreen } from "./screens/forms.ts";
-import { installScreen } from "./screens/install.ts";
+import { installAct, installScreen } from "./screens/install.ts";
 import { itemAct, itemScreen } from "./screens/item.ts";
 import { allScreen, listScreen } from "./screens/list.ts";
 import { pendingScreen } from "./screens/pending.ts";
@@ -134,6 +134,7 @@ export const rows: readonly InboxRow[] = [
   { method: "GET", path: "/f/:form_id/pending/:pending_id", needs: logs, show: pendingScreen },
   { method: "GET", path: "/f/:form_id/stats", part: "stats", needs: logs, show: statsScreen },
   { method: "GET", path: "/f/:form_id/install", part: "install", needs: ["forms:read"], show: installScreen },
+  { method: "POST", path: "/f/:form_id/install", part: "install", needs: changes, show: installAct },
   { method: "GET", path: "/f/:form_id/s/:submission_id", needs: ["forms:read", "submissions:read"], show: itemScreen },
   {
     method: "POST",

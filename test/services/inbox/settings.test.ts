@@ -41,4 +41,16 @@ describeBrowser("settings without JavaScript", (browser) => {
     expect((await shop.backend.forms.get(shop.form)).validation.rules).toHaveLength(1);
     await context.close();
   }, 120_000);
+
+  test("the check of the endpoint asks it from outside", async () => {
+    const context = await browser().newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(shop.at("/install"));
+    await page.getByRole("button", { name: "Check the address" }).click();
+    await page.getByText("The address answers, and takes submissions.").waitFor();
+    await page.getByLabel("Address of your page").fill("shop.example/contact");
+    await page.getByRole("button", { name: "Check the page" }).click();
+    await page.getByText("Pages of https://shop.example").waitFor();
+    await context.close();
+  }, 60_000);
 });
