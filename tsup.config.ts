@@ -54,6 +54,7 @@ export const server: Options = {
     import: "src/import/index.ts",
     testing: "src/testing/index.ts",
     client: "src/client/index.ts",
+    config: "src/config/index.ts",
     "spam/akismet": "src/spam/akismet.ts",
     ...entriesIn("adapters", "", (name) => !name.startsWith("_")),
     ...entriesIn("src/locales", "locales/", (name) => !name.startsWith("_")),

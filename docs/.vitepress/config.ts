@@ -47,6 +47,7 @@ export default defineConfig({
           page("Slack, Discord and other chats", "/guide/chats"),
           page("Zapier, Make and n8n", "/guide/automation"),
           page("The command line", "/guide/command-line"),
+          page("Forms as code", "/guide/forms-as-code"),
           page("OAuth and credentials", "/guide/oauth"),
           page("Import submissions", "/guide/import"),
           page("Teams and plans", "/guide/teams-and-plans"),

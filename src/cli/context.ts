@@ -52,7 +52,7 @@ export function contextOf(io: Io, options: CommonOptions): Context {
       // A token with other characters can't be a header, and the error of the platform would show it.
       if (!/^[\x21-\x7e]+$/.test(token))
         throw misuse("FORM_BACKEND_KEY is no key: it has spaces or special characters.");
-      return createClient({ baseUrl, token, retries: retries ?? 3, ...(io.fetch && { fetch: io.fetch }) });
+      return createClient({ baseUrl, token, retries: retries ?? 3, fetch: patient(io) });
     },
     async show(value) {
       await io.out(json ? jsonLine(value) : `${memberLines(value).join("\n")}\n`);
@@ -78,3 +78,19 @@ export function contextOf(io: Io, options: CommonOptions): Context {
     },
   };
 }
+
+const MAX_WAITS = 10;
+const MAX_WAIT_MS = 60_000;
+
+/** Sends a change again after a 429, which did nothing. The client itself repeats reads. */
+const patient =
+  ({ fetch: send = (request) => fetch(request), sleep }: Pick<Io, "fetch" | "sleep">) =>
+  async (request: Request): Promise<Response> => {
+    for (let waits = 0; ; waits++) {
+      const response = await send(request.clone());
+      if (response.status !== 429 || request.method === "GET" || waits === MAX_WAITS) return response;
+      const seconds = Number(response.headers.get("retry-after")) || 1;
+      await response.body?.cancel();
+      await sleep(Math.min(seconds * 1_000, MAX_WAIT_MS));
+    }
+  };

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { configCommands } from "./commands/config.ts";
 import { deliveryCommands } from "./commands/deliveries.ts";
 import { formCommands } from "./commands/forms.ts";
 import { keyCommands } from "./commands/keys.ts";
@@ -15,6 +16,17 @@ Environment:
   FORM_BACKEND_KEY  an API key
 
 Exit codes: 0 done, 1 failed, 2 changes found, 3 credential refused, 64 wrong usage`;
+
+/** In the order of the help. */
+const groups = [
+  serveCommands,
+  formCommands,
+  submissionCommands,
+  deliveryCommands,
+  configCommands,
+  keyCommands,
+  storeCommands,
+];
 
 /** All commands. Parsing is strict, and errors of parsing are thrown. */
 export function createProgram(io: Io): Command {
@@ -35,15 +47,7 @@ export function createProgram(io: Io): Command {
         await run(contextOf(io, options), ...(given.slice(0, -1) as never));
       },
   };
-  for (const register of [
-    serveCommands,
-    formCommands,
-    submissionCommands,
-    deliveryCommands,
-    keyCommands,
-    storeCommands,
-  ])
-    register(program, declare);
+  for (const register of groups) register(program, declare);
   strict(program, io);
   return program;
 }

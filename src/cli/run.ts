@@ -24,7 +24,8 @@ function ended(error: unknown, io: Io): ExitCode {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exit.done : exit.usage;
   const tell = (message: string): void => io.err(`${styled(io, "red", "error:", "err")} ${message}\n`);
   if (error instanceof Failure) {
-    tell(error.message);
+    // Without a message, the code alone is the result.
+    if (error.message !== "") tell(error.message);
     return error.code;
   }
   if (io.signal.aborted) {

@@ -1,6 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { findServer } from "../email-servers/service.ts";
 import { ApiError } from "../errors.ts";
+import { distinct } from "../lib/email.ts";
 import { mergeLeaves } from "../lib/merge.ts";
 import { templateFault } from "../lib/template.ts";
 import { AUTO } from "../locales/_languages.ts";
@@ -8,7 +9,6 @@ import { type FieldPolicyPatch, policyOf } from "../model/field-policy.ts";
 import type { HostFormPatch } from "../model/form-input.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import { providerOfSecret } from "../spam/captcha/provider.ts";
-import { distinct } from "./recipients.ts";
 import { patchedSettings, type SettingsAt } from "./settings.ts";
 
 /**

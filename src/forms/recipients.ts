@@ -60,12 +60,6 @@ export async function removeRecipient(core: Core, form: Stored<FormRecord>, emai
   });
 }
 
-/** One entry per address, ignoring case and the spelling of its domain; the first one is kept. */
-export function distinct(addresses: readonly string[]): string[] {
-  const seen = new Set<string>();
-  return addresses.filter((address) => !seen.has(sameAddressKey(address)) && seen.add(sameAddressKey(address)));
-}
-
 const same =
   (email: string) =>
   (other: string): boolean =>

@@ -26,6 +26,12 @@ export const domainOf = (address: string): string => domainToASCII(address.slice
 export const sameAddressKey = (address: string): string =>
   `${address.slice(0, address.lastIndexOf("@")).normalize("NFKC").toLowerCase()}@${domainOf(address)}`;
 
+/** One entry per address, ignoring case and the spelling of its domain; the first one is kept. */
+export function distinct(addresses: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return addresses.filter((address) => !seen.has(sameAddressKey(address)) && seen.add(sameAddressKey(address)));
+}
+
 /**
  * The mailbox that an address belongs to, for counting its mail. Leaves out the part after a `+`, and Gmail's dots: `ann+1@…`
  * and `ann+2@…` reach the same person, who could otherwise be sent any number of mails.

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Io } from "../../src/cli/io.ts";
 import { run } from "../../src/cli/run.ts";
-import { createTestBackend } from "../../src/testing/backend.ts";
+import { createTestBackend, type TestBackendOptions } from "../../src/testing/backend.ts";
 
 /** The result of a command. */
 export interface Ended {
@@ -43,8 +43,8 @@ export function terminal(over: Partial<Io> = {}) {
 }
 
 /** A command line with a backend in this process behind it. */
-export function connected(over: Partial<Io> = {}) {
-  const backend = createTestBackend();
+export function connected(over: Partial<Io> = {}, options: TestBackendOptions = {}) {
+  const backend = createTestBackend(options);
   const requests: Request[] = [];
   const shell = terminal({
     env: { FORM_BACKEND_URL: backend.baseUrl, FORM_BACKEND_KEY: backend.key },

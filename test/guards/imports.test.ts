@@ -24,7 +24,7 @@ const layers: readonly (readonly string[])[] = [
   ["src/backend.ts"],
   ["src/index.ts"],
   ["src/inbox"],
-  ["src/client", "src/testing"],
+  ["src/client", "src/config", "src/testing"],
   ["adapters"],
   ["src/cli"],
 ];

@@ -1,7 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { formBackend } from "../../../adapters/node.ts";
 import { createTestBackend } from "../../../src/testing/backend.ts";
@@ -92,4 +94,23 @@ it("runs everything in an empty folder, survives kill -9, and stops at SIGTERM",
   });
   two.child.kill("SIGTERM");
   expect(await two.ended).toMatchObject({ code: 0, signal: null });
+});
+
+it("applies a file of forms in TypeScript where the package is not installed, and has nothing to plan afterwards", async () => {
+  const cwd = temporaryDirectory();
+  const source = `import { defineForms, env } from "form-backend/config";
+const owner: string = "owner@example.com";
+export default defineForms({ forms: {
+  jobs: { name: "Jobs", self_email_notification: { recipients: [owner] }, webhooks: { crm: { url: env("CRM_URL") } } },
+} });
+`;
+  writeFileSync(join(cwd, "forms.config.ts"), source);
+  const options = { cwd, env: { ...env, CRM_URL: "https://crm.example.com/in" } };
+  expect(await command(["plan", "--detailed-exitcode"], options)).toMatchObject({ code: 2, err: "" });
+  const applied = await command(["apply"], options);
+  expect(applied.code).toBe(0);
+  expect(applied.out + applied.err).not.toContain("crm.example.com");
+  const after = await command(["plan", "--detailed-exitcode"], options);
+  expect(after).toMatchObject({ code: 0, out: "No changes: the forms are as in the file.\n" });
+  expect(await command(["plan"], { cwd, env })).toMatchObject({ code: 64 });
 });

@@ -24,6 +24,7 @@ const options: ts.CompilerOptions = {
   paths: {
     "form-backend": ["src/index.ts"],
     "form-backend/client": ["src/client/index.ts"],
+    "form-backend/config": ["src/config/index.ts"],
     "form-backend/browser": ["src/browser/index.ts"],
     "form-backend/react": ["src/browser/react.ts"],
     "form-backend/vue": ["src/browser/vue.ts"],

@@ -83,6 +83,24 @@ describe("exit codes", () => {
     expect(err).toMatch(/got no response.*unavailable.*Check FORM_BACKEND_URL/s);
   });
 
+  it("0 where a change is refused for its rate, and accepted later", async () => {
+    const waits: number[] = [];
+    let refusals = 2;
+    const shell = connected();
+    const { backend } = shell;
+    const { cli } = connected({
+      env: shell.io.env,
+      sleep: async (ms) => void waits.push(ms),
+      fetch: async (request) =>
+        request.method === "POST" && refusals-- > 0
+          ? new Response("{}", { status: 429, headers: { "retry-after": "7" } })
+          : backend.fetch(request),
+    });
+    expect((await cli("forms", "create", "--name", "A")).code).toBe(0);
+    expect(waits).toEqual([7_000, 7_000]);
+    expect((await backend.forms.list()).data).toHaveLength(1);
+  });
+
   it("0 where the reader of the output leaves", async () => {
     const { cli, backend } = connected({ out: () => Promise.reject(new ReaderGone()) });
     await backend.forms.create({ name: "A" });

@@ -1,0 +1,98 @@
+import { ApiError, type Client, type Input } from "../../client/index.ts";
+import { exit, Failure } from "../failure.ts";
+import { patchOf } from "./diff.ts";
+import type { FormStep } from "./plan.ts";
+
+/** The secret of a new webhook, which the API returns this once. */
+export interface NewSecret {
+  readonly form: string;
+  readonly webhook: string;
+  readonly secret: string;
+}
+
+/** Carries out a plan, one form after the other. Stops at the first refusal; repeating plan and apply finishes the rest. */
+export async function applyAll(
+  client: Client,
+  team_id: string,
+  steps: readonly FormStep[],
+  on: { done(step: FormStep): void; secret(made: NewSecret): Promise<void> },
+): Promise<void> {
+  for (const [i, step] of steps.entries()) {
+    try {
+      await applyOne(client, team_id, step, on.secret);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      const rest = i === 0 ? "" : ` ${i} of ${steps.length} forms are done; \`plan\` shows the rest.`;
+      throw new Failure(`${step.key}: ${reason(error, step)}${rest}`, codeOf(error));
+    }
+    on.done(step);
+  }
+}
+
+const codeOf = ({ status }: ApiError) => (status === 401 || status === 403 ? exit.refused : exit.failed);
+
+function reason({ code, message, param }: ApiError, { action }: FormStep): string {
+  const moved = code === "version_mismatch" || (action !== "create" && code === "form_not_found");
+  const made = action === "create" && param === "settings.key";
+  return moved || made ? "it has changed since it was read. Plan again." : `${message} (${code})`;
+}
+
+async function applyOne(
+  client: Client,
+  team_id: string,
+  step: FormStep,
+  secret: (made: NewSecret) => Promise<void>,
+): Promise<void> {
+  const { action, key, live } = step;
+  if (action === "delete") {
+    const form_id = live?.form.id ?? "";
+    await unmoved(client, form_id, live?.etag);
+    await client.deleteForm({ form_id });
+    return;
+  }
+  const form_id = live ? live.form.id : await create(client, team_id, step);
+  if (live) await update(client, live.etag, form_id, step);
+  for (const { name, id, changes } of step.webhooks) {
+    // The leaf's path begins with `webhooks` and the name.
+    const body = patchOf((changes ?? []).map((change) => ({ ...change, path: change.path.slice(2) })));
+    if (changes === null) await client.deleteWebhook({ form_id, webhook_id: id ?? "" });
+    else if (id !== null) await client.updateWebhook({ ...body, form_id, webhook_id: id });
+    else {
+      const input = { ...body, form_id, description: name } as Input<"createWebhook">;
+      await secret({ form: key, webhook: name, secret: (await client.createWebhook(input)).secret });
+    }
+  }
+}
+
+/** Made together with its key, so that a second apply can't make it again. */
+async function create(client: Client, team_id: string, { form, settings }: FormStep): Promise<string> {
+  const body = patchOf([...form, ...settings]) as unknown as Input<"createForm">;
+  return (await client.createForm({ ...body, team_id })).id;
+}
+
+/** Each call is on condition that the form is as the one before left it. */
+async function update(
+  client: Client,
+  etag: string,
+  form_id: string,
+  { form, settings, policies }: FormStep,
+): Promise<void> {
+  let ifMatch = etag;
+  const onHeaders = (headers: Headers): void => {
+    ifMatch = headers.get("etag") ?? ifMatch;
+  };
+  // Also without a change of its own: the call checks the version before webhooks are touched.
+  const own = patchOf(settings.map((change) => ({ ...change, path: change.path.slice(1) })));
+  const patch = { ...own, ...(own["fields"] !== undefined && { fields: policies }), form_id };
+  await client.updateFormSettings(patch as Input<"updateFormSettings">, { ifMatch, onHeaders });
+  if (form.length > 0) {
+    await client.updateForm({ ...patchOf(form), form_id } as Input<"updateForm">, { ifMatch, onHeaders });
+  }
+}
+
+/** Throws `version_mismatch` if a form has changed. */
+async function unmoved(client: Client, form_id: string, etag: string | undefined): Promise<void> {
+  let now: string | null = null;
+  await client.retrieveFormSettings({ form_id }, { onHeaders: (headers) => (now = headers.get("etag")) });
+  if (now !== etag) throw new ApiError("version_mismatch");
+}
