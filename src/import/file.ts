@@ -19,14 +19,23 @@ function* pieces(chunk: Uint8Array | string): Generator<Uint8Array | string, voi
 /** The lines of a file, without their ends. Throws on one of more than `most` characters. */
 export async function* linesOf(file: ImportFile, most: number): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
-  let rest = "";
+  // In parts: a long line that is put together anew with each chunk takes time with the square of its length.
+  let parts: string[] = [];
+  let length = 0;
   for await (const chunk of chunksOf(file)) {
-    rest += typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true });
-    const lines = rest.split("\n");
-    rest = lines.pop() ?? "";
-    yield* lines;
-    if (rest.length > most) throw new Error(`[form-backend] json: a line has more than ${most} characters.`);
+    const [first = "", ...others] = (typeof chunk === "string" ? chunk : decoder.decode(chunk, { stream: true })).split(
+      "\n",
+    );
+    parts.push(first);
+    length += first.length;
+    if (length > most) throw new Error(`[form-backend] json: a line has more than ${most} characters.`);
+    const last = others.pop();
+    if (last === undefined) continue;
+    yield parts.join("");
+    yield* others;
+    parts = [last];
+    length = last.length;
   }
-  rest += decoder.decode();
+  const rest = parts.join("") + decoder.decode();
   if (rest !== "") yield rest;
 }
