@@ -3,10 +3,11 @@ import { once } from "node:events";
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { formBackend } from "../../../adapters/node.ts";
 import { createTestBackend } from "../../../src/testing/backend.ts";
+import { freePort } from "../../_support/port.ts";
 import { temporaryDirectory } from "../../_support/temporary.ts";
 import { CLI, command, start } from "./_command.ts";
 
@@ -62,7 +63,7 @@ it("ends with 0 and in silence when the reader of a long output leaves", async (
 
 it("stops following at Ctrl-C with 0", async () => {
   const { child, ended } = start(["submissions", "tail", id], { env });
-  await new Promise<void>((resolve) => child.stderr?.on("data", () => resolve()));
+  await new Promise<void>((resolve) => child.stderr?.once("data", () => resolve()));
   child.kill("SIGINT");
   expect(await ended).toMatchObject({ code: 0, signal: null, out: "" });
 });
@@ -86,12 +87,9 @@ it("runs everything in an empty folder, survives kill -9, and stops at SIGTERM",
     env: { FORM_BACKEND_URL: two.first["url"]!, FORM_BACKEND_KEY: two.first["key"]! },
   });
   expect(listed.out.trim().split("\n")).toHaveLength(1);
-  const mailbox = async (): Promise<string> => (await fetch(two.first["mailbox"]!)).text();
-  // The lease of the killed process has to end first.
-  await vi.waitFor(async () => expect(await mailbox()).toContain("owner@example.com"), {
-    timeout: 150_000,
-    interval: 500,
-  });
+  const webhooks = async (): Promise<string> => (await fetch(two.first["webhooks"]!)).text();
+  // The lease of the killed process, 8 s, has to end first.
+  await vi.waitFor(async () => expect(await webhooks()).toContain("✓ verified"), { timeout: 120_000, interval: 500 });
   two.child.kill("SIGTERM");
   expect(await two.ended).toMatchObject({ code: 0, signal: null });
 });
@@ -113,4 +111,20 @@ export default defineForms({ forms: {
   const after = await command(["plan", "--detailed-exitcode"], options);
   expect(after).toMatchObject({ code: 0, out: "No changes: the forms are as in the file.\n" });
   expect(await command(["plan"], { cwd, env })).toMatchObject({ code: 64 });
+});
+
+it("serves with production's variables, and its container's health check sees when it is gone", async () => {
+  const port = String(await freePort());
+  const env = { PORT: port, NODE_ENV: "production", FORM_BACKEND_SECRET: "x".repeat(40) };
+  const check = async (): Promise<number> => {
+    const script = resolve(import.meta.dirname, "../../../examples/standalone/health.mjs");
+    const [code] = (await once(spawn(process.execPath, [script], { env: { PORT: port } }), "close")) as [number];
+    return code;
+  };
+  const { child, ended } = start(["serve", "--json"], { cwd: temporaryDirectory(), env });
+  await once(child.stdout!, "data");
+  expect(await check()).toBe(0);
+  child.kill("SIGTERM");
+  expect(await ended).toMatchObject({ code: 0, signal: null });
+  expect(await check()).toBe(1);
 });
