@@ -5,9 +5,11 @@ import { addresseeOf, type JobRecord } from "../model/jobs.ts";
 import type { JobOutcome } from "../model/outcome.ts";
 import { nextAttempt } from "../webhooks/schedule.ts";
 
+/** Leaves of a job that its latest attempt alone decides. */
+const ofAttempt = ["http_status", "node_error_code", "message"] as const;
+
 /** The job as a run leaves it. */
 export function endedBy(core: Core, job: JobRecord, outcome: JobOutcome): JobRecord {
-  const { http_status: _, node_error_code: __, message: ___, result: ____, forced, ...rest } = job;
   const { moved, status, http_status, node_error_code, message } = outcome;
   if (moved) {
     // A mail that an earlier version planned has its address in `target` only, which would be lost.
@@ -23,21 +25,17 @@ export function endedBy(core: Core, job: JobRecord, outcome: JobOutcome): JobRec
     attempt > job.attempt && ended !== "skipped"
       ? withAttempt(job.attempts, { at: occurred_at, ms, status: ended, code, http_status, message })
       : job.attempts;
-  return {
-    ...rest,
-    ...(attempts && { attempts }),
-    ...(http_status !== undefined && { http_status }),
-    ...(node_error_code !== undefined && { node_error_code }),
-    ...(message !== undefined && { message }),
-    ...(forced && next !== null && { forced }),
-    status: ended,
-    code,
-    attempt,
-    lost: 0,
-    leased: false,
-    due_at: next === null ? null : iso(next),
-    occurred_at,
-  };
+  const due_at = next === null ? null : iso(next);
+  const after: JobRecord = { ...job, status: ended, code, attempt, lost: 0, leased: false, due_at, occurred_at };
+  // One by one, for few jobs have any of them: destructuring with a rest copies slowly.
+  if (after.result !== undefined) delete after.result;
+  if (after.forced !== undefined && next === null) delete after.forced;
+  for (const name of ofAttempt) if (after[name] !== undefined) delete after[name];
+  if (attempts) after.attempts = attempts;
+  if (http_status !== undefined) after.http_status = http_status;
+  if (node_error_code !== undefined) after.node_error_code = node_error_code;
+  if (message !== undefined) after.message = message;
+  return after;
 }
 
 /** Due time of the next attempt, by the store's clock; null if there is none before the deadline. */

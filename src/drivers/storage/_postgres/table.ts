@@ -1,4 +1,4 @@
-import { columnsOf } from "../_rows/columns.ts";
+import { columnsOf, restOf } from "../_rows/columns.ts";
 import { type Dialect, quote, readColumn, type SqlRow } from "../_sql/sql.ts";
 import type { ColumnType } from "../schema.ts";
 import type { Stored, Value } from "../types.ts";
@@ -44,8 +44,7 @@ export const selectedOf = (columns: readonly string[]): string[] => ["id", "vers
 export function pgTable(schema: string, collection: string): PgTable {
   const columns = columnsOf(collection);
   const declared = columns.map(({ name }) => name);
-  // JSON leaves out undefined members; and a spread keeps a member named __proto__ as data.
-  const undeclared = Object.fromEntries(declared.map((column) => [column, undefined]));
+  const rest = restOf(collection);
   return {
     collection,
     name: qualified(schema, collection),
@@ -55,7 +54,7 @@ export function pgTable(schema: string, collection: string): PgTable {
       const row: Value = { id };
       if (version !== undefined) row.version = version;
       for (const { name, read } of columns) row[name] = read(value);
-      row.data = { ...value, ...undeclared };
+      row.data = rest(value);
       return row;
     },
     decode(row) {

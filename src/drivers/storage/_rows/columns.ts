@@ -39,6 +39,21 @@ const declared = new Map(
 /** The declared columns of a collection in order. */
 export const columnsOf = (collection: string): readonly Column[] => declared.get(collection) ?? [];
 
+/** Makes a copy of a value without the declared columns of its collection: the part that stores keep as JSON. */
+export function restOf(collection: string): (value: Value) => Value {
+  const names = new Set(columnsOf(collection).map(({ name }) => name));
+  return (value) => {
+    const rest: Value = {};
+    // Half the time of a spread with the columns set to undefined, and shorter to write as JSON.
+    for (const name in value) {
+      if (names.has(name)) continue;
+      if (name === "__proto__") Object.defineProperty(rest, name, { value: value[name], enumerable: true });
+      else rest[name] = value[name];
+    }
+    return rest;
+  };
+}
+
 /** Every write reads all columns of its row, so the facts about each are computed once. */
 function columnOf(collection: string, { indexes }: CollectionSpec, name: string, type: ColumnType): Column {
   const what = `${collection}.${name}`;

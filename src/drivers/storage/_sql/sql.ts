@@ -1,4 +1,4 @@
-import { type ColumnValue, columnsOf, isStorable } from "../_rows/columns.ts";
+import { type ColumnValue, columnsOf, isStorable, restOf } from "../_rows/columns.ts";
 import type { Range } from "../_rows/range.ts";
 import { type ColumnType, collectionSpec, indexSpec } from "../schema.ts";
 import type { Condition, Position, Stored, Value } from "../types.ts";
@@ -53,8 +53,7 @@ export function tableOf(prefix: string, collection: string): Table {
   const declared = columns.map((column) => column.name);
   const name = tableName(prefix, collection);
   const names = [...declared, "data"];
-  // JSON leaves out undefined members; and a spread keeps a member named __proto__ as data.
-  const undeclared = Object.fromEntries(declared.map((column) => [column, undefined]));
+  const rest = restOf(collection);
   const insert = `INSERT INTO ${name} (id, version, ${names.join(", ")}) VALUES (?, 1${", ?".repeat(names.length)})`;
   return {
     name,
@@ -64,7 +63,7 @@ export function tableOf(prefix: string, collection: string): Table {
     columns: ["id", "version", ...declared].join(", "),
     encode(value) {
       const params = columns.map(({ read }) => bindable(read(value)));
-      params.push(JSON.stringify({ ...value, ...undeclared }));
+      params.push(JSON.stringify(rest(value)));
       return params;
     },
     decode(row) {
