@@ -24,7 +24,7 @@ type SpamSettingsPatch = {
 export const SpamBacktestResult = z
   .object({
     checked: z.int().min(0).describe("Submissions that were read."),
-    caught: z.int().min(0).describe("Spam that these settings find."),
+    caught: z.int().min(0).describe("Submissions that these settings take for spam."),
     missed: z.array(SubmissionId).describe("Spam that they let through, newest first; at most 100."),
     false_positives: z
       .array(SubmissionId)

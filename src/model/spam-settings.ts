@@ -40,7 +40,7 @@ export const SpamSettings = z
     threshold: z
       .enum(["low", "normal", "high"])
       .describe(
-        "The evidence that makes a post spam: with `low` one telling phrase or two links, with `high` two findings, or one that is certain.",
+        "`high` catches more: one telling phrase or two links are enough. `low` catches less: it takes two findings, or one that leaves no doubt.",
       ),
   })
   .describe("Lists and the threshold for spam.");

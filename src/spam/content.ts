@@ -38,16 +38,16 @@ export const REPEATABLE: ReadonlySet<string> = new Set([
 
 /**
  * The verdicts of the form's lists, and then of the built-in checks of the text, weighed together with findings from `elsewhere`.
- * An allowed sender or address skips them all. Without protection there are only the lists.
+ * An allowed sender or address skips them all.
  */
 export function textVerdicts(
   { spam: { protection }, settings }: FormRecord,
   post: Content & Listed,
   elsewhere: readonly Verdict[],
 ): Verdict[] {
+  if (!protection) return [];
   const { allowed, blocked } = listVerdicts(settings.spam, post);
   if (allowed) return [allowed];
-  if (!protection) return blocked;
   const { threshold } = settings.spam;
   return [...blocked, ...weighed([...findingsOf(post, threshold), ...elsewhere], threshold)];
 }

@@ -22,8 +22,8 @@ export const findingsOf = (content: Content, threshold: Threshold): Verdict[] =>
     (verdict) => verdict !== null,
   );
 
-/** The score that the findings together need. Each finding alone has at least 0.8, and a certain one has 1. */
-const NEEDED: Readonly<Record<Threshold, number>> = { low: 0, normal: 0, high: 1 };
+/** The score that the findings together need: 1 is one that leaves no doubt, or two others. */
+const NEEDED: Readonly<Record<Threshold, number>> = { low: 1, normal: 0, high: 0 };
 
 /** The findings as verdicts: below the threshold they stay visible, but don't count. */
 export function weighed(findings: readonly Verdict[], threshold: Threshold): Verdict[] {
@@ -52,7 +52,7 @@ function links({ fields }: Content, threshold: Threshold): Verdict | null {
   const text = textOf(fields.filter((field) => !isOneWord(field)));
   if (BBCODE.test(text)) return { check: "links", spam: true, score: 1, reason: "markup of a forum" };
   const count = text.match(LINK)?.length ?? 0;
-  if (count < (threshold === "low" ? 2 : 3)) return null;
+  if (count < (threshold === "high" ? 2 : 3)) return null;
   const words = text.match(/[\p{L}\p{N}]+(?:['’.:/-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
   const dense = words < count * 10;
   return dense || count >= 15 ? { check: "links", spam: true, score: 0.9, reason: `${count} links` } : null;
@@ -61,7 +61,7 @@ function links({ fields }: Content, threshold: Threshold): Verdict | null {
 const isOneWord = ({ value }: SubmissionField): boolean => /^\s*\S+\s*$/.test(head(value));
 
 function phrases({ fields }: Content, threshold: Threshold): Verdict | null {
-  const found = knownPhrases(textOf(fields), threshold === "low" ? 1 : 2);
+  const found = knownPhrases(textOf(fields), threshold === "high" ? 1 : 2);
   return found ? { check: "phrases", spam: true, score: 0.9, reason: found } : null;
 }
 

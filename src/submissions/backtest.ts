@@ -78,9 +78,9 @@ function newTally() {
     add(id: string, { spam }: SubmissionRecord, checks: readonly string[]): void {
       checked++;
       for (const check of new Set(checks)) byCheck.set(check, (byCheck.get(check) ?? 0) + 1);
-      if (checks.length > 0 && spam) caught++;
-      else if (checks.length > 0) wrong.push(id);
-      else if (spam) missed.push(id);
+      if (checks.length > 0) caught++;
+      if (checks.length > 0 && !spam) wrong.push(id);
+      if (checks.length === 0 && spam) missed.push(id);
     },
     result: (hasOwnChecks: boolean): SpamBacktestResult => ({
       checked,

@@ -17,7 +17,7 @@ export const leaf = {
   "spam.protection": "Check the content",
   "spam.captcha.provider": "Captcha",
   "spam.captcha.secret_key": "Secret key of the captcha",
-  "settings.spam.threshold": "Evidence that makes a post spam",
+  "settings.spam.threshold": "How much to catch",
   "settings.spam.words": "Blocked words",
   "settings.spam.senders": "Blocked senders",
   "settings.spam.ips": "Blocked IP addresses",
@@ -93,7 +93,7 @@ export const help = {
   "spam.captcha.provider": "Found by the secret key. Choose “none” to remove the captcha.",
   "spam.captcha.secret_key": "It is stored encrypted and never shown. Leave this empty to keep the one that is stored.",
   "settings.spam.threshold":
-    "Little: one telling phrase or two links are enough. Much: two findings, or one that leaves no doubt.",
+    "Much: one telling phrase or two links are enough. Little: two findings, or one that leaves no doubt.",
   "settings.spam.words":
     "Words and phrases that make a post spam, one on each line. Only whole words count, in any case.",
   "settings.spam.senders": "One on each line: ann@example.com, or @example.com for everybody there.",
