@@ -2,10 +2,12 @@ import { type Html, html } from "../../lib/html.ts";
 import { AllSubmissionsQuery, SubmissionListQuery } from "../../model/submission-queries.ts";
 import type { HostSubmissionList } from "../../model/submissions.ts";
 import { redirect } from "../answer.ts";
-import { apiParams, folderOf, isFiltered, listInput, tidied } from "../filters.ts";
+import { apiParams, folderOf, isFiltered, tidied } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
+import { longText } from "../layout/time.ts";
+import { SEARCHED, searched } from "../search.ts";
 import type { Visit } from "../visit.ts";
 import { filterBar } from "./_filter-bar.ts";
 import { formHead, formOf } from "./_form-head.ts";
@@ -19,19 +21,20 @@ export async function listScreen(visit: Visit): Promise<Response> {
   const here = `/f/${form.id}`;
   const tidy = tidied(visit);
   if (tidy) return redirect(settings, to(here, tidy));
-  const input = listInput(query, SubmissionListQuery);
-  const list = (await visit.call("listSubmissions", {
-    params: { form_id: form.id },
-    query: input,
-  })) as HostSubmissionList;
+  const params = { form_id: form.id };
+  const { list, since } = await searched(
+    visit,
+    SubmissionListQuery,
+    async (input) => (await visit.call("listSubmissions", { params, query: input })) as HostSubmissionList,
+  );
   const folder = folderOf(query);
   const pending = folder === "pending";
   const caption = pending ? t.pending.caption({ form: form.name }) : t.list.caption({ form: form.name });
   const content = html`${formHead(visit, form, folder)}${filterBar(visit, here)}${
     list.data.length === 0
       ? empty(visit, form.id)
-      : html`${toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending })}${pages(visit, here, list)}`
-  }`;
+      : html`${toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending })}${pages(visit, here, list, since)}`
+  }${further(visit, here, list, since)}`;
   const newest = query.has("cursor") || pending ? undefined : list.data[0]?.created_at;
   return page(visit, {
     title: `${titleOf(visit)} · ${form.name}`,
@@ -50,9 +53,11 @@ export async function allScreen(visit: Visit): Promise<Response> {
   const here = "/all";
   const tidy = tidied(visit);
   if (tidy) return redirect(settings, to(here, tidy));
-  const list = (await visit.call("listAllSubmissions", {
-    query: listInput(query, AllSubmissionsQuery),
-  })) as HostSubmissionList;
+  const { list, since } = await searched(
+    visit,
+    AllSubmissionsQuery,
+    async (input) => (await visit.call("listAllSubmissions", { query: input })) as HostSubmissionList,
+  );
   const folder = folderOf(query);
   const at = (status: string) => to(here, status === "inbox" ? {} : { status });
   const head = html`<div class="head"><h1>${t.page.all()}</h1>${tabs(t.page.all(), [
@@ -62,8 +67,8 @@ export async function allScreen(visit: Visit): Promise<Response> {
   const content = html`${head}${filterBar(visit, here)}${
     list.data.length === 0
       ? empty(visit, null)
-      : html`${toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: await namesOf(visit, list) })}${pages(visit, here, list)}`
-  }`;
+      : html`${toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: await namesOf(visit, list) })}${pages(visit, here, list, since)}`
+  }${further(visit, here, list, since)}`;
   return page(visit, { title: t.page.all(), content });
 }
 
@@ -94,10 +99,25 @@ function empty({ t, to, query, has, shows }: Visit, form_id: string | null): Htm
   }</div>`;
 }
 
+/** Says how far back a search got, with the link that goes on from there. */
+function further(visit: Visit, here: string, { has_more }: HostSubmissionList, since: string | null): Html | null {
+  if (since === null || has_more) return null;
+  const { t, to, query } = visit;
+  const params = apiParams(query);
+  if (query.has(SEARCHED)) params.delete("created_after");
+  params.set("created_before", since);
+  return html`<p class="pages further"><span class="muted">${t.search.since({ time: longText(visit, since) })}</span><a class="button" href="${to(here, params)}">${t.search.further()}</a></p>`;
+}
+
 /** Cursors lead forward only, so that an address remembers the last few pages for the way back. */
 const REMEMBERED = 5;
 
-function pages({ t, to, query }: Visit, here: string, { next_cursor }: HostSubmissionList): Html | null {
+function pages(
+  { t, to, query }: Visit,
+  here: string,
+  { next_cursor }: HostSubmissionList,
+  since: string | null,
+): Html | null {
   const cursor = query.get("cursor");
   if (cursor === null && next_cursor === null) return null;
   const before = query.getAll("newer");
@@ -106,6 +126,9 @@ function pages({ t, to, query }: Visit, here: string, { next_cursor }: HostSubmi
     params.delete("cursor");
     for (const one of cursors) params.append("newer", one);
     if (next !== undefined) params.set("cursor", next);
+    // A cursor belongs to what was searched.
+    if (since !== null) params.set("created_after", since);
+    if (since !== null) params.set(SEARCHED, "1");
     return to(here, params);
   };
   const newer =

@@ -4,6 +4,10 @@ export default {
     failed: "A delivery failed",
     retrying: "A delivery is tried again",
   },
+  search: {
+    since: "Searched back to {time}.",
+    further: "Search further back",
+  },
   beside: {
     title: "Submissions near this one",
   },
