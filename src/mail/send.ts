@@ -5,6 +5,7 @@ import { ownTurn } from "../lib/turn.ts";
 import { addresseeOf } from "../model/jobs.ts";
 import { type JobOutcome, movedTo, skipped } from "../model/outcome.ts";
 import { renderMail } from "./compose.ts";
+import { unlessFailed } from "./failed.ts";
 import { type Draft, filesOf, type MailKind } from "./letter.ts";
 import { noticeMail } from "./notice.ts";
 import { outcomeOf } from "./outcome-of.ts";
@@ -49,7 +50,8 @@ export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
     (async () => {
       // Many mails begin at the same time.
       await ownTurn(job.team_id);
-      const { mail, server } = await compose(core, kind, draft, sender);
+      const key = `${kind} ${draft.form.id} ${draft.form.version} ${draft.submission_id}`;
+      const { mail, server } = await unlessFailed(core, key, () => compose(core, kind, draft, sender));
       await core.mailer.send(mail, { server, signal });
     })(),
   );
