@@ -67,6 +67,7 @@ export type { ImageDeleted, ImageFields, UploadedImage } from "./model/images.ts
 export type { DeliveryEvent, EmailEvent } from "./model/job-events.ts";
 export type { Delivery, DeliveryStatus, JobKind } from "./model/jobs.ts";
 export type { ApiKey, Caller, KeyCreate, Scope } from "./model/keys.ts";
+export type { SpamBacktestInput, SpamBacktestResult } from "./model/spam-backtest.ts";
 export type { CheckedForm, CheckedSubmission, SpamCheck, SpamVerdict } from "./model/spam-check.ts";
 export type { Statistics } from "./model/statistics.ts";
 export type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "./model/submission-bulk.ts";
