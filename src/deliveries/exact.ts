@@ -2,9 +2,10 @@ import type { Core } from "../core/core.ts";
 import type { Row } from "../core/rows.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import { contentOf } from "../submissions/content.ts";
+import { eventOf } from "../submissions/event.ts";
 import { formats } from "../webhooks/formats/table.ts";
 import { userAgentOf } from "../webhooks/request.ts";
-import { eventOf, signed } from "./webhook.ts";
+import { signed } from "./webhook.ts";
 
 /** A request as a webhook's receiver gets it. */
 export interface ExactRequest {

@@ -1,21 +1,18 @@
 import type { Core } from "../core/core.ts";
 import { perBackend } from "../core/per-backend.ts";
-import type { Row } from "../core/rows.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { iso } from "../lib/clock.ts";
 import { createLru } from "../lib/lru.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import { type JobOutcome, skipped } from "../model/outcome.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
 import type { WebhookRecord } from "../model/webhooks.ts";
-import { seenBy } from "../privacy/shown.ts";
 import { contentOf } from "../submissions/content.ts";
-import { toSubmission } from "../submissions/view.ts";
+import { eventOf } from "../submissions/event.ts";
 import { planOf } from "../teams/service.ts";
 import { type Judged, judge } from "../webhooks/formats/judge.ts";
 import { formats } from "../webhooks/formats/table.ts";
-import type { Format, FormatEvent } from "../webhooks/formats/types.ts";
+import type { Format } from "../webhooks/formats/types.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import { signatures } from "../webhooks/sign.ts";
 
@@ -65,19 +62,6 @@ export async function deliverWebhook(
     slow: attempt.code === "ERROR_WEBHOOK_TIMEOUT" || (attempt.http_status === 429 && !waitsAsTold(webhook, attempt)),
     gone: attempt.end === "gone",
   };
-}
-
-/** The content of a delivery, fixed with it, so that each attempt sends the same. */
-export async function eventOf(
-  core: Core,
-  form: Row<"forms">,
-  job: JobRecord,
-  submission: SubmissionRecord,
-): Promise<FormatEvent> {
-  const seen = await seenBy(core, form.value, job.submission_id, submission, "webhook");
-  const record = { ...seen, spam: job.spam };
-  const { read: _, ...shown } = toSubmission(core, job.submission_id, record, Date.parse(job.links_expire_at));
-  return { type: job.event, form: { id: form.id, name: form.value.name }, submission: shown };
 }
 
 /**

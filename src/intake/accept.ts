@@ -42,8 +42,7 @@ export async function accept(
   idempotencyKey: string | null,
   within: Within = null,
 ): Promise<Accepted> {
-  const filled = posted.files.keys.length > 0 || posted.fields.some(({ value }) => value.trim() !== "");
-  if (!filled) throw new ApiError("empty_submission");
+  assertFilled(posted);
   const post = { form, posted, visitor, within };
   // An unused hidden input sends an empty key.
   if (!idempotencyKey) return store(core, post);
@@ -56,6 +55,12 @@ export async function accept(
   const again = repeatedId(core, form.id, idempotencyKey);
   if (again) return storedAs(core, post, again, () => store(core, post, { id: again }));
   return once(core, post, idempotencyKey, (mark) => store(core, post, { mark, key: idempotencyKey }));
+}
+
+/** Throws `empty_submission`. */
+export function assertFilled({ files, fields }: Posted): void {
+  const filled = files.keys.length > 0 || fields.some(({ value }) => value.trim() !== "");
+  if (!filled) throw new ApiError("empty_submission");
 }
 
 /** Under which id or idempotency key a post is stored; by default a new id and no key. */

@@ -34,7 +34,7 @@ export interface Judgement {
 
 /**
  * Judges a parsed post in the fixed order honeypot → token → captcha → validation → content. A filled honeypot skips captcha and
- * validation: the sender must not learn from an error that there is more to pass. Throws `captcha_failed`, `validation_failed`.
+ * validation: the sender must not learn from an error that there is more to pass. A trial is not counted. Throws `captcha_failed`, `validation_failed`.
  */
 export async function judge(
   core: Core,
@@ -42,6 +42,7 @@ export async function judge(
   posted: Posted,
   visitor: Visitor,
   files: readonly string[] = [],
+  isTrial = false,
 ): Promise<Judgement> {
   const trapped = Boolean(posted.special._gotcha);
   const token = await checkToken(core, form, posted.special._token);
@@ -72,6 +73,7 @@ export async function judge(
       {
         about: () => facts(core, form, visitor, told),
         known,
+        isTrial,
         session: sessionVerdict(visitor.session, core.clock.now()),
       },
     );

@@ -15,6 +15,7 @@ import type { DialectName } from "../model/dialects.ts";
 import { accept, openForm } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { dialectOf } from "./dialect-of.ts";
+import { asksTrial, type Trial, trialOf } from "./dry-run.ts";
 import { collectFields, type Posted } from "./fields.ts";
 import { wordsFor } from "./language.ts";
 import { lateUploads } from "./late-uploads.ts";
@@ -90,10 +91,12 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
   let dialect = among[0] ?? dialectOf(core, null, headers);
   let translator = null as Translator | null;
   let uploads = null as Uploads | null;
+  let trial = null as Trial | null;
   let leave = (): void => {};
   let reading = false;
   try {
     await opened(exchange);
+    trial = await trialOf(exchange);
     const posted = id === null ? await readNamed() : await read(id);
     if (!form) throw new ApiError("form_not_found");
     const ip = addressOf(exchange);
@@ -106,14 +109,14 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
       session: (translator?.dialect ?? dialect)?.name === "formspree" ? headers.get("formspree-session-data") : null,
     };
     const key = unquoted(headers.get("idempotency-key") ?? "") || unquoted(posted.special._idempotency_key ?? "");
-    const accepted = await accept(core, form, posted, visitor, key);
-    tellStored(core, form.id, accepted.submission);
+    const accepted = await (trial?.accept(form, posted, visitor) ?? accept(core, form, posted, visitor, key));
+    if (!trial) tellStored(core, form.id, accepted.submission);
     // A page may keep its path to itself; its origin comes along all the same.
     const whence = page ?? originOf(headers);
     const next = nextUrl(posted.special._next, whence, form.value.allowed_origins, core.options.baseUrl);
     const { _language: language } = posted.special;
     const formId = form.id;
-    return withCors(
+    const response = withCors(
       success({
         json,
         form: form.value,
@@ -132,9 +135,10 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
           ),
       }),
     );
+    return trial ? await trial.report(response) : response;
   } catch (thrown) {
     const error = toApiError(thrown, requestId, core.options.logger);
-    if (form) tellRefused(core, form.id, error, { ip: addressOf(exchange), origin: originOf(headers) });
+    if (form && !trial) tellRefused(core, form.id, error, { ip: addressOf(exchange), origin: originOf(headers) });
     const salvaged = !json && !reading && error.code === "unavailable" ? await salvage(core, source, collected) : null;
     // Also of a post that was refused half-way: the fields received so far are shown again.
     const { fields, special, captcha } = collected.done();
@@ -143,10 +147,11 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
     const named = id === null ? translator?.named() : null;
     const toForm = named ? [[named.field, named.name] as const] : [];
     const steering = [...toForm, ...Object.entries(kept), ...captcha].map(([key, value]) => ({ key, value }));
-    return withCors(
+    const isTrial = trial?.isOpen() ?? false;
+    const response = withCors(
       failure(error, {
         words: wordsOf(special._language),
-        json,
+        json: json || (!isTrial && asksTrial(exchange)),
         form: form?.value ?? null,
         requestId,
         endpoint: endpointFor(core, endpoint, page),
@@ -158,6 +163,7 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
         dialect: translator?.dialect() ?? dialect,
       }),
     );
+    return trial && isTrial ? await trial.report(response, error) : response;
   } finally {
     leave();
     await uploads?.close();
@@ -165,13 +171,14 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
 
   /** Finds the form and asks it whether it takes the post. Throws the codes of the endpoint's table. */
   async function enter(formId: string): Promise<Uploads> {
+    await trial?.reach(formId);
     form = await core.rows.cached("forms", formId);
     // A form is counted below, where its origins are known to be right; ids that lead nowhere must cost their sender as well.
     if (!form && id !== null) await limitAddress(exchange);
     if (form && among.length === 0) dialect = dialectOf(core, form.value, headers);
     form = await openForm(core, formId);
     assertOrigin(form.value.allowed_origins, headers, endpoint);
-    await limitPost(exchange, formId);
+    if (!trial) await limitPost(exchange, formId);
     return openUploads(core, form);
   }
 

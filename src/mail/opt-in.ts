@@ -75,16 +75,12 @@ async function mailOf(core: Core, { jobId, form, pending, to, from }: Asked) {
   const said = words.opt_in;
   const expires = Date.parse(expires_at);
   const token = optInToken(core, { submission_id: pending.id, expires });
-  const own = translated(settings.double_opt_in.subject, words, ({ defaults }) => defaults.opt_in_subject());
   return ownMail(core, {
     words,
     jobId,
     to,
     from,
-    subject:
-      oneLine(await filled(form, own))
-        .slice(0, MAX_SUBJECT)
-        .toWellFormed() || words.defaults.opt_in_subject(),
+    subject: await optInSubject(form, words),
     paragraphs: [
       consent.sentence,
       said.mail_how({ count: Math.round((expires - Date.parse(consent.posted_at)) / DAY_MS) }),
@@ -92,6 +88,14 @@ async function mailOf(core: Core, { jobId, form, pending, to, from }: Asked) {
     link: { name: words.confirmation.confirm(), url: `${core.options.baseUrl}/c/${token}` },
     footer: [said.mail_footer()],
   });
+}
+
+/** The subject of that mail. */
+export async function optInSubject(form: Stored<FormRecord>, words: Words): Promise<string> {
+  const { subject } = form.value.settings.double_opt_in;
+  const own = translated(subject, words, ({ defaults }) => defaults.opt_in_subject());
+  const line = oneLine(await filled(form, own));
+  return line.slice(0, MAX_SUBJECT).toWellFormed() || words.defaults.opt_in_subject();
 }
 
 /** A text of the owner's with the form's name in it. One that can't be filled in stays as it is: it was checked when it was saved. */

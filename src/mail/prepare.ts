@@ -38,7 +38,7 @@ export async function prepare(
 }
 
 /** Why a mail stopped being wanted since it was planned; null while it still is. */
-function notWanted(
+export function notWanted(
   { self_email_notification: mail, auto_response: reply }: FormRecord,
   job: JobRecord,
   plan: Plan,

@@ -72,6 +72,20 @@ async function protect(
   return { fields, clear, ...(values.length > 0 && { protected: { data_key: key?.id ?? "", values } }) };
 }
 
+/** The fields of a post as those read them who may read the form's submissions, without a data key: nothing is to be stored. */
+export function readableFields(
+  core: Core,
+  { id, value }: Stored<FormRecord>,
+  posted: readonly SubmissionField[],
+): SubmissionField[] {
+  const policies = value.settings.fields;
+  return posted.flatMap(({ key, value: text }) => {
+    const store = policyOf(policies, key)?.store ?? "plain";
+    if (store === "drop") return [];
+    return [{ key, value: store === "hash" && text !== "" ? hasherOf(core.options.secrets[0], id)(text) : text }];
+  });
+}
+
 /** Values of at least this many characters are searched for in other texts; shorter ones are found in any text. */
 const TELLING = 3;
 

@@ -20,6 +20,8 @@ export interface Asked {
   /** Arguments of the host's checks, made only for them. */
   readonly about: () => Parameters<SpamCheck>;
   readonly known: boolean;
+  /** True if the post is not to be stored, so it must not count as a repetition. */
+  readonly isTrial: boolean;
   /** The finding about the page that sent the post, if there is one. */
   readonly session: Verdict | null;
 }
@@ -57,10 +59,12 @@ export async function contentVerdicts(
   core: Core,
   form: Stored<FormRecord>,
   post: Content & Listed,
-  { about, known, session }: Asked,
+  { about, known, session, isTrial }: Asked,
 ): Promise<Verdict[]> {
   const { protection } = form.value.spam;
-  const found = protection ? [session, repeated(core, form.id, post)].filter((verdict) => verdict !== null) : [];
+  const found = protection
+    ? [session, repeated(core, form.id, post, isTrial)].filter((verdict) => verdict !== null)
+    : [];
   // A value that must not be stored gets no place: the place would reveal part of it.
   const verdicts = textVerdicts(form.value, post, found).map((one) => located(one, post.told));
   const isDecided = known || verdicts.some(({ spam, check }) => spam || check === "allowed");
@@ -72,7 +76,7 @@ export async function contentVerdicts(
 }
 
 /** The same long text from any sender, more often than people write it. Each process counts its own share. */
-function repeated(core: Core, formId: string, { fields }: Content): Verdict | null {
+function repeated(core: Core, formId: string, { fields }: Content, isTrial: boolean): Verdict | null {
   if (fields.reduce((sum, { value }) => sum + value.trim().length, 0) < MIN_REPEATED) return null;
   const now = core.clock.now();
   let content = formId;
@@ -80,10 +84,10 @@ function repeated(core: Core, formId: string, { fields }: Content): Verdict | nu
   const key = crypto.hash("sha256", content, "base64");
   const known = recallOf(core).posts.get(key);
   const post = known && now < known.until ? known : { count: 0, until: now + REPEAT_WINDOW_MS };
-  post.count++;
-  recallOf(core).posts.set(key, post);
-  if (post.count <= MAX_REPEATS) return null;
-  return { check: "repeated", spam: true, score: 0.8, reason: `${post.count} times in 10 minutes` };
+  const count = post.count + 1;
+  if (!isTrial) recallOf(core).posts.set(key, { ...post, count });
+  if (count <= MAX_REPEATS) return null;
+  return { check: "repeated", spam: true, score: 0.8, reason: `${count} times in 10 minutes` };
 }
 
 /** One check of the host's. Whatever it does, the submission is not lost. */

@@ -130,7 +130,7 @@ describe("a link", () => {
     await expect(api.link({ ...input, role: "boss" as never })).rejects.toThrow("inbox.link: `role` must be viewer");
     await expect(api.link({ ...input, to: "//evil.example" })).rejects.toThrow("`to` must be a path");
     await expect(api.link({ ...input, expires_in: 0 })).rejects.toThrow("`expires_in` must be at least 1");
-    await expect(api.link({ ...input, embed: true } as never)).rejects.toThrow("`embed` is not known");
+    await expect(api.link({ ...input, embed: true } as never)).rejects.toThrow("`embed` needs the option `embed`");
   });
 
   it("is no cookie, and a cookie no link", async () => {
@@ -151,7 +151,7 @@ describe("a link", () => {
     const { url } = await backend.inbox.link(input);
     const { headers } = await backend.stranger().post("/enter", { token: tokenOf(url) });
     expect(headers.get("set-cookie")).toMatch(
-      /^__Host-my-letterbox=[^;]+; Path=\/; Max-Age=43200; SameSite=Lax; HttpOnly; Secure$/,
+      /^__Host-my-letterbox=[^;]+; Path=\/; Max-Age=43200; SameSite=Lax; Secure; HttpOnly$/,
     );
   });
 });

@@ -1,0 +1,177 @@
+import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
+import type { ApiError } from "../errors.ts";
+import { reachForm } from "../forms/access.ts";
+import { urlOf } from "../forms/webhook-url.ts";
+import { limitCaller } from "../http/limits.ts";
+import type { Exchange } from "../http/route.ts";
+import { isMonthFull } from "../jobs/month.ts";
+import { type PlannedJob, planJobs, submitterOf } from "../jobs/plan.ts";
+import { assertScopes, assertTeam, authenticate } from "../keys/auth.ts";
+import { iso } from "../lib/clock.ts";
+import { jsonResponse } from "../lib/response.ts";
+import { TemplateError } from "../lib/template.ts";
+import type { Words } from "../locales/_words.ts";
+import type { MailKind } from "../mail/letter.ts";
+import { optInAddress, optInSubject } from "../mail/opt-in.ts";
+import { notWanted } from "../mail/prepare.ts";
+import { compose } from "../mail/send.ts";
+import { senderOf } from "../mail/sender.ts";
+import type { DryRun, DryRunEmail, DryRunWebhook } from "../model/dry-run.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
+import { readableFields } from "../privacy/protect.ts";
+import { plainFor, seenBy } from "../privacy/shown.ts";
+import { eventOf } from "../submissions/event.ts";
+import { cachedTeam, planOf } from "../teams/service.ts";
+import { formats } from "../webhooks/formats/table.ts";
+import { assertFilled } from "./accept.ts";
+import type { Posted } from "./fields.ts";
+import { wordsFor } from "./language.ts";
+import { asksConsent } from "./pending.ts";
+import { judge } from "./pipeline.ts";
+import { type Accepted, submissionOf, type Visitor } from "./post.ts";
+
+type Effects = Pick<DryRun, "emails" | "webhooks">;
+
+/** A post that is judged and answered like any other, and neither stored, sent nor counted. */
+export interface Trial {
+  /** Throws `form_not_found`, `form_access_restricted`, and the codes of the caller's team. */
+  reach(formId: string): Promise<void>;
+  /** True once the caller has reached the form: only then may the trial say anything of it. */
+  readonly isOpen: () => boolean;
+  /** The submission that the post would become. Throws the codes of the public endpoint's table. */
+  accept(form: Row<"forms">, posted: Posted, visitor: Visitor): Promise<Accepted>;
+  /** The result: `response` is the answer to the request as it came, and `error` the reason of a refusal. */
+  report(response: Response, error?: ApiError): Promise<Response>;
+}
+
+/** True if the request asks for a trial, whoever sends it. */
+export const asksTrial = ({ url }: Exchange): boolean => url.searchParams.get("dry_run") === "1";
+
+/**
+ * Begins a trial where the request asks for one with `dry_run=1`, otherwise returns null. A switch without a credential would let
+ * spammers try their posts against the filter. Throws the codes of a wrong credential.
+ */
+export async function trialOf(exchange: Exchange): Promise<Trial | null> {
+  if (!asksTrial(exchange)) return null;
+  const { core } = exchange;
+  const caller = await authenticate(exchange);
+  await assertTeam(core, caller);
+  assertScopes(caller, ["forms:read", "submissions:read"]);
+  await limitCaller(exchange, caller);
+  let isOpen = false;
+  let submission: SubmissionRecord | null = null;
+  let effects: Effects = { emails: [], webhooks: [] };
+  return {
+    async reach(formId) {
+      await reachForm(core, caller, formId);
+      isOpen = true;
+    },
+    isOpen: () => isOpen,
+    async accept(form, posted, visitor) {
+      const made = await madeOf(core, form, posted, visitor);
+      submission = made.submission;
+      effects = await effectsOf(core, form, made, posted);
+      return made;
+    },
+    async report(response, error) {
+      const location = response.headers.get("location");
+      const body = await response.text();
+      const result: DryRun = {
+        dry_run: true,
+        accepted: error === undefined,
+        status: error?.status ?? 200,
+        spam: submission?.spam ?? false,
+        verdicts: submission?.verdict ?? [],
+        errors: { ...error?.fields },
+        fields: submission?.fields ?? [],
+        answer: { status: response.status, ...(location && { location }), ...(body && { body }) },
+        ...effects,
+      };
+      return jsonResponse(result, 200);
+    },
+  };
+}
+
+interface Made extends Accepted {
+  readonly words: Words;
+}
+
+async function madeOf(core: Core, form: Row<"forms">, posted: Posted, visitor: Visitor): Promise<Made> {
+  assertFilled(posted);
+  const judgement = await judge(core, form, posted, visitor, posted.files.keys, true);
+  judgement.release();
+  const { verdict } = judgement;
+  const spam = verdict.some((said) => said.spam);
+  const waits = !spam && asksConsent(form.value);
+  const now = core.clock.now();
+  const words = wordsFor(core, form.value, posted.special._language, visitor.accept_language ?? null);
+  const submission = submissionOf(
+    { form, posted, visitor, within: null },
+    iso(now),
+    {
+      ...(words.tag !== "en" && { language: words.tag }),
+      spam,
+      verdict: [...verdict],
+      over_quota: !waits && (await isMonthFull(core, form.value.team_id)),
+    },
+    { fields: readableFields(core, form, posted.fields) },
+  );
+  return { id: core.sortableId(now), submission, words };
+}
+
+/** The mails and requests that the submission would cause. */
+async function effectsOf(core: Core, form: Row<"forms">, made: Made, posted: Posted): Promise<Effects> {
+  const { id, submission, words } = made;
+  if (!submission.spam && asksConsent(form.value)) {
+    const to = optInAddress(form.value, posted.fields);
+    const subject = await optInSubject(form, words);
+    return { emails: to === null ? [] : [{ kind: "confirmation", to, cc: [], subject }], webhooks: [] };
+  }
+  const due = planJobs(core, form, id, submission, core.clock.now()).filter(({ job }) => job.due_at !== null);
+  const team = await cachedTeam(core, form.value.team_id);
+  if (!team) return { emails: [], webhooks: [] };
+  const plan = planOf(core, team.value);
+  const emails: DryRunEmail[] = [];
+  const webhooks: DryRunWebhook[] = [];
+  for (const planned of due) {
+    const { job } = planned;
+    if (job.kind !== "webhook") {
+      if (!notWanted(form.value, job, plan)) emails.push(await emailOf(core, form, made, planned));
+      continue;
+    }
+    const webhook = form.value.webhooks.find((one) => one.id === job.target);
+    if (!webhook || !plan.webhooks) continue;
+    const format = webhook.format ?? "standard";
+    const url = new URL(await urlOf(core, webhook));
+    const body = formats[format].body(await eventOf(core, form, job, submission), url);
+    webhooks.push({ webhook_id: webhook.id, format, body });
+  }
+  return { emails, webhooks };
+}
+
+async function emailOf(
+  core: Core,
+  form: Row<"forms">,
+  { id, submission }: Made,
+  { id: jobId, job }: PlannedJob,
+): Promise<DryRunEmail> {
+  const kind: MailKind = job.kind === "auto_response" ? "auto_response" : "owner_email";
+  const to = job.to ?? "";
+  const draft = {
+    form,
+    submission_id: id,
+    submission: await seenBy(core, form.value, id, submission, "email"),
+    answersTo: submitterOf(plainFor(form.value, submission, "email")),
+    to,
+    jobId,
+    links_expire_at: job.links_expire_at,
+  };
+  try {
+    const { mail } = await compose(core, kind, draft, await senderOf(core, form.value, kind));
+    return { kind, to, cc: [], subject: mail.subject };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { kind, to, cc: [], subject: "", error: error.message };
+  }
+}

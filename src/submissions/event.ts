@@ -1,0 +1,20 @@
+import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
+import type { JobRecord } from "../model/jobs.ts";
+import type { SubmissionRecord } from "../model/submissions.ts";
+import { seenBy } from "../privacy/shown.ts";
+import type { FormatEvent } from "../webhooks/formats/types.ts";
+import { toSubmission } from "./view.ts";
+
+/** The content of a delivery, fixed with it, so that each attempt sends the same. */
+export async function eventOf(
+  core: Core,
+  form: Row<"forms">,
+  job: JobRecord,
+  submission: SubmissionRecord,
+): Promise<FormatEvent> {
+  const seen = await seenBy(core, form.value, job.submission_id, submission, "webhook");
+  const record = { ...seen, spam: job.spam };
+  const { read: _, ...shown } = toSubmission(core, job.submission_id, record, Date.parse(job.links_expire_at));
+  return { type: job.event, form: { id: form.id, name: form.value.name }, submission: shown };
+}
