@@ -15,6 +15,8 @@ export interface Context {
   readonly json: boolean;
   /** The client of the management API; `retries` as in its options. Throws if a variable is not set. */
   client(retries?: number): Client;
+  /** Posts to an address of the backend, with the key. */
+  post(path: string, body: URLSearchParams): Promise<Response>;
   /** One result: a line of JSON, or its members. */
   show(value: object): Promise<void>;
   /** A list: a line of JSON for each, or a table; a message if it is empty. */
@@ -37,22 +39,29 @@ export function required(io: Pick<Io, "env">, name: string, example: string): st
 
 export function contextOf(io: Io, options: CommonOptions): Context {
   const json = options.json ?? false;
+
+  /** The backend and the key that the environment names. Throws if a variable is not set, or can't be one. */
+  function target(): { baseUrl: string; token: string } {
+    const baseUrl = options.url ?? required(io, "FORM_BACKEND_URL", "https://app.example.com/forms");
+    const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+    if (!url || !/^https?:$/.test(url.protocol)) {
+      throw misuse(`${options.url ? "--url" : "FORM_BACKEND_URL"} must be a URL such as https://app.example.com/forms`);
+    }
+    const token = required(io, "FORM_BACKEND_KEY", "fb_live_…");
+    // A token with other characters can't be a header, and the error of the platform would show it.
+    if (!/^[\x21-\x7e]+$/.test(token)) throw misuse("FORM_BACKEND_KEY is no key: it has spaces or special characters.");
+    return { baseUrl, token };
+  }
+
   return {
     io,
     json,
-    client(retries) {
-      const baseUrl = options.url ?? required(io, "FORM_BACKEND_URL", "https://app.example.com/forms");
-      const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
-      if (!url || !/^https?:$/.test(url.protocol)) {
-        throw misuse(
-          `${options.url ? "--url" : "FORM_BACKEND_URL"} must be a URL such as https://app.example.com/forms`,
-        );
-      }
-      const token = required(io, "FORM_BACKEND_KEY", "fb_live_…");
-      // A token with other characters can't be a header, and the error of the platform would show it.
-      if (!/^[\x21-\x7e]+$/.test(token))
-        throw misuse("FORM_BACKEND_KEY is no key: it has spaces or special characters.");
-      return createClient({ baseUrl, token, retries: retries ?? 3, fetch: patient(io) });
+    client: (retries) => createClient({ ...target(), retries: retries ?? 3, fetch: patient(io) }),
+    post(path, body) {
+      const { baseUrl, token } = target();
+      const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
+      const url = baseUrl.replace(/\/+$/, "") + path;
+      return patient(io)(new Request(url, { method: "POST", headers, body, signal: io.signal }));
     },
     async show(value) {
       await io.out(json ? jsonLine(value) : `${memberLines(value).join("\n")}\n`);

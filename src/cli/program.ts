@@ -6,6 +6,7 @@ import { keyCommands } from "./commands/keys.ts";
 import { serveCommands } from "./commands/serve.ts";
 import { storeCommands } from "./commands/store.ts";
 import { submissionCommands } from "./commands/submissions.ts";
+import { tryCommands } from "./commands/try.ts";
 import { type CommonOptions, contextOf } from "./context.ts";
 import type { Declare } from "./declare.ts";
 import type { Io } from "./io.ts";
@@ -22,6 +23,7 @@ const groups = [
   serveCommands,
   formCommands,
   submissionCommands,
+  tryCommands,
   deliveryCommands,
   configCommands,
   keyCommands,

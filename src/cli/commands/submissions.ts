@@ -8,6 +8,7 @@ import { followed } from "../tail.ts";
 import { type Column, jsonLine, safeLine, tableLines } from "../text.ts";
 import { integer, moment } from "../values.ts";
 import { exportTo } from "./export.ts";
+import { importCommand } from "./import.ts";
 
 type Submission = Item<"listSubmissions">;
 
@@ -18,8 +19,9 @@ const shape: readonly Column<Submission>[] = [
   ["FIELDS", ({ fields }) => fields.map(({ key, value }) => `${key}=${value}`).join("  ")],
 ];
 
-/** `submissions list|tail|export`. */
-export const submissionCommands: Register = (program, { http, action, io }) => {
+/** `submissions list|tail|export|import`. */
+export const submissionCommands: Register = (program, declare) => {
+  const { http, action, io } = declare;
   const submissions: Command = program.command("submissions").description("Read, follow and export submissions.");
   const time = moment(io.now);
   const filtered = (command: Command): Command =>
@@ -75,6 +77,8 @@ export const submissionCommands: Register = (program, { http, action, io }) => {
     .option("--output <file>", "the file; without it, standard output")
     .option("--force", "overwrite the file")
     .action(action(exportTo));
+
+  importCommand(submissions, declare);
 };
 
 async function tail(context: Context, api: Client, form_id: string, status: Filters["status"]): Promise<void> {
