@@ -15,7 +15,6 @@ import type { DialectName } from "../model/dialects.ts";
 import { accept, openForm } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { dialectOf } from "./dialect-of.ts";
-import { asksTrial, type Trial, trialOf } from "./dry-run.ts";
 import { collectFields, type Posted } from "./fields.ts";
 import { wordsFor } from "./language.ts";
 import { lateUploads } from "./late-uploads.ts";
@@ -23,6 +22,7 @@ import { assertOrigin, corsHeaders, nextUrl, originOf, pageOf } from "./origin.t
 import { endpointFor, rememberedPage } from "./page-link.ts";
 import { type BodySource, parsePost } from "./parse.ts";
 import { failure, success } from "./respond.ts";
+import { asksTrial, type Trial, trialOf } from "./routes-trial.ts";
 import { salvage } from "./salvage.ts";
 import { tellRefused, tellStored } from "./tell.ts";
 import { thanksUrl } from "./thanks.ts";
