@@ -93,7 +93,7 @@ describe("statistics", () => {
     expect(written.flat()).toHaveLength(2);
   });
 
-  it(`count ${VIEWS} views over a night right, each in its hour`, async () => {
+  it(`count ${VIEWS} views over a night right, each in its hour`, { timeout: 600_000 }, async () => {
     const { b, id, written, beacon, later } = await world();
     const perHour = Math.ceil(VIEWS / 8);
     for (let hour = 0; hour < 8; hour++) {
