@@ -12,7 +12,7 @@ export const FOLDER = ".form-backend";
 /** Drivers, and the end of what they share. */
 export interface Drivers {
   readonly options: Pick<FormBackendOptions, "storage" | "blob" | "queue" | "mailer" | "rateLimit">;
-  /** Where data is, for people; without a password. */
+  /** The place of the data as shown to people, without a password. */
   readonly place: string;
   /** Closes what the backend does not close itself. */
   close(): Promise<void>;

@@ -29,7 +29,7 @@ export interface CsvOptions {
 /** A record longer than this has a quote that nobody closed. */
 const MAX_RECORD = 4 * 1024 * 1024;
 
-/** What the parser gives; no `info` where a record has no end. */
+/** A record from the parser; `info` is missing if the record has no end. */
 interface Parsed {
   readonly record: readonly string[];
   readonly info?: { readonly lines: number };
@@ -170,7 +170,7 @@ const listed = (header: readonly string[]): string =>
 
 const isTrue = (text: string | undefined): boolean => /^(true|yes|1|spam|read|x)$/i.test(text ?? "");
 
-/** What is no time goes on as it is: the import reports it, with the row. */
+/** Text that is no time stays as it is, and the import reports it with its row. */
 function timeOf(text: string, format: NonNullable<CsvOptions["date_format"]>, time_zone: string): string | Date {
   if (typeof format === "function") return format(text) ?? text;
   const ms = readDate(text, format, time_zone);

@@ -20,7 +20,7 @@ type Item = Readonly<Record<string, unknown>>;
 const TIMEOUT_MS = 60_000;
 const RETRIES = 5;
 const MAX_WAIT_S = 300;
-/** A service that ignores the number of the page would send the first one for ever. */
+/** Limit of pages, because a service that ignores the page number sends the first page again and again. */
 const MAX_PAGES = 200_000;
 
 /** Reads pages from 0 until one is empty, or as the one before. `page` says the address of a page, and what it holds. */

@@ -129,7 +129,7 @@ async function apply(context: Context, name: string | undefined, options: PlanOp
   const result = await made(context, api, config, prune, adopt, saved);
   await print(context, result, config, prune);
   const doomed = result.steps.filter(({ action }) => action === "delete").map(({ key }) => key);
-  if (doomed.length > 0) await confirm(`Delete ${doomed.join(", ")} for ever?`, options.yes);
+  if (doomed.length > 0) await confirm(`Delete ${doomed.join(", ")} permanently?`, options.yes);
   await applyAll(api, result.state.team, result.steps, {
     done: ({ action, key }) => say(`${key}: ${action}d`),
     async secret(created) {

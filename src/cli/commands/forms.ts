@@ -63,7 +63,7 @@ export const formCommands: Register = (program, { http, action }) => {
       action(async ({ client, show, confirm }, name: string, options: { yes?: boolean }) => {
         const api = client();
         const form = await findForm(api, name);
-        await confirm(`Delete the form "${safeLine(form.name)}" (${form.id}) for ever?`, options.yes);
+        await confirm(`Delete the form "${safeLine(form.name)}" (${form.id}) permanently?`, options.yes);
         await show(await api.deleteForm({ form_id: form.id }));
       }),
     );

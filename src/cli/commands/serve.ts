@@ -76,7 +76,7 @@ async function serve({ io, json, show, say }: Context, options: ServeOptions): P
     const answer = formBackend(backend);
     const top = [pathname, `${pathname.replace(/\/$/, "")}/`];
     site.answer((req, res) => {
-      // Whoever opens the bare address wants to see something.
+      // The bare address leads to a page, for people who open it.
       if (!top.includes(req.url ?? "")) return answer(req, res);
       res.writeHead(302, { location: `${backend.baseUrl}/inbox` }).end();
     });

@@ -12,7 +12,7 @@ export interface InstallField {
 /** Names that can stand in any of the languages below. Visitors invent others. */
 const PLAIN = /^[A-Za-z][\w.-]{0,60}$/;
 const MOST = 20;
-/** Less often than in one of so many submissions, a name is a test or a robot's. */
+/** A name in fewer than one of this many submissions comes from a test or a robot. */
 const RARE = 20;
 
 const usual = ["name", "email", "message"];
