@@ -47,29 +47,42 @@ export const hooks = (name: "react" | "vue" | "svelte"): Options => ({
   ...(name === "react" && { banner: { js: '"use client";' } }),
 });
 
-export const server: Options = {
-  entry: {
-    index: "src/index.ts",
-    inbox: "src/inbox/index.ts",
-    import: "src/import/index.ts",
-    testing: "src/testing/index.ts",
-    client: "src/client/index.ts",
-    config: "src/config/index.ts",
-    "spam/akismet": "src/spam/akismet.ts",
-    ...entriesIn("adapters", "", (name) => !name.startsWith("_")),
-    ...entriesIn("src/locales", "locales/", (name) => !name.startsWith("_")),
-    "nuxt/module": "adapters/nuxt/module.ts",
-    ...Object.assign(
-      {},
-      ...Object.entries(drivers).map(([port, names]) =>
-        entriesIn(`src/drivers/${port}`, `drivers/${port}/`, (name) => names.includes(name)),
-      ),
+const serverEntries: Record<string, string> = {
+  index: "src/index.ts",
+  inbox: "src/inbox/index.ts",
+  import: "src/import/index.ts",
+  mcp: "src/mcp/index.ts",
+  // For the command line alone, so that hosts do not load it.
+  "mcp-stdio": "src/mcp/stdio.ts",
+  testing: "src/testing/index.ts",
+  client: "src/client/index.ts",
+  config: "src/config/index.ts",
+  "spam/akismet": "src/spam/akismet.ts",
+  ...entriesIn("adapters", "", (name) => !name.startsWith("_")),
+  ...entriesIn("src/locales", "locales/", (name) => !name.startsWith("_")),
+  "nuxt/module": "adapters/nuxt/module.ts",
+  ...Object.assign(
+    {},
+    ...Object.entries(drivers).map(([port, names]) =>
+      entriesIn(`src/drivers/${port}`, `drivers/${port}/`, (name) => names.includes(name)),
     ),
-  },
+  ),
+};
+
+/**
+ * Declarations are bundled from those that TypeScript 7 has written into `.types` (`npm run build:types`): to work them out from the
+ * sources again would take the bundler minutes and 5 GB.
+ */
+const declared = Object.fromEntries(
+  Object.entries(serverEntries).map(([name, file]) => [name, `.types/${file.replace(/\.ts$/, ".d.ts")}`]),
+);
+
+export const server: Options = {
+  entry: serverEntries,
   esbuildPlugins: [esbuildInboxAssets],
   format: "esm",
   target: "node20",
-  dts: true,
+  dts: { entry: declared },
   // One copy of ApiError and StaleWriteError over all entries, so that instanceof holds.
   splitting: true,
   sourcemap: true,
@@ -80,7 +93,7 @@ export const server: Options = {
     options.sourcesContent = false;
   },
   // Optional engines are loaded where they are used and installed by the host.
-  external: [/^node:/, "nodemailer", "@photostructure/sqlite", "bullmq", "pg"],
+  external: [/^node:/, "nodemailer", "@photostructure/sqlite", "bullmq", "pg", /^@modelcontextprotocol\//],
 };
 
 /** What a Nuxt host's own bundlers read: single files, whose imports they resolve. */
@@ -99,15 +112,22 @@ const nuxtRuntime = (part: "app" | "server"): Options => ({
 });
 
 /** Sources that are entries of their own, and their names. */
-const entries = new Map(Object.entries(server.entry as object).map(([name, file]) => [resolve(file), name]));
+const entries = new Map(Object.entries(serverEntries).map(([name, file]) => [resolve(file), name]));
 
-/** The command line: one file with its parser, beside the entries that it uses as any host does. */
+/**
+ * The command line: its parser and most commands are one file, beside the entries that it uses as any host does. Commands that
+ * most runs don't need are loaded when they run.
+ */
 const cli: Options = {
   entry: { cli: "src/cli/index.ts" },
   format: "esm",
   target: "node20",
   minify: true,
-  splitting: false,
+  splitting: true,
+  esbuildOptions(options) {
+    // Beside cli.js, so that imports of other entries keep their paths.
+    options.chunkNames = "cli-[hash]";
+  },
   external: [/^node:/, ...(server.external ?? []), "jiti"],
   // The parser is CommonJS and requires modules of Node.
   banner: {

@@ -20,9 +20,11 @@ export const ALONE = [
   "test/unit/drivers/mailer/smtp.test.ts",
   "test/unit/email-servers/email-servers.test.ts",
   "test/unit/email-servers/sending.test.ts",
+  "test/unit/intake/routing-cost.test.ts",
   "test/unit/intake/validate.test.ts",
   "test/unit/lib/dns-limits.test.ts",
   "test/unit/mail/verify.test.ts",
+  "test/unit/spam/backtest-steps.test.ts",
   "test/unit/telemetry.test.ts",
 ];
 const shared = tier("unit", { isolate: false, exclude: ["**/node_modules/**", ...ALONE] });

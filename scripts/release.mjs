@@ -1,11 +1,12 @@
-// Before a publish: the changelog's newest heading must be this version, with its day.
+// Before a publish: a version with its day, and a repository that links lead to. npm runs it, also in a dry run.
 import { readFileSync } from "node:fs";
+import { faultsOf } from "./published.mjs";
 
 const read = (file) => readFileSync(new URL(`../${file}`, import.meta.url), "utf8");
-const { version } = JSON.parse(read("package.json"));
-const [, heading = ""] = /^## (.+)$/m.exec(read("CHANGELOG.md")) ?? [];
-const [, named, day] = /^(\S+) – (\d{4}-\d{2}-\d{2})$/.exec(heading) ?? [];
-if (named !== version || !day) {
-  console.error(`CHANGELOG.md begins with "${heading}"; before a release it says "${version} – YYYY-MM-DD".`);
-  process.exit(1);
-}
+const faults = faultsOf({
+  manifest: read("package.json"),
+  changelog: read("CHANGELOG.md"),
+  dryRun: process.env.npm_config_dry_run === "true",
+});
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) process.exit(1);

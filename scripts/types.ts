@@ -34,7 +34,7 @@ export function typeTables(files: readonly string[]): TypeTables {
 
   const tables: Record<string, (name: string) => string> = {
     options: (name) => table(["Option", "Takes", "Notes"], optionRows(membersOf(typeOf(name)), "")),
-    calls: (name) => table(["Call", "Answers", "Throws", "Notes"], callRows(membersOf(typeOf(name)), "").map(cellsOf)),
+    calls: (name) => table(["Call", "Returns", "Throws", "Notes"], callRows(membersOf(typeOf(name)), "").map(cellsOf)),
   };
 
   return {

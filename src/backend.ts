@@ -1,6 +1,7 @@
 import { type InProcessApi, inProcessApi } from "./api/in-process.ts";
 import { type InboxApi, type MountedInbox, noInbox } from "./api/inbox.ts";
 import { managementAnswers } from "./api/management.ts";
+import { MOUNTED, type MountedMcp } from "./api/mcp.ts";
 import { openapiOf } from "./api/openapi.ts";
 import { createHandler, v1Errors, v1Route } from "./api/serve.ts";
 import { legacyErrors, legacyRoutes, openRoutes, publicPrefixes, publicRoutes, routes } from "./api/table.ts";
@@ -148,6 +149,7 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
     ...managementAnswers(core, null),
   };
   const inbox = (input.inbox?.mount as ((core: Core) => MountedInbox) | undefined)?.(core);
+  const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);
   const { onReady } = internals;
   let verified: Promise<void> | undefined;
   const life = createLifecycle(core, {
@@ -159,15 +161,21 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
       warnOfLosses(core, { storage: input.storage !== undefined });
       await onReady?.(core);
       await inbox?.onReady();
+      await mcp?.onReady();
       verified = verifyMailer(core, () => life.isClosing());
     },
     async onClose() {
       sayTallies(core);
+      await mcp?.onClose();
       core.webhookClient.close();
       await flushSeen(core);
     },
   });
-  const respond = createHandler(core, [v1, open, assets, legacy, ...(inbox ? [inbox.zone] : [])], life.ready);
+  const respond = createHandler(
+    core,
+    [v1, open, assets, legacy, ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
+    life.ready,
+  );
 
   const watch = watchRequests(core, { trustProxy: input.trustProxy !== undefined });
 
@@ -205,5 +213,6 @@ export function createBackend(input: FormBackendOptions, internals: Internals = 
     on: core.events.on,
     off: core.events.off,
     ...inProcessApi(core, life.ready),
+    ...(mcp && { [MOUNTED]: mcp }),
   };
 }

@@ -35,7 +35,7 @@ export { memoryStorage } from "./drivers/storage/memory.ts";
 export { StaleWriteError, type StorageDriver } from "./drivers/storage/types.ts";
 export { ApiError, type ErrorCode, type FieldError } from "./errors.ts";
 export type { RecipientList } from "./forms/recipients.ts";
-export type { Resealed } from "./forms/reseal.ts";
+export type { Resealed, ResealOptions } from "./forms/reseal.ts";
 export type { HostInfo } from "./http/route.ts";
 export type { FileInput } from "./images/bytes.ts";
 export type {
@@ -67,6 +67,7 @@ export type { ImageDeleted, ImageFields, UploadedImage } from "./model/images.ts
 export type { DeliveryEvent, EmailEvent } from "./model/job-events.ts";
 export type { Delivery, DeliveryStatus, JobKind } from "./model/jobs.ts";
 export type { ApiKey, Caller, KeyCreate, Scope } from "./model/keys.ts";
+export type { RoutedTo } from "./model/routing.ts";
 export type { SpamBacktestInput, SpamBacktestResult } from "./model/spam-backtest.ts";
 export type { CheckedForm, CheckedSubmission, SpamCheck, SpamVerdict } from "./model/spam-check.ts";
 export type { Statistics } from "./model/statistics.ts";
@@ -97,6 +98,7 @@ export type {
 export type { EncryptionKey, EncryptionOptions } from "./options/encryption.ts";
 export type { FileScan, FilesOptions, ScannedFile } from "./options/files.ts";
 export type { Inbox } from "./options/inbox.ts";
+export type { Mcp } from "./options/mcp.ts";
 export type { OAuthOptions, TokenGrant } from "./options/oauth.ts";
 export type { Plan } from "./options/plans.ts";
 export type { CaptchaOptions, CountryOption, RemoteProvider, SpamOptions } from "./options/spam.ts";

@@ -1,5 +1,6 @@
 import { defineConfig } from "vitepress";
-import { extend } from "./markdown.ts";
+import { extend, slugify } from "./markdown.ts";
+import { repository, version } from "./repository.ts";
 
 const page = (text: string, link: string) => ({ text, link });
 
@@ -11,27 +12,51 @@ export default defineConfig({
   ignoreDeadLinks: "localhostLinks",
   rewrites: { ":folder/README.md": ":folder/index.md" },
   // The defaults have colours that are too pale on the grey of a block.
-  markdown: { config: extend, theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } },
+  markdown: {
+    config: extend,
+    anchor: { slugify },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+  },
   head: [["link", { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" }]],
   srcExclude: ["node_modules/**"],
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
     footer: { message: "MIT license" },
+    editLink: { pattern: `${repository}/edit/main/docs/:path`, text: "Edit this page" },
+    socialLinks: [{ icon: "github", link: repository, ariaLabel: "Source code" }],
     nav: [
       page("Guide", "/guide/first-form"),
       page("Recipes", "/recipes/"),
       page("API", "/api/"),
       page("Reference", "/reference/options"),
       page("Operations", "/guide/production"),
+      {
+        text: version,
+        items: [
+          page("Changelog", "/changelog"),
+          page("Versions and support", "/operations/versions"),
+          page("Licenses", "/reference/licenses"),
+        ],
+      },
     ],
     sidebar: [
+      {
+        text: "Start",
+        items: [
+          page("What it can do", "/features"),
+          page("Is it for you?", "/comparison"),
+          page("Examples", "/examples"),
+          page("Troubleshooting", "/operations/troubleshooting"),
+        ],
+      },
       {
         text: "Guide",
         items: [
           page("Your first form", "/guide/first-form"),
           page("The inbox", "/guide/inbox"),
           page("Email", "/guide/email"),
+          page("Emails that arrive", "/guide/deliverability"),
           page("Spam", "/guide/spam"),
           page("Files", "/guide/files"),
           page("Validation", "/guide/validation"),
@@ -44,10 +69,12 @@ export default defineConfig({
           page("Vue", "/guide/vue"),
           page("Svelte", "/guide/svelte"),
           page("Webhooks", "/guide/webhooks"),
+          page("Routing", "/guide/routing"),
           page("Slack, Discord and other chats", "/guide/chats"),
           page("Zapier, Make and n8n", "/guide/automation"),
           page("The command line", "/guide/command-line"),
           page("Forms as code", "/guide/forms-as-code"),
+          page("Agents, over MCP", "/guide/mcp"),
           page("OAuth and credentials", "/guide/oauth"),
           page("Import submissions", "/guide/import"),
           page("Teams and plans", "/guide/teams-and-plans"),
@@ -55,6 +82,7 @@ export default defineConfig({
           page("Privacy", "/guide/privacy"),
           page("Private fields", "/guide/private-fields"),
           page("Testing your forms", "/guide/testing"),
+          page("TypeScript", "/guide/typescript"),
           page("Going to production", "/guide/production"),
         ],
       },
@@ -77,6 +105,7 @@ export default defineConfig({
           page("Queues", "/drivers/queues"),
           page("Rate limits", "/drivers/rate-limits"),
           page("Mailers", "/drivers/mailers"),
+          page("Resend, Postmark and SES", "/drivers/mail-services"),
         ],
       },
       {
@@ -104,6 +133,7 @@ export default defineConfig({
           page("Events", "/reference/events"),
           page("Errors", "/reference/errors"),
           page("Entries and types", "/reference/exports"),
+          page("Licenses", "/reference/licenses"),
         ],
       },
       {
@@ -116,6 +146,7 @@ export default defineConfig({
           page("Forms", "/api/forms"),
           page("Settings", "/api/settings"),
           page("Recipients", "/api/recipients"),
+          page("Email servers", "/api/email-servers"),
           page("Images", "/api/images"),
           page("Fields", "/api/fields"),
           page("Statistics", "/api/statistics"),
@@ -135,20 +166,18 @@ export default defineConfig({
         items: [
           page("What to watch", "/operations/metrics"),
           page("What is logged", "/operations/logging"),
-          page("Troubleshooting", "/operations/troubleshooting"),
           page("Backups", "/operations/backups"),
           page("Upgrades", "/operations/upgrades"),
-          page("Sizing", "/operations/sizing"),
-          page("Benchmarks", "/operations/benchmarks"),
+          page("Versions and support", "/operations/versions"),
           page("Several machines", "/operations/many-machines"),
+          page("Containers", "/operations/containers"),
+          page("Serverless", "/operations/serverless"),
         ],
       },
       {
-        text: "More",
+        text: "Move in",
         collapsed: true,
         items: [
-          page("Security", "/security"),
-          page("Design notes", "/design"),
           page("From Formcarry", "/migrate/formcarry"),
           page("From Formspree", "/migrate/formspree"),
           page("From Web3Forms", "/migrate/web3forms"),
@@ -157,6 +186,17 @@ export default defineConfig({
           page("From Netlify Forms", "/migrate/netlify"),
           page("From Basin", "/migrate/basin"),
           page("From Formspark", "/migrate/formspark"),
+        ],
+      },
+      {
+        text: "Internals",
+        collapsed: true,
+        items: [
+          page("How it works", "/internals/how-it-works"),
+          page("Security", "/security"),
+          page("Design notes", "/design"),
+          page("Sizing", "/operations/sizing"),
+          page("Benchmarks", "/operations/benchmarks"),
         ],
       },
     ],

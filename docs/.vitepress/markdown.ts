@@ -1,4 +1,5 @@
 import type { MarkdownRenderer } from "vitepress";
+import { repository } from "./repository.ts";
 
 type Token = ReturnType<MarkdownRenderer["parse"]>[number];
 
@@ -11,6 +12,14 @@ const ROLES: Readonly<Record<string, string>> = {
   td_open: "cell",
 };
 
+/** The anchor of a heading as GitHub makes it, so that a link works there and on the site. VitePress begins no anchor with a digit. */
+export const slugify = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_\- ]/gu, "")
+    .trim()
+    .replaceAll(" ", "-");
+
 /** What our pages need beside VitePress's own markdown. */
 export function extend(md: MarkdownRenderer): void {
   plainCode(md);
@@ -18,6 +27,9 @@ export function extend(md: MarkdownRenderer): void {
   md.core.ruler.push("tables", ({ tokens }) => labelCells(tokens));
   md.core.ruler.push("index-pages", ({ tokens }) => {
     for (const { children } of tokens) children?.forEach(leadToIndex);
+  });
+  md.core.ruler.push("repository", ({ tokens }) => {
+    for (const { children } of tokens) children?.forEach(leadOut);
   });
 }
 
@@ -61,4 +73,13 @@ function labelCells(tokens: readonly Token[]): void {
 function leadToIndex(token: Token): void {
   const href = token.attrGet("href");
   if (href && !/^\w+:/.test(href)) token.attrSet("href", href.replace(/(^|\/)README\.md(?=#|$)/, "$1index.md"));
+}
+
+/** Files outside of `docs/` are in the repository. CHANGELOG.md, which is shown as a page, has its links from the root. */
+function leadOut(token: Token): void {
+  const href = token.attrGet("href");
+  if (!href || /^\w+:/.test(href)) return;
+  const outside = /^(?:\.\.\/)*((?:examples|test|src|scripts|\.github)\/.*|[A-Z][A-Z-]+\.md)$/.exec(href);
+  if (outside && !href.startsWith("README")) token.attrSet("href", `${repository}/blob/main/${outside[1]}`);
+  else token.attrSet("href", href.replace(/^docs\//, ""));
 }

@@ -10,6 +10,7 @@ import { smtpMailer } from "form-backend/drivers/mailer/smtp";
 import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
 import { formBackend } from "form-backend/express";
 import { inbox } from "form-backend/inbox";
+import { mcp } from "form-backend/mcp";
 import { startMailbox } from "./mailbox.mjs";
 import { webhookReceiver } from "./receiver.mjs";
 
@@ -42,6 +43,8 @@ const backend = createFormBackend({
   from: "Contact form <forms@example.com>",
   // The demo has no login of its own: people come in by the link that is printed below, or with the API key.
   inbox: inbox({ apiKeys: true, theme: { primary: "#0f766e" } }),
+  // For agents, with an API key: http://localhost:3000/forms/mcp.
+  mcp: mcp(),
   webhooks: {
     // The demo's receiver is on this machine, which webhooks must not reach by default: leave both out on a real site.
     allowHttp: true,

@@ -114,9 +114,17 @@ const email: FormEmail = {
   occurred_at: at,
 };
 
+const emailServer = {
+  id: "srv_019b76da6a0012345678901234567890",
+  name: "Our server",
+  from: "Our team <team@example.com>",
+};
+
 /** An example of each schema that is named in the document. A test parses every one by its schema. */
 const examples: Readonly<Record<string, unknown>> = {
   Form: form,
+  EmailServerName: emailServer,
+  EmailServerNames: { data: [emailServer] },
   FormList: { data: [form], has_more: false, next_cursor: null },
   FormCreate: { name: "Contact", self_email_notification: { recipients: ["owner@example.com"] } },
   FormPatch: { active: false, after_submit: { redirect: { success_url: "https://example.com/thanks" } } },

@@ -14,6 +14,7 @@ const tags: Readonly<Record<string, string>> = {
   Recipients: "Addresses that get a form's notification email.",
   Images: "Logos for emails and pages.",
   Submissions: "What visitors have sent, and statistics of it.",
+  "Email servers": "A team's own servers, which its forms can send over.",
   Webhooks: "Where a form's events are sent.",
   Deliveries: "How sending each submission to a webhook went.",
   Emails: "How each mail about a submission went.",

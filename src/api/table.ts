@@ -1,5 +1,6 @@
 import { webhookRoutes } from "../deliveries/routes.ts";
 import { emailRoutes } from "../deliveries/routes-emails.ts";
+import { emailServerRoutes } from "../email-servers/routes.ts";
 import { fileRoute } from "../files/routes.ts";
 import { formRoutes } from "../forms/routes.ts";
 import { imageFileRoute, imageRoutes } from "../images/routes.ts";
@@ -25,6 +26,7 @@ export const routes = {
   ...openapiRoutes,
   ...keyRoutes,
   ...formRoutes,
+  ...emailServerRoutes,
   ...imageRoutes,
   ...mailRoutes,
   ...submissionRoutes,

@@ -9,5 +9,5 @@ export {
   toFieldErrors,
   type UploadProgress,
 } from "./answer.ts";
-export type { FormInput } from "./data.ts";
+export { type FormInput, type FormValues, valuesOf } from "./data.ts";
 export { createSubmitter, type Submit, type SubmitOptions, submitForm } from "./submit.ts";

@@ -1,9 +1,8 @@
 /** Data to send: a form's data, or an object whose nested members become `a.b` and whose lists repeat their name. */
 export type FormInput = FormData | URLSearchParams | object;
 
-/** Makes a copy to send. Not JSON, which can't contain files and needs a preflight on every cross-origin page. */
-export function toFormData(data: FormInput): FormData {
-  const body = new FormData();
+/** Makes a copy to send, or adds to one. Not JSON, which can't contain files and needs a preflight on every cross-origin page. */
+export function toFormData(data: FormInput, body: FormData = new FormData()): FormData {
   if (data instanceof FormData || data instanceof URLSearchParams) {
     for (const [name, value] of data as FormData) body.append(name, value);
   } else for (const [name, value] of Object.entries(data)) add(body, name, value);
@@ -39,3 +38,16 @@ export const fingerprint = (data: FormData): string =>
         typeof value === "string" ? value : value.size && [value.name, value.size, value.lastModified],
       ]),
   );
+
+/** The sent values, by field name; a list if a name came more than once. Files are left out. */
+export type FormValues = Record<string, string | string[]>;
+
+/** The text of a form's data, as values for its controls. */
+export function valuesOf(data: FormData): FormValues {
+  const values: FormValues = {};
+  for (const [name, value] of data) {
+    if (typeof value === "string")
+      values[name] = Object.hasOwn(values, name) ? [values[name] ?? [], value].flat() : value;
+  }
+  return values;
+}

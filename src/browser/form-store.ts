@@ -1,10 +1,7 @@
 import type { FieldFault, Messages, SubmitFailure, SubmitResult, SubmitSuccess, UploadProgress } from "./answer.ts";
-import { type FormInput, toFormData } from "./data.ts";
+import { type FormInput, type FormValues, toFormData, valuesOf } from "./data.ts";
 import type { Extras } from "./extras.ts";
 import { createSubmitter } from "./submit.ts";
-
-/** The sent values, by field name; a list if a name came more than once. Files are left out. */
-export type FormValues = Record<string, string | string[]>;
 
 export interface FormOptions extends Messages, Extras {
   /** Fields to add to those of the form, or a function that returns the data to send instead. */
@@ -81,7 +78,7 @@ export function createFormStore(settings: () => { url: string; options: FormOpti
   let running: AbortController | null = null;
   const set = (next: FormSnapshot): void => {
     now = next;
-    for (const listener of listeners) listener();
+    for (const changed of listeners) changed();
   };
 
   function abort(): void {
@@ -93,23 +90,22 @@ export function createFormStore(settings: () => { url: string; options: FormOpti
 
   async function send(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
     const { url, options } = settings();
-    const { data: more, sending = "Sending…", resetOnSuccess = true, progress, offline, failed } = options;
+    const { data: more, sending = "Sending…", resetOnSuccess = true, progress } = options;
     const data = new FormData(form, submitter);
     const values = valuesOf(data);
     const body = toFormData(typeof more === "function" ? more(data) : data);
-    if (typeof more === "object") for (const [name, value] of toFormData(more)) body.append(name, value);
+    if (typeof more === "object") toFormData(more, body);
     running = new AbortController();
     const { signal } = running;
     set({ ...idle, state: "submitting", values, message: sending });
-    const watch = ({ loaded, total }: UploadProgress): void => set({ ...now, progress: loaded / total });
-    const onProgress = progress ? watch : undefined;
-    const result = await post(url, body, { offline, failed, signal, onProgress }).catch(() => null);
+    const watch = (sent: UploadProgress): void => set({ ...now, progress: sent.loaded / sent.total });
+    const how = { ...options, signal, onProgress: progress ? watch : undefined };
+    const result = await post(url, body, how).catch(() => null);
     // The post may have been cancelled in the very moment of its response, and another one started.
     if (!result || signal.aborted) return;
     running = null;
     if (!result.ok) {
-      const { errors, message } = result;
-      set({ ...idle, state: "failed", values, result, errors, message });
+      set({ ...idle, state: "failed", values, result, errors: result.errors, message: result.message });
       options.onError?.(result, form);
       // Once the framework has written the errors into the page.
       setTimeout(() => form.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
@@ -117,9 +113,9 @@ export function createFormStore(settings: () => { url: string; options: FormOpti
     }
     set({ ...idle, state: "succeeded", values, result, message: `${result.title} ${result.message}`.trim() });
     if (resetOnSuccess) HTMLFormElement.prototype.reset.call(form);
-    const stays = options.onSuccess?.(result, form) === false;
     // A form that is no longer on the page has nowhere to go from.
-    if (result.redirect && !stays && form.isConnected) location.assign(result.redirect);
+    if (options.onSuccess?.(result, form) !== false && result.redirect && form.isConnected)
+      location.assign(result.redirect);
   }
 
   const errorId = (name: string): string => id + encodeURIComponent(name);
@@ -131,7 +127,7 @@ export function createFormStore(settings: () => { url: string; options: FormOpti
         void import("./extras.ts").then((extras) => extras.follow(store, form, options));
     },
     get: () => now,
-    subscribe(changed) {
+    subscribe: (changed) => {
       listeners.add(changed);
       return () => listeners.delete(changed);
     },
@@ -154,22 +150,13 @@ export function createFormStore(settings: () => { url: string; options: FormOpti
     errorId,
     field(name, describedBy) {
       const wrong = Object.hasOwn(now.errors, name);
+      const ids = wrong && describedBy ? `${describedBy} ` : "";
       return {
         name,
         "aria-invalid": wrong ? "true" : undefined,
-        "aria-describedby": wrong ? [describedBy, errorId(name)].filter(Boolean).join(" ") : describedBy,
+        "aria-describedby": wrong ? ids + errorId(name) : describedBy,
       };
     },
   };
   return store;
-}
-
-/** The text of a form's data, as values for its controls. */
-export function valuesOf(data: FormData): FormValues {
-  const values: FormValues = {};
-  for (const [name, value] of data) {
-    if (typeof value === "string")
-      values[name] = Object.hasOwn(values, name) ? [values[name] ?? [], value].flat() : value;
-  }
-  return values;
 }

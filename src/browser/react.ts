@@ -1,19 +1,17 @@
 import { createElement, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import type { SubmitResult } from "./answer.ts";
-import { fingerprint } from "./data.ts";
+import type { SubmitFailure, SubmitResult } from "./answer.ts";
+import { type FormValues, fingerprint, valuesOf } from "./data.ts";
 import {
   createFormStore,
   type FormEventLike,
   type FormOptions,
   type FormSnapshot,
   type FormStore,
-  type FormValues,
-  valuesOf,
 } from "./form-store.ts";
 import { type SubmitOptions, submitForm } from "./submit.ts";
 
 export * from "./core.ts";
-export type { FieldAttributes, FormEventLike, FormOptions, FormSnapshot, FormValues } from "./form-store.ts";
+export type { FieldAttributes, FormEventLike, FormOptions, FormSnapshot } from "./form-store.ts";
 
 /** Result of `useForm`. */
 export interface Form extends FormSnapshot, Pick<FormStore, "reset" | "abort" | "errorId" | "field"> {
@@ -57,9 +55,8 @@ export function useForm(url: string, options: FormOptions = {}): Form {
   });
   const [store] = useState(() => createFormStore(() => latest.current));
   const { get, subscribe, submit, input, ref, ...members } = store;
-  const now = useSyncExternalStore(subscribe, get, get);
   return {
-    ...now,
+    ...useSyncExternalStore(subscribe, get, get),
     ...members,
     props: {
       action: url,
@@ -67,7 +64,7 @@ export function useForm(url: string, options: FormOptions = {}): Form {
       encType: "multipart/form-data",
       onSubmit: submit,
       onInput: input,
-      "aria-busy": now.state === "submitting" || undefined,
+      "aria-busy": get().state === "submitting" || undefined,
       ref,
     },
   };
@@ -77,7 +74,7 @@ export function useForm(url: string, options: FormOptions = {}): Form {
 export function FieldError({ form, name, ...more }: { form: Form; name: string; className?: string }): Rendered | null {
   const fault = form.errors[name];
   const attributes = { className: "form-backend-error", ...more, id: form.errorId(name), role: "alert" };
-  return fault ? (createElement("span", attributes, fault.message) as Rendered) : null;
+  return (fault ? createElement("span", attributes, fault.message) : null) as Rendered | null;
 }
 
 /** The live region that tells that the form is being sent, and the outcome. Further attributes go to the `<p>`. */
@@ -102,8 +99,9 @@ export function formAction(
 ): (previous: FormActionState, data: FormData) => Promise<FormActionState> {
   return async (previous, data) => {
     const print = fingerprint(data);
-    const again = previous?.ok === false && previous.print === print && previous.idempotency_key;
-    const result = await submitForm(url, data, { ...options, idempotencyKey: again || undefined });
+    // A success has no key.
+    const key = previous?.print === print ? (previous as SubmitFailure).idempotency_key : null;
+    const result = await submitForm(url, data, { ...options, idempotencyKey: key ?? undefined });
     return { ...result, values: valuesOf(data), print };
   };
 }

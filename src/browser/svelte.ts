@@ -2,7 +2,7 @@ import { createFormStore, type FormOptions, type FormSnapshot, type FormStore } 
 import { mark, region, unmark } from "./notes.ts";
 
 export * from "./core.ts";
-export type { FieldAttributes, FormOptions, FormSnapshot, FormValues } from "./form-store.ts";
+export type { FieldAttributes, FormOptions, FormSnapshot } from "./form-store.ts";
 
 /** Input of `use:enhance`. */
 export interface EnhanceParameters extends FormOptions {

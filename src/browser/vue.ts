@@ -8,7 +8,7 @@ import {
 } from "./form-store.ts";
 
 export * from "./core.ts";
-export type { FieldAttributes, FormEventLike, FormOptions, FormSnapshot, FormValues } from "./form-store.ts";
+export type { FieldAttributes, FormEventLike, FormOptions, FormSnapshot } from "./form-store.ts";
 
 type Members = { readonly [Name in keyof FormSnapshot]: ComputedRef<FormSnapshot[Name]> };
 
@@ -49,18 +49,12 @@ export function useForm(url: MaybeRefOrGetter<string>, options: MaybeRefOrGetter
     now.value = store.get();
   });
   const { get: _get, subscribe: _subscribe, submit, input, ref, ...members } = store;
-  const member = <Name extends keyof FormSnapshot>(name: Name): ComputedRef<FormSnapshot[Name]> =>
-    computed(() => now.value[name]);
+  const views = Object.keys(now.value).map((name) => [name, computed(() => now.value[name as keyof FormSnapshot])]);
   return {
     ...members,
     // Reads the ref, so that a template that asks for it is rendered again.
     field: (name, describedBy) => now.value && store.field(name, describedBy),
-    state: member("state"),
-    errors: member("errors"),
-    values: member("values"),
-    result: member("result"),
-    progress: member("progress"),
-    message: member("message"),
+    ...(Object.fromEntries(views) as Members),
     props: reactive({
       action: computed(() => toValue(url)),
       method: "post",

@@ -19,7 +19,7 @@ export interface Drivers {
 }
 
 /** A package that the host installs; its absence is a message and not a stack. */
-async function installed<T>(name: string, variable: string, load: () => Promise<T>): Promise<T> {
+export async function installed<T>(name: string, variable: string, load: () => Promise<T>): Promise<T> {
   return load().catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new Failure(`${variable} needs a package that is not installed. Run: npm install ${name}`);
@@ -67,10 +67,7 @@ export async function driversOf(io: Io, { create, work }: { create: boolean; wor
   if (redis === undefined) return base;
   const { bullmqQueue } = await import("../drivers/queue/bullmq.ts");
   await installed("bullmq ioredis", "REDIS_URL", () => import("bullmq" as string));
-  const { Redis } = await installed("bullmq ioredis", "REDIS_URL", () => import("ioredis"));
-  const client = new Redis(redis);
-  // The backend reports an outage once; without a listener, each attempt would be printed.
-  client.on("error", () => {});
+  const client = await redisClient(redis);
   options.queue = bullmqQueue({ connection: redis });
   options.rateLimit = { store: client };
   return {
@@ -80,6 +77,18 @@ export async function driversOf(io: Io, { create, work }: { create: boolean; wor
       await base.close();
     },
   };
+}
+
+/** A client of Redis. */
+export async function redisClient(
+  url: string,
+  options: { lazyConnect?: boolean; retryStrategy?: () => null; connectTimeout?: number } = {},
+) {
+  const { Redis } = await installed("bullmq ioredis", "REDIS_URL", () => import("ioredis"));
+  const client = new Redis(url, options);
+  // The backend reports an outage once; without a listener, each attempt would be printed.
+  client.on("error", () => {});
+  return client;
 }
 
 async function postgresDrivers(io: Io, connectionString: string, folder: string): Promise<Drivers> {

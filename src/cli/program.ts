@@ -1,8 +1,12 @@
 import { Command } from "commander";
+import { completionCommands } from "./commands/completion.ts";
 import { configCommands } from "./commands/config.ts";
 import { deliveryCommands } from "./commands/deliveries.ts";
+import { doctorCommands } from "./commands/doctor.ts";
 import { formCommands } from "./commands/forms.ts";
+import { initCommands } from "./commands/init.ts";
 import { keyCommands } from "./commands/keys.ts";
+import { mcpCommands } from "./commands/mcp.ts";
 import { serveCommands } from "./commands/serve.ts";
 import { storeCommands } from "./commands/store.ts";
 import { submissionCommands } from "./commands/submissions.ts";
@@ -21,6 +25,8 @@ Exit codes: 0 done, 1 failed, 2 changes found, 3 credential refused, 64 wrong us
 /** In the order of the help. */
 const groups = [
   serveCommands,
+  initCommands,
+  doctorCommands,
   formCommands,
   submissionCommands,
   tryCommands,
@@ -28,6 +34,8 @@ const groups = [
   configCommands,
   keyCommands,
   storeCommands,
+  mcpCommands,
+  completionCommands,
 ];
 
 /** All commands. Parsing is strict, and errors of parsing are thrown. */

@@ -21,6 +21,7 @@ export const operations = {
   health: "GET /v1/health",
   openapi: "GET /v1/openapi.json",
   me: "GET /v1/me",
+  listEmailServers: "GET /v1/email-servers",
   listForms: "GET /v1/forms",
   createForm: "POST /v1/forms",
   retrieveForm: "GET /v1/forms/:form_id",

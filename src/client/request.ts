@@ -39,7 +39,7 @@ export function createRequester(options: RequesterOptions): Requester {
     throw new TypeError("[form-backend] createClient: option `baseUrl` must be the URL where the backend is mounted");
   if (typeof token !== "string" && typeof token !== "function")
     throw new TypeError(
-      "[form-backend] createClient: option `token` must be an API key, or a function that answers one",
+      "[form-backend] createClient: option `token` must be an API key, or a function that returns one",
     );
   const base = baseUrl.replace(/\/+$/, "");
   const send = createFetch(fetch && { fetch: (url, init) => fetch(new Request(url, init)) });

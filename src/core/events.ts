@@ -67,6 +67,19 @@ export type Events = {
     /** The team. */
     team_id: string;
   } & PlanExceeded;
+  /** A form that usually gets submissions gets none any more. Once for each silence. */
+  "form.quiet": {
+    /** The form. */
+    form_id: string;
+    /** The form's team. */
+    team_id: string;
+    /** Whole days, in UTC, without a submission. */
+    days: number;
+    /** Submissions a day before. */
+    usual: number;
+    /** The time of the last post. */
+    last_submission_at: string;
+  };
   /** Somebody did something in the inbox; `ids` are the submissions, or other targets of the action. */
   "inbox.action": InboxAction;
   /** A form has been created. */
@@ -92,6 +105,7 @@ const names: Record<keyof Events, true> = {
   "email.failed": true,
   "webhook.disabled": true,
   "plan.exceeded": true,
+  "form.quiet": true,
   "inbox.action": true,
   "form.created": true,
   "form.updated": true,

@@ -64,7 +64,7 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose }:
         nextRun = undefined;
         currentRun = worker
           .tick()
-          .catch((error: unknown) => logger.warn(`running due jobs failed and is tried again: ${String(error)}`));
+          .catch((error: unknown) => logger.warn(`running due jobs failed; trying again: ${String(error)}`));
         return currentRun;
       });
       return nextRun;
@@ -107,7 +107,7 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose }:
   function sweepHourly(): void {
     cancelTimer = clock.setTimer(() => {
       sweep()
-        .catch((error: unknown) => logger.warn(`the sweep failed and runs again in an hour: ${String(error)}`))
+        .catch((error: unknown) => logger.warn(`the hourly cleanup failed; trying again in an hour: ${String(error)}`))
         .finally(() => closing ?? sweepHourly());
     }, SWEEP_MS);
   }

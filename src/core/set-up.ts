@@ -55,7 +55,7 @@ export function warnOfFiles(core: Core): void {
     core,
     "blob",
     () =>
-      "files are kept in memory and end with this process, unlike `storage`; set `blob`, such as to fsBlob({ dir })",
+      "files are kept in memory, so they are lost when this process exits, unlike what is in `storage`; set `blob`, for example to fsBlob({ dir })",
   );
 }
 
@@ -67,7 +67,7 @@ export function warnOfNoRecipients(core: Core, form: { readonly id: string; read
     core,
     "recipients",
     () =>
-      `the notification of form ${form.id} is on and has no recipients, so nobody gets a mail: add to ` +
+      `the notification of form ${form.id} is on and has no recipients, so nobody gets a mail: add some to ` +
       "`self_email_notification.recipients`, or set `self_email_notification.enabled` to false",
   );
 }

@@ -32,7 +32,7 @@ export function createStoreClock(clock: Clock, warn: (message: string) => void):
         const seconds = Math.round(Math.abs(ahead) / 1_000);
         const how = ahead > 0 ? "behind" : "ahead of";
         warn(
-          `the clock of this machine is ${seconds} s ${how} the store's; set it by NTP, for webhooks are signed with its time`,
+          `the clock of this machine is ${seconds} s ${how} the store's; turn on NTP: webhooks are signed with its time`,
         );
       }
       warned = isFar;

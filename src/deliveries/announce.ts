@@ -30,7 +30,7 @@ function log({ options: { logger } }: Core, id: string, job: JobRecord): void {
   const about = `${nameOf(job)}${job.form_id && ` of form ${job.form_id}`}`;
   if (status === "succeeded") {
     // Somebody has read that it failed, so a success is logged too.
-    logger[nth > 1 ? "info" : "debug"](`${about}: taken with attempt ${attempt}`, fieldsOf(id, job));
+    logger[nth > 1 ? "info" : "debug"](`${about}: succeeded at attempt ${attempt}`, fieldsOf(id, job));
     return;
   }
   const next =

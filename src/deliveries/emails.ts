@@ -4,7 +4,7 @@ import { ApiError } from "../errors.ts";
 import { jobsRun, pageOfJobs } from "../jobs/page.ts";
 import { countOfMailbox, takeHourly } from "../mail/hourly.ts";
 import { type EmailListQuery, emailKindOf, type FormEmail, type FormEmailList, toFormEmail } from "../model/emails.ts";
-import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import { addresseeOf, allRecipients, type JobRecord } from "../model/jobs.ts";
 import { sendAgain } from "./again.ts";
 
 /** Mails sent again to one mailbox in an hour, because anyone with a key could flood it. A visitor asked for only one. */
@@ -48,8 +48,9 @@ export async function resendEmail(core: Core, form: Row<"forms">, id: string): P
 async function assertRoom(core: Core, job: JobRecord, name: string): Promise<void> {
   const whose = job.kind === "owner_email" ? "again-owner" : "again-visitor";
   // An address that is stored encrypted is in no job.
-  const to = addresseeOf(job) || job.submission_id;
-  const until = await takeHourly(core, [countOfMailbox(core, whose, to, AGAIN[whose])], name);
+  const all = job.copies ? allRecipients(job) : [addresseeOf(job) || job.submission_id];
+  const counts = all.map((to) => countOfMailbox(core, whose, to, AGAIN[whose]));
+  const until = await takeHourly(core, counts, name);
   if (until === null) return;
   throw new ApiError("rate_limited", {
     message: `At most ${AGAIN[whose]} emails an hour can be sent again to one address.`,

@@ -1,6 +1,6 @@
 import type { JobKindRow, Lanes } from "../jobs/kinds.ts";
 import { optIn } from "../mail/opt-in.ts";
-import { confirmation, notice, ofForm, summary } from "../mail/send.ts";
+import { confirmation, digest, notice, ofForm, summary } from "../mail/send.ts";
 import { DEFAULT_SERVER, type JobKind } from "../model/jobs.ts";
 import { webhookSettled } from "./health.ts";
 import { deliverWebhook } from "./webhook.ts";
@@ -42,5 +42,6 @@ export const kinds: Readonly<Record<JobKind, JobKindRow>> = {
   webhook_notice: { ...mail, run: notice },
   plan_notice: { ...mail, run: notice },
   summary: { ...mail, run: summary },
+  digest: { ...mail, run: digest },
   recipient_confirmation: { ...mail, run: confirmation },
 };

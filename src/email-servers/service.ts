@@ -14,7 +14,8 @@ import {
   type EmailServerRecord,
 } from "../model/email-servers.ts";
 import type { FormRecord } from "../model/form-record.ts";
-import { DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
+import type { Caller } from "../model/keys.ts";
+import { cachedTeam, DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
 import { testConnection, toMailServer } from "./connection.ts";
 
 const missing = (): ApiError => new ApiError("not_found", { message: "There is no email server with this id." });
@@ -59,6 +60,17 @@ export async function listServers(core: Core, { team_id }: { team_id?: string } 
   return (await core.rows.all("email_servers", query)).map(({ id, value }) => toServer(id, value));
 }
 
+/** The servers of the caller's usable teams, team by team; of every team for the host in process. */
+export async function listUsableServers(core: Core, { team_ids }: Pick<Caller, "team_ids">): Promise<EmailServer[]> {
+  if (!team_ids) return listServers(core);
+  const servers: EmailServer[] = [];
+  for (const team_id of new Set(team_ids)) {
+    const team = (await cachedTeam(core, team_id))?.value;
+    if (team?.active && team.owner.email_verified) servers.push(...(await listServers(core, { team_id })));
+  }
+  return servers;
+}
+
 /** Changes a server, after a test where the connection changes. Throws `not_found`, `invalid_parameter`. */
 export async function updateServer(core: Core, id: string, input: EmailServerPatch): Promise<EmailServer> {
   const { password, ...patch } = parseInput(EmailServerPatch, input);
@@ -84,6 +96,15 @@ export async function updateServer(core: Core, id: string, input: EmailServerPat
     missing,
   );
   return toServer(id, value);
+}
+
+/** Connects to a stored server and logs in. Throws `not_found`, and `invalid_parameter` that names the setting at fault. */
+export async function testServer(core: Core, id: string): Promise<void> {
+  const row = await findServer(core, id);
+  if (!row) throw missing();
+  const { password } = row.value;
+  const plain = password === "" ? "" : await core.seal.open(password);
+  await testConnection(core, toMailServer(core, id, row.value, plain));
 }
 
 /** Removes a server; the forms that sent with it go back to the default sender. Throws `not_found`. */

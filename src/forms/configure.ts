@@ -9,6 +9,7 @@ import { type FieldPolicyPatch, policyOf } from "../model/field-policy.ts";
 import type { HostFormPatch } from "../model/form-input.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import { providerOfSecret } from "../spam/captcha/provider.ts";
+import { assertDestinations } from "./routing.ts";
 import { patchedSettings, type SettingsAt } from "./settings.ts";
 
 /**
@@ -42,6 +43,7 @@ export async function configured(
     const param = "self_email_notification.sender.server_id";
     throw new ApiError("invalid_parameter", { param, message: `\`${param}\` must name an email server of the team.` });
   }
+  if (patch.settings?.routing || rest.self_email_notification?.recipients) assertDestinations(value, at);
   return value;
 }
 

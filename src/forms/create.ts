@@ -13,7 +13,7 @@ import { configured } from "./configure.ts";
 import { addTo, countedCounter } from "./counters.ts";
 import { defaultForm } from "./defaults.ts";
 import { formIdByKey, nameWrites } from "./names.ts";
-import { assertPatterns } from "./patterns.ts";
+import { assertConditions, assertPatterns } from "./patterns.ts";
 import { assertPlanAllows } from "./plan.ts";
 import { assertSender } from "./sender.ts";
 import { toForm, type Versioned } from "./view.ts";
@@ -35,6 +35,7 @@ export async function createForm(
 ): Promise<Versioned<HostForm>> {
   const { team_id: wanted, ...patch } = input;
   await assertPatterns(patch.validation, caller.team_ids?.join());
+  await assertConditions(patch.settings?.routing?.rules, "settings.", caller.team_ids?.join());
   const teamId = teamOf(caller, wanted);
   const team = await loadTeam(core, teamId);
   if (!team)

@@ -1,6 +1,8 @@
 import { ApiError } from "../errors.ts";
 import { compilePattern, type Pattern } from "../lib/pattern.ts";
 import { inSlices } from "../lib/turn.ts";
+import type { RoutingRuleInput } from "../model/routing.ts";
+import type { SettingsAt } from "./settings.ts";
 
 type Rules = readonly {
   readonly field: string;
@@ -13,8 +15,8 @@ export const FORM_PATTERNS = { weight: 100_000, program: 50_000 } as const;
 export interface CompiledPatterns {
   /** By their source. */
   readonly patterns: ReadonlyMap<string, Pattern>;
-  /** The first one that can't be used, by its path in the form. */
-  readonly fault: { readonly param: string; readonly message: string } | null;
+  /** The first one that can't be used. */
+  readonly fault: { readonly rule: number; readonly check: number; readonly error: string } | null;
 }
 
 /** Compiles the patterns of a form, each source once, in steps that leave the event loop to others. */
@@ -30,8 +32,7 @@ export async function compilePatterns(rules: Rules, team_id?: string): Promise<C
       const error = left.weight < 0 || left.program < 0 ? OVER_BUDGET : await add(source);
       if (error !== null) {
         refused.add(source);
-        const param = `validation.rules.${r}.checks.${c}.value`;
-        fault ??= { param, message: `\`${param}\` ${error}.` };
+        fault ??= { rule: r, check: c, error };
       }
       await pause();
     }
@@ -61,5 +62,21 @@ export async function assertPatterns(
   team_id?: string,
 ): Promise<void> {
   const { fault } = await compilePatterns(validation?.rules ?? [], team_id);
-  if (fault) throw new ApiError("invalid_parameter", fault);
+  if (fault) throw wrongPattern(`validation.rules.${fault.rule}.checks.${fault.check}.value`, fault.error);
 }
+
+/** The same for the conditions of a form's routing. */
+export async function assertConditions(
+  rules: readonly RoutingRuleInput[] = [],
+  at: SettingsAt,
+  team_id?: string,
+): Promise<void> {
+  const checks = rules.map(({ if: { all, any } }) => ({ field: "", checks: all ?? any ?? [] }));
+  const { fault } = await compilePatterns(checks, team_id);
+  if (!fault) return;
+  const list = rules[fault.rule]?.if.all === undefined ? "any" : "all";
+  throw wrongPattern(`${at}routing.rules.${fault.rule}.if.${list}.${fault.check}.value`, fault.error);
+}
+
+const wrongPattern = (param: string, error: string): ApiError =>
+  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${error}.` });

@@ -7,6 +7,7 @@ import { MAX_RECIPIENTS } from "../model/form-leaves.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { changeForm } from "./change.ts";
+import { assertDestinations } from "./routing.ts";
 import { toForm } from "./view.ts";
 
 /** The body of an addition. */
@@ -51,7 +52,7 @@ export async function addRecipient(core: Core, form: Stored<FormRecord>, email: 
   });
 }
 
-/** Removes one address. Throws `recipient_not_found`. */
+/** Removes one address. Throws `recipient_not_found`, and `invalid_parameter` if a rule of the form's routing names it. */
 export async function removeRecipient(core: Core, form: Stored<FormRecord>, email: string): Promise<RecipientList> {
   return change(core, form, (recipients) => {
     const left = recipients.filter((recipient) => !same(email)(recipient));
@@ -74,7 +75,10 @@ async function change(
   const { row, changed } = await changeForm(core, form, ({ value }) => {
     const mail = value.self_email_notification;
     const recipients = edit(mail.recipients);
-    return recipients && { value: { ...value, self_email_notification: { ...mail, recipients } } };
+    if (!recipients) return null;
+    const next = { ...value, self_email_notification: { ...mail, recipients } };
+    assertDestinations(next, "settings.");
+    return { value: next };
   });
   if (changed) core.events.emit("form.updated", await toForm(core, row));
   return { data: row.value.self_email_notification.recipients };

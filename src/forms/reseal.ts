@@ -17,13 +17,21 @@ export interface Resealed {
   left: number;
 }
 
+/** Options of `secrets.reseal`. */
+export interface ResealOptions {
+  /** Called for each form and each email server, with the number of those so far. What it throws ends the work. */
+  onProgress?: (seen: number) => void;
+}
+
 /**
  * Re-encrypts everything that another secret than the first one sealed, so that you can remove the others from the option
  * `secret`. Changes that happen meanwhile are kept. Values that no secret opens stay as they are and are named in the log.
  */
-export async function reseal(core: Core): Promise<Resealed> {
+export async function reseal(core: Core, { onProgress }: ResealOptions = {}): Promise<Resealed> {
   const result: Resealed = { resealed: 0, left: 0 };
+  let seen = 0;
   const attempt = async (what: string, change: () => Promise<boolean>): Promise<void> => {
+    onProgress?.(++seen);
     try {
       if (await change()) result.resealed++;
     } catch (error) {
@@ -31,7 +39,7 @@ export async function reseal(core: Core): Promise<Resealed> {
       if (error instanceof ApiError && (error.code === "form_not_found" || error.code === "not_found")) return;
       if (!(error instanceof SealError)) throw error;
       result.left++;
-      core.options.logger.error(`${what} can't be sealed again: ${error.message}`);
+      core.options.logger.error(`${what} can't be encrypted again: ${error.message}`);
     }
   };
   const unreadable = (): void => void result.left++;

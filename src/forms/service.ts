@@ -5,8 +5,10 @@ import type { Position, Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { imageRemovals } from "../files/form-images.ts";
 import { discard } from "../files/store.ts";
+import { sendDigestsNow } from "../jobs/digests.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { matches } from "../lib/etag.ts";
+import { collects } from "../model/digest.ts";
 import type { HostFormPatch } from "../model/form-input.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import type { FormDeleted, FormListQuery, HostForm } from "../model/forms.ts";
@@ -16,7 +18,7 @@ import { listedTeams } from "./access.ts";
 import { changeForm } from "./change.ts";
 import { configured } from "./configure.ts";
 import { nameWrites } from "./names.ts";
-import { assertPatterns } from "./patterns.ts";
+import { assertConditions, assertPatterns } from "./patterns.ts";
 import { assertPlanAllows } from "./plan.ts";
 import { daysKept, leaveBehind } from "./retention-mark.ts";
 import { assertSender } from "./sender.ts";
@@ -49,9 +51,12 @@ export async function updateForm(
   { ifMatch = null, at = "settings." }: UpdateOptions = {},
 ): Promise<Versioned<HostForm>> {
   await assertPatterns(patch.validation, form.value.team_id);
+  await assertConditions(patch.settings?.routing?.rules, at, form.value.team_id);
   const team = await loadTeam(core, form.value.team_id);
   const plan = team && planOf(core, team.value);
+  let collected = false;
   const { row, changed } = await changeForm(core, form, async ({ id, value: before, version }) => {
+    collected = collects(before.settings.digest);
     if (!matches(ifMatch, version)) throw new ApiError("version_mismatch");
     if (Object.keys(patch).length === 0 || !plan) return null;
     const value = await configured(core, before, patch, at);
@@ -63,6 +68,7 @@ export async function updateForm(
   });
   const view = await toForm(core, row);
   if (changed) core.events.emit("form.updated", view);
+  if (changed && collected && !collects(row.value.settings.digest)) await sendDigestsNow(core, row.id);
   return { value: view, version: row.version };
 }
 

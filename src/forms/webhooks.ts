@@ -10,6 +10,7 @@ import type { Plan } from "../options/plans.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { newSecret } from "../webhooks/sign.ts";
 import { changeForm } from "./change.ts";
+import { withoutWebhook } from "./routing.ts";
 import { assertFree, assertUrl, kept, movedTo, urlOf } from "./webhook-url.ts";
 import { toWebhook } from "./webhook-view.ts";
 
@@ -186,7 +187,10 @@ async function change(
 ): Promise<FormRecord> {
   const { row } = await changeForm(core, form, async ({ value }) => {
     const also: Write[] = [];
-    return { value: { ...value, webhooks: await webhooks(value, also) }, also };
+    const after = { ...value, webhooks: await webhooks(value, also) };
+    const gone = value.webhooks.filter(({ id }) => !after.webhooks.some((one) => one.id === id));
+    const routing = gone.reduce((left, { id }) => withoutWebhook(left, id), value.settings.routing);
+    return { value: { ...after, settings: { ...after.settings, routing } }, also };
   });
   return row.value;
 }

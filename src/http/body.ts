@@ -177,11 +177,18 @@ async function* guarded(
   }
 }
 
+/**
+ * Bytes of one upload that a turn of the event loop may take. A fast sender has megabytes in the socket's buffer, and to parse,
+ * hash and store them at once would hold up everybody else's posts.
+ */
+const TURN_BYTES = 128 * 1024;
+
 /** Chunks for as long as the sender keeps the pace. Only time spent waiting for the sender counts, not the reader's time. */
 async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace): AsyncGenerator<Uint8Array, void> {
   const iterator = chunks[Symbol.asyncIterator]();
   let waited = 0;
   let got = 0;
+  let inTurn = 0;
   const next = (): Promise<IteratorResult<Uint8Array>> =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(timedOut()), Math.max(0, pace.ms - waited));
@@ -199,6 +206,10 @@ async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace): AsyncGener
       got += step.value.length;
       if (got >= pace.bytes) waited = got = 0;
       yield step.value;
+      inTurn += step.value.length;
+      if (inTurn < TURN_BYTES) continue;
+      inTurn = 0;
+      await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
     void iterator.return?.().catch(() => {});

@@ -44,7 +44,7 @@ async function* pagesOf(
       responseType: "json",
     });
     const items = itemsIn(body);
-    if (!Array.isArray(items)) throw new Error(`[form-backend] ${url.host} answered without a list of submissions.`);
+    if (!Array.isArray(items)) throw new Error(`[form-backend] ${url.host} returned no list of submissions.`);
     const now = JSON.stringify(items);
     if (items.length === 0 || now === before) return;
     before = now;

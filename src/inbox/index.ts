@@ -7,6 +7,7 @@ import { createAssets } from "./assets.ts";
 import { createCookies } from "./cookies.ts";
 import { assertEmbeddable, EMBED_SECONDS, faultOf, type InboxOptions, LinkSchema, settingsOf } from "./options.ts";
 import { endSessionsOf, type Guest, type LinkTo, ticketFor } from "./session.ts";
+import { languagesOf, loadTexts } from "./texts.ts";
 import type { House } from "./visit.ts";
 import { zoneOf } from "./zone.ts";
 
@@ -39,8 +40,9 @@ export function inbox(options: InboxOptions = {}): Inbox {
       assertEmbeddable(settings, core.options.baseUrl);
       const assets = createAssets(settings);
       const cookies = createCookies(core.options, settings.embed !== undefined);
-      const house: House = { core, settings, assets, cookies };
-      return { zone: zoneOf(house), api: apiOf(house), onReady: () => sayHowToEnter(house) };
+      const language = languagesOf(core.options);
+      const house: House = { core, settings, assets, cookies, language };
+      return { zone: zoneOf(house), api: apiOf(house), onReady: () => onReady(house) };
     },
   };
 }
@@ -66,6 +68,11 @@ const apiOf = (house: House): InboxApi => ({
     await endSessionsOf(house.core, user_id);
   },
 });
+
+async function onReady(house: House): Promise<void> {
+  void loadTexts(house.core.options);
+  await sayHowToEnter(house);
+}
 
 /** Without a gate, a developer gets a link to every team in the log, and production a warning. */
 async function sayHowToEnter(house: House): Promise<void> {

@@ -1,5 +1,8 @@
 import type { InboxUser } from "../api/inbox.ts";
+import type { Core } from "../core/core.ts";
+import { perBackend } from "../core/per-backend.ts";
 import { ApiError } from "../errors.ts";
+import { safeMessage } from "../lib/message.ts";
 import type { HostSubmission, SubmissionField } from "../model/submissions.ts";
 import { valuesOf } from "../model/values.ts";
 import type { Settings, User } from "./options.ts";
@@ -20,15 +23,43 @@ export interface Redactor {
 const patternOf = (name: string): RegExp =>
   new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*+/g, "[^]*")}$`, "iu");
 
+/** Shown where the host's function has failed: never the value, and not its error's message, which may hold it. */
+const WITHHELD = "…";
+
+/** Faults that the log has named. */
+const said = perBackend(() => new Set<string>());
+
+/** What the host's function returns. One that throws, or returns no text, must not take the page down or show the value. */
+function replaced(core: Core, key: string, ask: () => unknown): string {
+  let fault: string;
+  try {
+    const text = ask();
+    if (typeof text === "string") return text;
+    fault = text instanceof Promise ? "returned a promise" : "did not return a text";
+    if (text instanceof Promise) text.catch(() => {});
+  } catch {
+    fault = "threw an error";
+  }
+  if (!said(core).has(fault)) {
+    said(core).add(fault);
+    core.options.logger.error(
+      `the function \`redact.value\` of the inbox ${fault} for the field ${safeMessage(key)}: its values are withheld`,
+    );
+  }
+  return WITHHELD;
+}
+
 /** The redactor of a person; null where the host keeps nothing back. */
-export function redactorOf({ redact }: Settings, user: User): Redactor | null {
+export function redactorOf(core: Core, { redact }: Settings, user: User): Redactor | null {
   if (!redact) return null;
   const patterns = redact.fields.map(patternOf);
   const isKept = (key: string): boolean => patterns.some((pattern) => pattern.test(key));
   const fields = (form_id: string, all: readonly SubmissionField[]): SubmissionField[] =>
     all.map(({ key, value }) => ({
       key,
-      value: isKept(key) ? String(redact.value({ user: { ...user } as InboxUser, form_id, key, value })) : value,
+      value: isKept(key)
+        ? replaced(core, key, () => redact.value({ user: { ...user } as InboxUser, form_id, key, value }))
+        : value,
     }));
   const submission = (one: HostSubmission): HostSubmission => {
     const shown = { ...one, fields: fields(one.form_id, one.fields) };

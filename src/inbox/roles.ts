@@ -39,3 +39,6 @@ export function memberOf(user: User, caller: Partial<Caller> = {}): Member {
 /** True if a caller has all of these scopes. */
 export const hasScopes = ({ scopes }: Caller, needed: readonly Scope[]): boolean =>
   scopes === "all" || needed.every((scope) => scopes.includes(scope));
+
+/** True for an administrator. */
+export const mayAll = ({ caller }: Member): boolean => caller.scopes === "all";

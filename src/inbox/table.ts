@@ -1,23 +1,32 @@
 import type { InboxRight } from "../api/inbox.ts";
 import type { Method } from "../http/route.ts";
 import type { Scope } from "../model/keys.ts";
+import { tests } from "./screens/_test-form.ts";
+import { auditScreen } from "./screens/audit.ts";
+import { backtestAct, backtestScreen, idleScreen, rulesTrialAct } from "./screens/backtest.ts";
 import { bulkAct, bulkScreen } from "./screens/bulk.ts";
 import { bulkAllAct, bulkAllScreen } from "./screens/bulk-all.ts";
+import { checkupScreen } from "./screens/checkup.ts";
 import { createAct, createScreen } from "./screens/create.ts";
 import { deliveriesScreen } from "./screens/deliveries.ts";
 import { deliveryAct, deliveryScreen } from "./screens/delivery.ts";
+import { serversAct, serversScreen } from "./screens/email-servers.ts";
 import { exportScreen } from "./screens/export.ts";
 import { formsScreen } from "./screens/forms.ts";
 import { installAct, installScreen } from "./screens/install.ts";
 import { itemAct, itemScreen } from "./screens/item.ts";
+import { keysAct, keysScreen } from "./screens/keys.ts";
 import { allScreen, listScreen } from "./screens/list.ts";
 import { pendingScreen } from "./screens/pending.ts";
+import { peopleAct, peopleScreen } from "./screens/people.ts";
 import { pollScreen } from "./screens/poll.ts";
 import { type PreviewKind, previewScreen, previews } from "./screens/preview.ts";
 import { recoverAct, recoverScreen } from "./screens/recover.ts";
 import { settingsAct, settingsScreen } from "./screens/settings.ts";
 import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
 import { statsScreen } from "./screens/stats.ts";
+import { teamAct, teamScreen } from "./screens/team.ts";
+import { testAct } from "./screens/test-email.ts";
 import { webhookAct, webhookRotate, webhookScreen, webhookTest } from "./screens/webhook.ts";
 import { webhooksAct, webhooksScreen } from "./screens/webhooks.ts";
 import { sections } from "./settings/leaves.ts";
@@ -33,6 +42,10 @@ export interface InboxRow {
   /** Scopes that are all needed. */
   readonly needs: readonly Scope[];
   readonly right?: InboxRight;
+  /** For those who may do everything. */
+  readonly admin?: true;
+  /** About teams: not for somebody who sees only some of their forms. */
+  readonly whole?: true;
   readonly show: (visit: Visit) => Promise<Response> | Response;
 }
 
@@ -72,6 +85,18 @@ export const rows: readonly InboxRow[] = [
       { method: "GET", path: `/${section}`, needs: ["forms:read"], show: (visit) => settingsScreen(visit, section) },
       { method: "POST", path: `/${section}`, needs: changes, show: (visit) => settingsAct(visit, section) },
     ]),
+    ...tests.map((section): Omit<InboxRow, "part"> => {
+      const show = (visit: Visit): Promise<Response> => testAct(visit, section);
+      return { method: "POST", path: `/${section}/test`, needs: changes, show };
+    }),
+  ]),
+  ...operations("settings", [
+    { method: "GET", path: "/validation/backtest", needs: logs, show: idleScreen },
+    { method: "POST", path: "/validation/backtest", needs: [...logs, "forms:write"], show: rulesTrialAct },
+  ]),
+  ...operations("spam", [
+    { method: "GET", path: "/backtest", needs: logs, show: backtestScreen },
+    { method: "POST", path: "/backtest", needs: [...logs, "submissions:write"], show: backtestAct },
   ]),
   ...operations(
     "preview",
@@ -105,6 +130,47 @@ export const rows: readonly InboxRow[] = [
   },
   { method: "GET", path: "/new", part: "new", needs: ["forms:write"], show: (visit) => createScreen(visit) },
   { method: "POST", path: "/new", part: "new", needs: ["forms:write"], show: createAct },
+  {
+    method: "GET",
+    path: "/team",
+    part: "team",
+    needs: [],
+    admin: true,
+    whole: true,
+    show: (visit) => teamScreen(visit),
+  },
+  { method: "POST", path: "/team", part: "team", needs: [], admin: true, whole: true, show: teamAct },
+  {
+    method: "GET",
+    path: "/keys",
+    part: "keys",
+    needs: [],
+    right: "keys",
+    whole: true,
+    show: (visit) => keysScreen(visit),
+  },
+  { method: "POST", path: "/keys", part: "keys", needs: [], right: "keys", whole: true, show: keysAct },
+  {
+    method: "GET",
+    path: "/email-servers",
+    part: "email-servers",
+    needs: [],
+    right: "email_servers",
+    whole: true,
+    show: (visit) => serversScreen(visit),
+  },
+  {
+    method: "POST",
+    path: "/email-servers",
+    part: "email-servers",
+    needs: [],
+    right: "email_servers",
+    whole: true,
+    show: serversAct,
+  },
+  { method: "GET", path: "/people", part: "people", needs: logs, show: (visit) => peopleScreen(visit) },
+  { method: "POST", path: "/people", part: "people", needs: logs, show: peopleAct },
+  { method: "GET", path: "/audit", part: "audit", needs: [], admin: true, whole: true, show: auditScreen },
   { method: "GET", path: "/poll", needs: ["submissions:read"], show: pollScreen },
   { method: "GET", path: "/shortcuts", part: "shortcuts", needs: [], show: shortcutsScreen },
   { method: "POST", path: "/shortcuts", part: "shortcuts", needs: [], show: shortcutsAct },
@@ -133,6 +199,7 @@ export const rows: readonly InboxRow[] = [
   },
   { method: "GET", path: "/f/:form_id/pending/:pending_id", needs: logs, show: pendingScreen },
   { method: "GET", path: "/f/:form_id/stats", part: "stats", needs: logs, show: statsScreen },
+  { method: "GET", path: "/f/:form_id/stats/checkup", part: "stats", needs: logs, show: checkupScreen },
   { method: "GET", path: "/f/:form_id/install", part: "install", needs: ["forms:read"], show: installScreen },
   { method: "POST", path: "/f/:form_id/install", part: "install", needs: changes, show: installAct },
   { method: "GET", path: "/f/:form_id/s/:submission_id", needs: ["forms:read", "submissions:read"], show: itemScreen },

@@ -1,25 +1,57 @@
+import { known, negotiated } from "../locales/_negotiate.ts";
 import type { Spoken } from "../locales/_types.ts";
-import { spokenOf } from "../locales/_words.ts";
-import operations from "./texts/_operations.ts";
-import reports from "./texts/_reports.ts";
-import settings from "./texts/_settings.ts";
-import en from "./texts/en.ts";
+import { spokenOf, type Words } from "../locales/_words.ts";
+import type { Options } from "../options/types.ts";
+import { english } from "./texts/_english.ts";
+import type { Catalogue } from "./texts/_types.ts";
 
-const catalogue = {
-  ...operations,
-  ...reports,
-  ...settings,
-  ...en,
-  done: { ...en.done, ...operations.done, ...settings.done },
-} as const;
-type English = typeof catalogue;
+type English = typeof english;
 
 /** The texts of the inbox in one language, as functions of their placeholders. */
 export type Texts = {
   readonly [Group in keyof English]: { readonly [Name in keyof English[Group]]: Spoken<English[Group][Name]> };
 };
 
-const english = spokenOf(catalogue, { tag: "en", dir: "ltr" }) as Texts;
+/** A language of a person: its texts here, and how it writes times, numbers and sizes. */
+export interface Language {
+  readonly t: Texts;
+  readonly words: Words;
+}
 
-/** The texts of a language; English for those that are not written yet. */
-export const textsOf = (_tag: string): Texts => english;
+/** Loaded at the first page in that language. */
+const catalogues: Readonly<Record<string, () => Promise<{ default: Catalogue }>>> = {
+  ar: () => import("./texts/ar/index.ts"),
+  de: () => import("./texts/de/index.ts"),
+};
+const written = ["en", ...Object.keys(catalogues)];
+
+/** The language of a person: their own, otherwise that of the browser, otherwise English. */
+export type ChooseLanguage = (locale: string | undefined, accepted: string | null) => Promise<Language>;
+
+/**
+ * Loads what the people of a backend may need, in the background once it is ready: a deploy may replace `node_modules` under a
+ * running process. Nothing where only English is loaded.
+ */
+export async function loadTexts({ languages }: Pick<Options, "languages">): Promise<void> {
+  for (const [tag, load] of Object.entries(catalogues)) {
+    if (languages.tags.some((loaded) => known(loaded, written) === tag)) await load().catch(() => {});
+  }
+}
+
+/** Chooses among the languages of a backend that the inbox is written in. */
+export function languagesOf({ languages }: Pick<Options, "languages">): ChooseLanguage {
+  const tags = languages.tags.filter((tag) => known(tag, written) !== null);
+  const ready = new Map<string, Promise<Language>>();
+  return (locale, accepted) => {
+    const tag = (locale === undefined ? null : known(locale, tags)) ?? negotiated(accepted, tags) ?? "en";
+    const language = ready.get(tag) ?? languageOf(languages.of(tag));
+    ready.set(tag, language);
+    return language;
+  };
+}
+
+async function languageOf(words: Words): Promise<Language> {
+  const load = catalogues[known(words.tag, written) ?? "en"];
+  const groups = load ? (await load()).default : english;
+  return { words, t: spokenOf(groups, words) as Texts };
+}

@@ -9,11 +9,12 @@ import { WebResponse } from "../lib/response.ts";
 import type { Words } from "../locales/_words.ts";
 import type { Scope } from "../model/keys.ts";
 import type { Assets } from "./assets.ts";
+import { keep } from "./audit.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Settings } from "./options.ts";
 import { type Redactor, redactorOf } from "./redact.ts";
 import { hasScopes, type Member } from "./roles.ts";
-import { type Texts, textsOf } from "./texts.ts";
+import type { ChooseLanguage, Texts } from "./texts.ts";
 
 type Routes = typeof routes;
 type Query = Readonly<Record<string, string | readonly string[] | number | undefined | null>> | URLSearchParams;
@@ -24,6 +25,7 @@ export interface House {
   readonly settings: Settings;
   readonly assets: Assets;
   readonly cookies: Cookies;
+  readonly language: ChooseLanguage;
 }
 
 /** A request to a page without sign-in. */
@@ -51,45 +53,72 @@ export interface Visit extends Door {
   call<K extends keyof Routes>(name: K, input?: CallInput): Promise<HostAnswerOf<Routes[K]>>;
   /** Keeps back what the host wants kept back. */
   readonly redactor: Redactor | null;
-  /** Reports an action to the host. */
+  /** Reports an action to the host, and keeps it; the reading of a list is only kept. */
   note(action: string, at: { team_id: string; form_id: string | null; ids: readonly string[] }): void;
+  /** Waits until the actions of this request are kept. */
+  settled(): Promise<unknown>;
 }
 
 interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** The change is made only to this version. */
+  readonly ifMatch?: string | undefined;
+  /** Receives the headers of the answer, such as `etag`. */
+  readonly headers?: Record<string, string>;
 }
 
-/** A request of an admitted user: data for every page. */
-export function doorOf(house: House, exchange: Exchange, params: Readonly<Record<string, string>>): Door {
+/** The languages of people, so that the error page of a request that fails further on is in theirs too. */
+const locales = new WeakMap<Exchange, string>();
+
+/** Call it once the person is known. */
+export function remember(exchange: Exchange, { user: { locale } }: Member): void {
+  if (locale !== undefined) locales.set(exchange, locale);
+}
+
+/** A request of anybody: data for every page, in the language of the person or their browser. */
+export async function doorOf(
+  house: House,
+  exchange: Exchange,
+  params: Readonly<Record<string, string>>,
+): Promise<Door> {
   const { core, settings } = house;
   const query = new URLSearchParams([...exchange.url.searchParams].filter(([, value]) => value !== ""));
-  const words = core.options.languages.of("en");
+  const accepted = exchange.request.headers.get("accept-language");
   return {
     ...house,
+    ...(await house.language(locales.get(exchange), accepted)),
     exchange,
     params,
     query,
-    t: textsOf(words.tag),
-    words,
     timeZone: settings.time_zone,
     to: (path, more) => core.options.baseUrl + settings.path + (path === "/" ? "" : path) + queryText(more),
   };
 }
 
-/** A visit of a member. */
-export function visitOf(door: Door, member: Member): Visit {
+/** A visit of a member, in that person's language. */
+export async function visitOf(door: Door, member: Member): Promise<Visit> {
   const { core, settings, exchange } = door;
-  const invoked = <K extends keyof Routes>(name: K, { params = {}, query = {}, body }: CallInput) => {
+  const invoked = <K extends keyof Routes>(
+    name: K,
+    { params = {}, query = {}, body, ifMatch, headers = {} }: CallInput,
+  ) => {
     const signal = clientGone(exchange.request);
     const input = { params, query: () => query, body: () => body };
-    return invoke(core, routes[name], member.caller, input, { asHost: true, signal });
+    return invoke(core, routes[name], member.caller, input, {
+      asHost: true,
+      signal,
+      ifMatch: ifMatch ?? null,
+      headers,
+    });
   };
-  const redactor = redactorOf(settings, member.user);
+  const redactor = redactorOf(core, settings, member.user);
   redactor?.assertOpen(door.query);
+  const kept: Promise<void>[] = [];
   return {
     ...door,
+    ...(await door.language(member.user.locale, exchange.request.headers.get("accept-language"))),
     member,
     redactor,
     timeZone: member.user.time_zone ?? door.timeZone,
@@ -103,10 +132,14 @@ export function visitOf(door: Door, member: Member): Visit {
       >;
       return redactor ? redactor.answer(answer) : answer;
     },
+    settled: () => Promise.all(kept),
     note(action, { team_id, form_id, ids }) {
       const { id, name } = member.user;
       const at = iso(core.clock.now());
-      core.events.emit("inbox.action", { action, user: { id, name }, team_id, form_id, ids: [...ids], at });
+      const done = { action, user: { id, name }, team_id, form_id, ids: [...ids], at };
+      // Lists are read all the time, and would drown out what a host listens for.
+      if (action !== "list") core.events.emit("inbox.action", done);
+      kept.push(keep(core, done));
     },
   };
 }

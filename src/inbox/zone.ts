@@ -4,11 +4,11 @@ import { toApiError } from "../http/envelope.ts";
 import type { Exchange, RawRoute } from "../http/route.ts";
 import { entryOf, strangerAnswer } from "./gate.ts";
 import { isOwn } from "./origin.ts";
-import { hasScopes } from "./roles.ts";
+import { hasScopes, mayAll } from "./roles.ts";
 import { doorRows } from "./screens/door.ts";
 import { errorScreen } from "./screens/error.ts";
 import { type DoorRow, type InboxRow, rows } from "./table.ts";
-import { doorOf, type House, visitOf } from "./visit.ts";
+import { doorOf, type House, remember, visitOf } from "./visit.ts";
 
 /** The addresses of an inbox. */
 export function zoneOf(house: House): Zone {
@@ -21,8 +21,8 @@ export function zoneOf(house: House): Zone {
       ...doorRows.map((row) => doorRoute(house, row)),
       ...rows.filter(({ part }) => !part || !settings.hide.includes(part)).map((row) => memberRoute(house, row)),
     ],
-    onError: (error, exchange) =>
-      errorScreen(doorOf(house, exchange, {}), toApiError(error, exchange.requestId, core.options.logger)),
+    onError: async (error, exchange) =>
+      errorScreen(await doorOf(house, exchange, {}), toApiError(error, exchange.requestId, core.options.logger)),
   };
 }
 
@@ -39,23 +39,31 @@ const doorRoute = (house: House, { method, path, show }: DoorRow): RawRoute => (
   path: pathOf(house, path),
   async handler(exchange, params) {
     assertOwn(exchange);
-    return show(doorOf(house, exchange, params));
+    return show(await doorOf(house, exchange, params));
   },
 });
 
-const memberRoute = (house: House, { method, path, needs, right, show }: InboxRow): RawRoute => ({
+const memberRoute = (house: House, { method, path, needs, right, admin, whole, show }: InboxRow): RawRoute => ({
   method,
   path: pathOf(house, path),
   async handler(exchange, params) {
     assertOwn(exchange);
-    const door = doorOf(house, exchange, params);
+    const door = await doorOf(house, exchange, params);
     const entry = await entryOf(house, exchange);
     if (!entry) return strangerAnswer(door);
     const { member, cookie } = entry;
+    remember(exchange, member);
     if (cookie) exchange.extra["set-cookie"] = cookie;
     await house.core.limits.take("inbox", member.caller.id);
     if (!hasScopes(member.caller, needs)) throw new ApiError("insufficient_scope", { required: needs });
     if (right && !member.can.has(right)) throw new ApiError("insufficient_scope");
-    return show(visitOf(door, member));
+    if (admin && !mayAll(member)) throw new ApiError("insufficient_scope");
+    if (whole && member.caller.form_ids) throw new ApiError("form_access_restricted");
+    const visit = await visitOf(door, member);
+    try {
+      return await show(visit);
+    } finally {
+      await visit.settled();
+    }
   },
 });

@@ -19,6 +19,7 @@ import { wordsFor } from "./language.ts";
 import { asksConsent, pendingWrites } from "./pending.ts";
 import { type Judgement, judge } from "./pipeline.ts";
 import { type Accepted, type Post, submissionOf, type Visitor, type Within } from "./post.ts";
+import { routedTo } from "./routing.ts";
 
 /** The form of an endpoint, ready to accept a post. Throws `form_not_found`, `form_inactive`. */
 export async function openForm(core: Core, id: string): Promise<Row<"forms">> {
@@ -111,7 +112,9 @@ async function record(
   const words = wordsFor(core, form.value, posted.special._language, visitor.accept_language ?? null);
   const protecting = protectFields(core, form, id, posted.fields);
   const { clear = posted.fields, ...content } = protecting ? await protecting : { fields: posted.fields };
+  const routed_to = await routedTo(core, form, { fields: posted.fields, files: posted.files.keys });
   const judged = {
+    ...(routed_to && { routed_to }),
     ...(words.tag !== "en" && { language: words.tag }),
     spam,
     verdict: [...verdict],

@@ -5,10 +5,11 @@ import { compilePatterns } from "../forms/patterns.ts";
 import type { Pattern } from "../lib/pattern.ts";
 import { inSlices } from "../lib/turn.ts";
 import type { FormRecord } from "../model/form-record.ts";
+import { conditionsIn } from "../model/routing.ts";
 import { type Judge, valueChecks } from "./checks.ts";
 
-type Validation = FormRecord["validation"];
-type Check = Validation["rules"][number]["checks"][number];
+type Rules = FormRecord["validation"]["rules"];
+type Check = Rules[number]["checks"][number];
 
 /** A check as posts are judged by it; one of a pattern that the engine no longer takes is left out. */
 export interface ReadyCheck {
@@ -23,7 +24,10 @@ export interface ReadyRule {
 }
 
 /** The rules of a form, read once for all posts: patterns compiled, lists split. In steps, because it takes its time. */
-export async function readyRules({ rules }: Validation, team_id?: string): Promise<readonly ReadyRule[]> {
+export async function readyRules(
+  { rules }: { readonly rules: Rules; readonly enabled?: boolean },
+  team_id?: string,
+): Promise<readonly ReadyRule[]> {
   const { patterns } = await compilePatterns(rules, team_id);
   const pause = inSlices(team_id);
   const judges = new Map<string, Judge>();
@@ -64,40 +68,59 @@ interface Ready {
 const MAX_WEIGHT = 2_000_000;
 const PER_FORM = 1_000;
 
-const keptOf = perBackend(() => ({ forms: new Map<string, Ready>(), weight: 0 }));
-
-/** The rules of this version of a form, made ready once however many posts come at the same time. */
-export async function rulesOf(core: Core, { id, version, value }: Stored<FormRecord>): Promise<readonly ReadyRule[]> {
-  const { enabled, rules } = value.validation;
-  if (!enabled || rules.length === 0) return [];
-  const kept = keptOf(core);
-  const found = kept.forms.get(id);
-  if (found?.version === version) {
-    // A Map keeps the order of insertion: the first form is the one unused for longest.
-    kept.forms.delete(id);
-    kept.forms.set(id, found);
-    return found.rules;
-  }
-  const fresh: Ready = { version, rules: readyRules(value.validation, value.team_id), weight: PER_FORM };
-  drop(id);
-  kept.forms.set(id, fresh);
-  kept.weight += fresh.weight;
-  const weight = weightOf(await fresh.rules);
-  if (kept.forms.get(id) === fresh) {
-    kept.weight += weight;
-    fresh.weight += weight;
-    for (const oldest of kept.forms.keys()) {
-      if (kept.weight <= MAX_WEIGHT) break;
-      if (oldest !== id) drop(oldest);
-    }
-  }
-  return fresh.rules;
-
-  function drop(form: string): void {
-    kept.weight -= kept.forms.get(form)?.weight ?? 0;
-    kept.forms.delete(form);
-  }
+interface Kept {
+  readonly forms: Map<string, Ready>;
+  weight: number;
 }
+
+/** Makes rules of a form ready once for each version of it, however many posts come at the same time. */
+function readyOnce(rulesIn: (form: FormRecord) => Rules) {
+  const keptOf = perBackend((): Kept => ({ forms: new Map(), weight: 0 }));
+  return async (core: Core, { id, version, value }: Stored<FormRecord>): Promise<readonly ReadyRule[]> => {
+    const rules = rulesIn(value);
+    if (rules.length === 0) return [];
+    const kept = keptOf(core);
+    const found = kept.forms.get(id);
+    if (found?.version === version) {
+      // A Map keeps the order of insertion: the first form is the one unused for longest.
+      kept.forms.delete(id);
+      kept.forms.set(id, found);
+      return found.rules;
+    }
+    const fresh: Ready = { version, rules: readyRules({ rules }, value.team_id), weight: PER_FORM };
+    drop(kept, id);
+    kept.forms.set(id, fresh);
+    kept.weight += fresh.weight;
+    const weight = weightOf(await fresh.rules);
+    if (kept.forms.get(id) === fresh) {
+      kept.weight += weight;
+      fresh.weight += weight;
+      for (const oldest of kept.forms.keys()) {
+        if (kept.weight <= MAX_WEIGHT) break;
+        if (oldest !== id) drop(kept, oldest);
+      }
+    }
+    return fresh.rules;
+  };
+}
+
+function drop(kept: Kept, form: string): void {
+  kept.weight -= kept.forms.get(form)?.weight ?? 0;
+  kept.forms.delete(form);
+}
+
+/** The rules that a post must keep. */
+export const rulesOf = readyOnce(({ validation: { enabled, rules } }) => (enabled ? rules : []));
+
+/** The conditions of a form's routing in their order, as rules of one check each. */
+export const conditionsOf = readyOnce(({ settings }) =>
+  settings.routing.rules.flatMap((rule) =>
+    conditionsIn(rule).map(({ field, type, value }) => ({
+      field,
+      checks: [{ type: type === "exists" ? ("required" as const) : type, value, message: "" }],
+    })),
+  ),
+);
 
 const weightOf = (rules: readonly ReadyRule[]): number =>
   rules

@@ -37,7 +37,7 @@ export interface Accepted {
 export function submissionOf(
   { form, posted: { fields, files, special }, visitor: { ip, country, user_agent, referer } }: Post,
   created_at: string,
-  judged: Pick<SubmissionRecord, "spam" | "verdict" | "over_quota" | "uncounted" | "language">,
+  judged: Pick<SubmissionRecord, "spam" | "verdict" | "over_quota" | "uncounted" | "language" | "routed_to">,
   kept: Pick<SubmissionRecord, "fields" | "protected"> = { fields },
 ): SubmissionRecord {
   const betrays = betrayalOf(form.value.settings.fields, fields);

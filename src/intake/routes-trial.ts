@@ -14,7 +14,7 @@ import { TemplateError } from "../lib/template.ts";
 import type { Words } from "../locales/_words.ts";
 import type { MailKind } from "../mail/letter.ts";
 import { optInAddress, optInSubject } from "../mail/opt-in.ts";
-import { notWanted } from "../mail/prepare.ts";
+import { notWanted, wantedOf } from "../mail/prepare.ts";
 import { compose } from "../mail/send.ts";
 import { senderOf } from "../mail/sender.ts";
 import type { DryRun, DryRunEmail, DryRunWebhook } from "../model/dry-run.ts";
@@ -30,6 +30,7 @@ import { wordsFor } from "./language.ts";
 import { asksConsent } from "./pending.ts";
 import { judge } from "./pipeline.ts";
 import { type Accepted, submissionOf, type Visitor } from "./post.ts";
+import { routedTo } from "./routing.ts";
 
 type Effects = Pick<DryRun, "emails" | "webhooks">;
 
@@ -85,6 +86,7 @@ export async function trialOf(exchange: Exchange): Promise<Trial | null> {
         verdicts: submission?.verdict ?? [],
         errors: { ...error?.fields },
         fields: submission?.fields ?? [],
+        ...(submission?.routed_to && { routed_to: submission.routed_to }),
         answer: { status: response.status, ...(location && { location }), ...(body && { body }) },
         ...effects,
       };
@@ -106,10 +108,12 @@ async function madeOf(core: Core, form: Row<"forms">, posted: Posted, visitor: V
   const waits = !spam && asksConsent(form.value);
   const now = core.clock.now();
   const words = wordsFor(core, form.value, posted.special._language, visitor.accept_language ?? null);
+  const routed_to = await routedTo(core, form, { fields: posted.fields, files: posted.files.keys });
   const submission = submissionOf(
     { form, posted, visitor, within: null },
     iso(now),
     {
+      ...(routed_to && { routed_to }),
       ...(words.tag !== "en" && { language: words.tag }),
       spam,
       verdict: [...verdict],
@@ -137,7 +141,8 @@ async function effectsOf(core: Core, form: Row<"forms">, made: Made, posted: Pos
   for (const planned of due) {
     const { job } = planned;
     if (job.kind !== "webhook") {
-      if (!notWanted(form.value, job, plan)) emails.push(await emailOf(core, form, made, planned));
+      const wanted = wantedOf(job, (to) => notWanted(form.value, { ...job, to }, plan) === null);
+      if (wanted) emails.push(await emailOf(core, form, made, { ...planned, job: { ...job, ...wanted } }));
       continue;
     }
     const webhook = form.value.webhooks.find((one) => one.id === job.target);
@@ -158,20 +163,28 @@ async function emailOf(
 ): Promise<DryRunEmail> {
   const kind: MailKind = job.kind === "auto_response" ? "auto_response" : "owner_email";
   const to = job.to ?? "";
+  const { copies = { to: [], cc: [], bcc: [] } } = job;
+  const addressed = {
+    kind,
+    to: [to, ...copies.to].join(", "),
+    cc: copies.cc,
+    ...(copies.bcc.length > 0 && { bcc: copies.bcc }),
+  };
   const draft = {
     form,
     submission_id: id,
     submission: await seenBy(core, form.value, id, submission, "email"),
     answersTo: submitterOf(plainFor(form.value, submission, "email")),
     to,
+    ...(job.copies && { copies: job.copies }),
     jobId,
     links_expire_at: job.links_expire_at,
   };
   try {
     const { mail } = await compose(core, kind, draft, await senderOf(core, form.value, kind));
-    return { kind, to, cc: [], subject: mail.subject };
+    return { ...addressed, subject: mail.subject };
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    return { kind, to, cc: [], subject: "", error: error.message };
+    return { ...addressed, subject: "", error: error.message };
   }
 }

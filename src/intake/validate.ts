@@ -6,19 +6,9 @@ import { told } from "../locales/_told.ts";
 import type { Words } from "../locales/_words.ts";
 import type { SubmissionField } from "../model/submissions.ts";
 import { recallOf } from "../spam/recall.ts";
-import { type CheckedValue, checkedValue, sentence } from "./checks.ts";
+import { type CheckedValue, sentence } from "./checks.ts";
+import { CHECK_BUDGET, costOf, type Filled, filledOf, HEAVY, valuesByName } from "./filled.ts";
 import type { ReadyCheck, ReadyRule } from "./form-rules.ts";
-
-/**
- * The most that all checks of one post may cost, in units of about 30 ns: one instruction of a pattern on one character. Even
- * linear time blocks the host's event loop. One pattern is one turn of it, about 10 ms at worst; `.{n}` takes n instructions
- * and `.{0,n}` twice as many, so a value of the pattern's own length always fits.
- */
-export const CHECK_BUDGET = { pattern: 300_000, submission: 1_000_000 } as const;
-/** Characters that a check other than a pattern goes over in one unit. */
-const CHARACTERS = 32;
-/** A post that costs more than this waits for a turn of its own; otherwise thirty posts at once would all run in one turn. */
-const HEAVY = 20_000;
 
 /** Errors by field, in the order in which they were found. */
 type FieldErrors = Map<string, { readonly rule: string; readonly say: (words: Words) => string }>;
@@ -36,7 +26,7 @@ export async function validate(
   /** The name of a field for people. */
   label: (name: string) => string = (name) => name,
 ): Promise<void> {
-  const values = byName(fields);
+  const values = valuesByName(fields);
   const errors: FieldErrors = new Map();
   await applyRules(rules, values, new Set(files), errors, label);
   if (schema) await applySchema(schema, values, errors);
@@ -72,7 +62,7 @@ async function applyRules(
     filled.set(field, known);
     return checks.map((check) => ({ field, check, filled: known }));
   });
-  if (checks.reduce((sum, { check, filled }) => sum + costOf(check, filled), 0) > HEAVY) await ownTurn();
+  if (checks.reduce((sum, { check, filled }) => sum + costOf(check.by, filled), 0) > HEAVY) await ownTurn();
   const pause = inSlices();
   for (const { field, check, filled } of checks) {
     if (errors.has(field)) continue;
@@ -80,17 +70,6 @@ async function applyRules(
     if (say !== null) errors.set(field, { say, rule: check.check.type });
     await pause();
   }
-}
-
-/** The values of a field that are not empty. */
-interface Filled {
-  readonly values: readonly CheckedValue[];
-  readonly characters: number;
-}
-
-function filledOf(all: readonly string[]): Filled {
-  const values = all.map(checkedValue).filter(({ trimmed }) => trimmed !== "");
-  return { values, characters: values.reduce((sum, { text }) => sum + text.length, 0) };
 }
 
 /**
@@ -107,18 +86,12 @@ function fault(
   const { check, by } = ready;
   const said = (words: Words): string => sentence(words, field, check);
   if (by === null) return filled.values.length > 0 || hasFile ? null : said;
-  const cost = costOf(ready, filled);
+  const cost = costOf(by, filled);
   const most = "pattern" in by ? Math.min(CHECK_BUDGET.pattern, budget.left) : budget.left;
   if (cost > most) return ({ validation }) => validation.too_long({ field });
   budget.left -= cost;
   const passes = "pattern" in by ? ({ text }: CheckedValue) => by.pattern.test(text) : by.judge;
   return filled.values.every(passes) ? null : said;
-}
-
-/** The most that judging all values of a field can cost. */
-function costOf({ by }: ReadyCheck, { values, characters }: Filled): number {
-  if (by === null) return 0;
-  return "pattern" in by ? by.pattern.cost * characters : values.length + Math.ceil(characters / CHARACTERS);
 }
 
 async function applySchema(
@@ -140,16 +113,6 @@ async function applySchema(
 function fieldOf({ path }: StandardIssue): string {
   const [step] = path ?? [];
   return step === undefined ? "_form" : String(typeof step === "object" ? step.key : step);
-}
-
-function byName(fields: readonly SubmissionField[]): Map<string, string[]> {
-  const values = new Map<string, string[]>();
-  for (const { key, value } of fields) {
-    const known = values.get(key);
-    if (known) known.push(value);
-    else values.set(key, [value]);
-  }
-  return values;
 }
 
 const failed = (errors: FieldErrors): ApiError =>

@@ -65,6 +65,10 @@ export async function isMonthFull(core: Core, team_id: string): Promise<boolean>
   return limited !== null && (await readMonth(core, team_id, monthOf(iso(core.clock.now())))).used >= limited.limit;
 }
 
+/** The submissions of the running month that count for a team's plan. */
+export const monthUsed = async (core: Core, team_id: string): Promise<number> =>
+  (await readMonth(core, team_id, monthOf(iso(core.clock.now())))).used;
+
 /** The write that counts a submission, on every plan: a team may get a smaller one within the month. */
 export const countWrite = (team_id: string, at: string): Write => ({
   op: "add",
@@ -192,7 +196,7 @@ function tell(core: Core, ask: Ask): void {
   const { team_id, plan, limit, month } = ask;
   core.queue.wake("email");
   core.options.logger.warn(
-    `team ${team_id}: ${limit} submissions of plan ${plan} are used up for ${month}; what comes beyond is stored and not sent`,
+    `team ${team_id}: ${limit} submissions of plan ${plan} are used up for ${month}; further submissions are stored but not sent`,
     { team_id, ...exceededBy(ask) },
   );
   core.events.emit("plan.exceeded", { team_id, ...exceededBy(ask) });

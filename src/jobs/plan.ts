@@ -1,14 +1,18 @@
 import type { Core } from "../core/core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import { linkExpiry } from "../files/links.ts";
-import { iso } from "../lib/clock.ts";
+import { DAY_MS, iso } from "../lib/clock.ts";
 import { isEmail } from "../lib/email.ts";
 import { deliveryId } from "../lib/id.ts";
+import { collects } from "../model/digest.ts";
 import type { FormRecord } from "../model/form-record.ts";
-import { DEFAULT_SERVER, type JobKind, type JobRecord, jobKinds } from "../model/jobs.ts";
+import { type Copies, DEFAULT_SERVER, type JobKind, type JobRecord, jobKinds } from "../model/jobs.ts";
+import type { RoutedTo } from "../model/routing.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
 import { isUnverified } from "../model/verdict.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
+
+const LONGEST_DIGEST_MS = 8 * DAY_MS;
 
 export interface PlannedJob {
   readonly id: string;
@@ -27,20 +31,23 @@ export function planJobs(
   now: number,
 ): PlannedJob[] {
   const { webhooks, self_email_notification: mail, auto_response: reply } = form.value;
+  const { routed_to: routed } = submission;
+  const collected = collects(form.value.settings.digest);
   const jobs: PlannedJob[] = [];
   const links_expire_at = iso(linkExpiry(core));
   const dueAt = core.storeClock.now();
   const event = "submission.created";
 
   for (const webhook of webhooks) {
-    if (!webhook.events.includes(event)) continue;
+    if (!webhook.events.includes(event) || (routed && !routed.webhooks.includes(webhook.id))) continue;
     const skip = submission.spam ? "SKIPPED_SPAM" : webhook.enabled ? null : "SKIPPED_WEBHOOK_DISABLED";
     add("webhook", webhook.id, skip);
   }
   if (mail.enabled) {
     const target = mail.sender.server_id || DEFAULT_SERVER;
-    for (const to of mail.recipients)
-      add("owner_email", target, submission.spam && !mail.include_spam ? "SKIPPED_SPAM" : null, to);
+    const skip = submission.spam && !mail.include_spam ? "SKIPPED_SPAM" : null;
+    for (const { to, copies } of messagesTo(mail.recipients, routed, collected))
+      add("owner_email", target, skip, to, copies);
   }
   if (reply.enabled) {
     const to = submitterOf(submission);
@@ -50,7 +57,7 @@ export function planJobs(
   }
   return jobs;
 
-  function add(kind: JobKind, target: string, skip: string | null, to?: string): void {
+  function add(kind: JobKind, target: string, skip: string | null, to?: string, copies?: Copies): void {
     // Spam is skipped as spam: once it is marked as not spam, the month may have room for it.
     const code = submission.over_quota && skip !== "SKIPPED_SPAM" ? "SKIPPED_PLAN_RESTRICTED" : skip;
     const at = iso(now);
@@ -70,17 +77,35 @@ export function planJobs(
         lost: 0,
         leased: false,
         due_at: code ? null : iso(dueAt),
-        deadline_at: iso(dueAt + DELIVERY_WINDOW_MS),
+        // The tries of a notification begin when its digest is due, up to a week later.
+        deadline_at: iso(dueAt + DELIVERY_WINDOW_MS + (collected && kind === "owner_email" ? LONGEST_DIGEST_MS : 0)),
         occurred_at: at,
         created_at: at,
         event,
         spam: submission.spam,
         links_expire_at,
         ...(to !== undefined && { to }),
+        ...(copies && { copies }),
         ...(!form.value.storage.store_submissions && { transient: true }),
       },
     });
   }
+}
+
+interface Message {
+  readonly to: string;
+  readonly copies?: Copies;
+}
+
+/** The mails of a notification: one for each recipient, so that none sees the others, unless the form's routing has copies. */
+function messagesTo(all: readonly string[], routed: RoutedTo | undefined, collected: boolean): Message[] {
+  const { recipients, cc, bcc } = routed ?? { recipients: all, cc: [], bcc: [] };
+  const [first, ...more] = recipients;
+  // While a digest is on, those in Cc and Bcc get their own.
+  if (first === undefined || collected || cc.length + bcc.length === 0) {
+    return [...recipients, ...cc, ...bcc].map((to) => ({ to }));
+  }
+  return [{ to: first, copies: { to: more, cc: [...cc], bcc: [...bcc] } }];
 }
 
 /** The recipient of a reply: the field `_replyto`, otherwise `email`, if it contains exactly one valid address. */

@@ -16,18 +16,35 @@ import { looksLikeKey } from "./token.ts";
  */
 export async function authenticate(exchange: Exchange): Promise<Caller> {
   const { core, request } = exchange;
-  const header = request.headers.get("authorization");
-  if (header === null) {
+  if (!request.headers.has("authorization")) {
     const { authenticate: ask } = core.options;
-    if (!ask) throw noBearer(request.headers.has("x-api-key") ? "`X-API-Key` is not read" : undefined);
+    if (!ask) return authenticateBearer(exchange);
     // A wrong session counts like a wrong key, or sessions could be guessed at any rate.
     const caller = await limitFailures(exchange, () => hostCaller(ask, request));
     if (isCrossSite(request, core.options)) throw new ApiError("cross_site_request");
     return caller;
   }
+  const caller = await authenticateBearer(exchange);
+  return request.headers.get(SEES) === "agents" ? { ...caller, sees: "agents" } : caller;
+}
+
+/**
+ * The header with which a caller asks to be shown submissions as agents are. It can only take away, so every caller may send it;
+ * the command line's MCP server does.
+ */
+export const SEES = "form-backend-sees";
+
+/**
+ * The same by the header `Authorization` alone, whatever session the host knows. `audience` is one more that access tokens may
+ * be for. Throws `missing_bearer`, `invalid_key`, `wrong_audience`, `rate_limited`.
+ */
+export async function authenticateBearer(exchange: Exchange, audience?: string): Promise<Caller> {
+  const { core, request } = exchange;
+  const header = request.headers.get("authorization");
+  if (header === null) throw noBearer(request.headers.has("x-api-key") ? "`X-API-Key` is not read" : undefined);
   const token = /^Bearer +(\S+) *$/i.exec(header)?.[1];
   if (!token) throw noBearer("`Authorization` has another form");
-  return limitFailures(exchange, () => callerOf(core, token));
+  return limitFailures(exchange, () => callerOf(core, token, audience));
 }
 
 const noBearer = (fault: string | undefined): ApiError =>
@@ -37,10 +54,10 @@ const noBearer = (fault: string | undefined): ApiError =>
   );
 
 /** Text without the form of a key is an access token, if OAuth is configured. */
-function callerOf(core: Core, token: string): Promise<Caller> {
+function callerOf(core: Core, token: string, audience: string | undefined): Promise<Caller> {
   const isKey = looksLikeKey(core.options.brand.keyPrefix, token);
   const verifier = tokenVerifierOf(core);
-  return verifier && !isKey ? verifier.callerOf(token) : callerOfKey(core, token);
+  return verifier && !isKey ? verifier.callerOf(token, audience) : callerOfKey(core, token);
 }
 
 /** A credential of one team is refused with its team; one of several teams is checked when a form is named. */
@@ -71,6 +88,6 @@ async function hostCaller(ask: NonNullable<Options["authenticate"]>, request: Re
   if (parsed.success) return parsed.data;
   const at = parsed.error.issues[0]?.path.join(".") ?? "";
   throw new TypeError(
-    `[form-backend] option \`authenticate\` answered a caller whose \`${at}\` is wrong: ${parsed.error.issues[0]?.message}`,
+    `[form-backend] option \`authenticate\` returned a caller whose \`${at}\` is wrong: ${parsed.error.issues[0]?.message}`,
   );
 }

@@ -17,8 +17,8 @@ const TOLERANCE_S = 5;
 const TYPES = new Set(["jwt", "at+jwt", "application/at+jwt"]);
 
 export interface TokenVerifier {
-  /** The caller of an access token. Throws `invalid_key`, `wrong_audience`; `unavailable` if the issuer's keys can't be loaded. */
-  callerOf(token: string): Promise<Caller>;
+  /** The caller of an access token; `audience` is one more that it may be for. Throws `invalid_key`, `wrong_audience`; `unavailable` if the issuer's keys can't be loaded. */
+  callerOf(token: string, audience?: string): Promise<Caller>;
 }
 
 const Strings = z.array(z.unknown()).transform((list) => list.filter((entry) => typeof entry === "string"));
@@ -36,7 +36,7 @@ export function createTokenVerifier(
   const getKey = createKeySource(options, warn);
   const audiences = [options.audience].flat();
   return {
-    async callerOf(token) {
+    async callerOf(token, audience) {
       const payload = await verified(token, getKey, {
         issuer: options.issuer,
         algorithms: ALGORITHMS,
@@ -44,7 +44,7 @@ export function createTokenVerifier(
         currentDate: new Date(clock.now()),
         requiredClaims: ["exp"],
       });
-      if (![payload.aud ?? []].flat().some((audience) => audiences.includes(audience))) {
+      if (![payload.aud ?? []].flat().some((one) => audiences.includes(one) || one === audience)) {
         throw new ApiError("wrong_audience");
       }
       const { team_ids, scopes } = await granted(payload, options.claims);

@@ -32,9 +32,14 @@ export function localeFault(locale: unknown): string | null {
   if (typeof tag !== "string" || !isTag(tag)) return "must have a `tag`, such as de or pt-BR";
   if (dir !== "ltr" && dir !== "rtl") return "must have a `dir`, ltr or rtl";
   const { tag: _, dir: __, ...groups } = en;
-  for (const [group, entries] of Object.entries(groups as Groups)) {
+  return groupsFault(tag, groups, locale as unknown as Partial<Groups>);
+}
+
+/** The fault of a language's sentences beside the English ones, null if there is none. */
+export function groupsFault(tag: string, english: Groups, translated: Partial<Groups>): string | null {
+  for (const [group, entries] of Object.entries(english)) {
     for (const [name, ours] of Object.entries(entries)) {
-      const theirs = (locale as unknown as Partial<Groups>)[group]?.[name];
+      const theirs = translated[group]?.[name];
       const fault = theirs === undefined ? "is missing" : entryFault(tag, ours, theirs);
       if (fault) return `\`${group}.${name}\` ${fault}`;
     }

@@ -30,7 +30,8 @@ type Plural<Name extends string> = {
   readonly [Form in "zero" | "one" | "two"]?: Holding<Exclude<Name, "count">>;
 } & { readonly other: Holding<Name> };
 
-type Translated<Entry> = Entry extends EnglishPlural ? Plural<NamesIn<Entry["other"]>> : Holding<NamesIn<Entry>>;
+/** A sentence in another language: with the same placeholders, and with the plural forms of that language. */
+export type Translated<Entry> = Entry extends EnglishPlural ? Plural<NamesIn<Entry["other"]>> : Holding<NamesIn<Entry>>;
 
 /**
  * A language: every sentence that visitors and owners read. A sentence or a placeholder that is missing is a compile error, and

@@ -1,4 +1,4 @@
-import type { Mail } from "../drivers/mailer/types.ts";
+import type { Mail, MailAddress } from "../drivers/mailer/types.ts";
 import { type Html, html } from "../lib/html.ts";
 import { translated } from "../locales/_languages.ts";
 import type { Words } from "../locales/_words.ts";
@@ -37,7 +37,10 @@ async function ownerMail(letter: Letter): Promise<Mail> {
   const { name } = form.value;
   const said = words.notification;
   const own = translated(subject, words, ({ defaults }) => defaults.owner_subject({ form: "{{form.name}}" }));
+  const chosen = submission.routed_to?.subject;
   const title =
+    // The owner's rule knows more of the submission than the page that posted it.
+    (chosen && headline(await renderText(chosen, view, budget))) ||
     headline(submission.subject) ||
     headline(await renderText(own, view, budget)) ||
     headline(said.title({ form: name }));
@@ -115,13 +118,16 @@ async function replyMail(letter: Letter): Promise<Mail> {
   };
 }
 
-const envelope = ({ from, to, messageId, date }: Letter, subject: string) => ({
+const envelope = ({ from, to, copies, messageId, date }: Letter, subject: string) => ({
   from,
-  to: { name: "", address: to },
+  to: mailbox(to),
+  ...(copies && { alsoTo: copies.to.map(mailbox), cc: copies.cc.map(mailbox), bcc: copies.bcc.map(mailbox) }),
   subject,
   messageId,
   date,
 });
+
+const mailbox = (address: string): MailAddress => ({ name: "", address });
 
 function frame(
   { form, words }: Letter,

@@ -3,7 +3,7 @@ import type { MailAddress } from "../drivers/mailer/types.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import type { Words } from "../locales/_words.ts";
 import type { FormRecord } from "../model/form-record.ts";
-import type { JobKind } from "../model/jobs.ts";
+import type { Copies, JobKind } from "../model/jobs.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
 import { toSubmission } from "../submissions/view.ts";
 
@@ -19,6 +19,8 @@ export interface Letter {
   readonly from: MailAddress;
   readonly words: Words;
   readonly to: string;
+  /** The others that the message goes to; left out where there are none. */
+  readonly copies?: Copies;
   /** One over all attempts of a delivery. */
   readonly messageId: string;
   /** The time of sending, in epoch ms. */

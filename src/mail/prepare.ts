@@ -3,7 +3,7 @@ import { submitterOf } from "../jobs/plan.ts";
 import type { Read } from "../jobs/reads.ts";
 import { sameAddressKey } from "../lib/email.ts";
 import type { FormRecord } from "../model/form-record.ts";
-import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import { addresseeOf, type Copies, type JobRecord } from "../model/jobs.ts";
 import { type JobOutcome, skipped } from "../model/outcome.ts";
 import type { Plan } from "../options/plans.ts";
 import { plainFor, seenBy } from "../privacy/shown.ts";
@@ -24,17 +24,40 @@ export async function prepare(
   if (!form) return skipped("SKIPPED_FORM_DELETED");
   const team = await read("teams", job.team_id);
   if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
-  const unwanted = notWanted(form.value, job, planOf(core, team.value));
-  if (unwanted) return skipped(unwanted);
+  const plan = planOf(core, team.value);
+  const wanted = wantedOf(
+    { ...job, to: addresseeOf(job) },
+    (address) => notWanted(form.value, { ...job, to: address }, plan) === null,
+  );
+  if (!wanted) return skipped(notWanted(form.value, job, plan) ?? "SKIPPED_NO_RECIPIENT");
   return {
     form,
     submission_id: job.submission_id,
     submission: { ...(await seenBy(core, form.value, job.submission_id, submission, "email")), spam: job.spam },
     answersTo: submitterOf(plainFor(form.value, submission, "email")),
-    to: addresseeOf(job),
+    ...wanted,
     jobId,
     links_expire_at: job.links_expire_at,
   };
+}
+
+/**
+ * The recipients of a job's message among those that `isWanted` names; null if there are none. Without anybody in To, those in
+ * Cc are there; those in Bcc see nobody, so the first of them is alone.
+ */
+export function wantedOf(
+  { to = "", copies }: Pick<JobRecord, "to" | "copies">,
+  isWanted: (address: string) => boolean,
+): { readonly to: string; readonly copies?: Copies } | null {
+  if (!copies) return isWanted(to) ? { to } : null;
+  const [first, ...more] = [to, ...copies.to].filter(isWanted);
+  const cc = copies.cc.filter(isWanted);
+  const bcc = copies.bcc.filter(isWanted);
+  if (first !== undefined) return { to: first, copies: { to: more, cc, bcc } };
+  const [shown, ...others] = cc;
+  if (shown !== undefined) return { to: shown, copies: { to: others, cc: [], bcc } };
+  const [hidden] = bcc;
+  return hidden === undefined ? null : { to: hidden };
 }
 
 /** Why a mail stopped being wanted since it was planned; null while it still is. */

@@ -2,9 +2,11 @@ import type { Core } from "../core/core.ts";
 import type { Mail, MailServer } from "../drivers/mailer/types.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { ownTurn } from "../lib/turn.ts";
-import { addresseeOf } from "../model/jobs.ts";
+import { addresseeOf, type JobRecord } from "../model/jobs.ts";
 import { type JobOutcome, movedTo, skipped } from "../model/outcome.ts";
 import { renderMail } from "./compose.ts";
+import { retryRefused, sharedBy } from "./copies.ts";
+import { placeInDigest, sendDigest, waitsForDigest } from "./digest.ts";
 import { unlessFailed } from "./failed.ts";
 import { type Draft, filesOf, type MailKind } from "./letter.ts";
 import { noticeMail } from "./notice.ts";
@@ -30,9 +32,15 @@ export const confirmation: Run = async (core, { id, value }, signal) =>
 export const summary: Run = (core, { id, value }, signal) =>
   sendSummary(core, id, value, (mail, server) => outcomeOf(core.mailer.send(mail, { server, signal })));
 
+/** Sends what was collected for one recipient of a form. */
+export const digest: Run = (core, { id, value }, signal) =>
+  sendDigest(core, id, value, (mail, server) => outcomeOf(core.mailer.send(mail, { server, signal })));
+
 /** Sends a form's notification or reply. Temporary faults are retried by the schedule, permanent ones make the job fail. */
 export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
   const kind: MailKind = job.kind === "auto_response" ? "auto_response" : "owner_email";
+  const waiting = await waitsForDigest(core, job);
+  if (waiting) return waiting;
   const draft = await prepare(core, id, job, read);
   if ("status" in draft) return draft;
   const sender = await senderOf(core, draft.form.value, kind);
@@ -42,17 +50,24 @@ export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
   if (job.target !== via) return movedTo(via, core.storeClock.now(), job.code);
   if (kind === "auto_response" && !(await mayReply(core, id, addresseeOf(job))))
     return skipped("SKIPPED_RECIPIENT_RATE_LIMITED");
+  let letter = draft;
   if (kind === "owner_email") {
-    const waits = (await awaitsConfirmation(core, job)) ?? (await placeForOwner(core, id, job));
-    if (waits) return waits;
+    const waitOf = async (name: string, one: JobRecord) =>
+      (await awaitsConfirmation(core, one)) ??
+      (await placeInDigest(core, draft.form, one)) ??
+      (await placeForOwner(core, name, one));
+    const found = job.copies ? await sharedBy(core, id, job, draft, waitOf) : ((await waitOf(id, job)) ?? draft);
+    if ("status" in found) return found;
+    letter = found;
   }
   return outcomeOf(
     (async () => {
       // Many mails begin at the same time.
       await ownTurn(job.team_id);
       const key = `${kind} ${draft.form.id} ${draft.form.version} ${draft.submission_id}`;
-      const { mail, server } = await unlessFailed(core, key, () => compose(core, kind, draft, sender));
-      await core.mailer.send(mail, { server, signal });
+      const { mail, server } = await unlessFailed(core, key, () => compose(core, kind, letter, sender));
+      const { refused = [] } = await core.mailer.send(mail, { server, signal });
+      if (job.copies && refused.length > 0) await retryRefused(core, id, job, refused);
     })(),
   );
 };

@@ -5,6 +5,7 @@ import { StaleWriteError, type Stored, type Write } from "../drivers/storage/typ
 import { serverOfTeam } from "../email-servers/service.ts";
 import { waitingUnder } from "../jobs/waiting.ts";
 import { iso } from "../lib/clock.ts";
+import type { Words } from "../locales/_words.ts";
 import { addresseeOf, type JobRecord } from "../model/jobs.ts";
 import { type JobOutcome, skipped } from "../model/outcome.ts";
 import { lines } from "./layout.ts";
@@ -12,6 +13,7 @@ import { type Draft, filesOf, oneLine } from "./letter.ts";
 import { closeSummary } from "./owner-limit.ts";
 import { fieldLines, fileLines, letterText } from "./plain.ts";
 import { prepare } from "./prepare.ts";
+import type { Sender } from "./sender.ts";
 import { formal } from "./themes/formal.ts";
 
 /** Full text in one summary, in bytes; the HTML part contains less, because programs cut it. */
@@ -41,13 +43,36 @@ interface Content {
  */
 export async function sendSummary(core: Core, id: string, job: JobRecord, send: Send): Promise<JobOutcome> {
   await closeSummary(core, id, job);
-  const content = await contentFor(core, id);
-  const { told, released, unwanted } = content;
   const own = await serverOfTeam(core, job.target, job.team_id);
+  const words = core.options.languages.owner;
+  const sender = { from: own?.from ?? core.options.from, server: own?.server };
+  return sendCollected(core, id, job, { words, sender, about: "", why: words.summary.why() }, send);
+}
+
+/** The frame of a mail that collects others. */
+interface Frame {
+  readonly words: Words;
+  readonly sender: Pick<Sender, "from" | "server">;
+  /** Begins the subject; empty for nothing. */
+  readonly about: string;
+  /** The first sentence; empty for none. */
+  readonly why: string;
+}
+
+/** Sends the notifications that wait for a job as one mail. They get its result. */
+export async function sendCollected(
+  core: Core,
+  id: string,
+  job: JobRecord,
+  frame: Frame,
+  send: Send,
+): Promise<JobOutcome> {
+  const content = await contentFor(core, id, frame.words);
+  const { told, released, unwanted } = content;
   const outcome =
     told.length === 0
       ? skipped("SKIPPED_SUBMISSION_DELETED")
-      : await send(compose(core, id, job, content, own?.from ?? core.options.from), own?.server);
+      : await send(compose(core, id, job, content, frame), frame.sender.server);
   // The ones with a result of their own also wait for another attempt of this mail, so that all of them are read again.
   if (outcome.status === "retry") return outcome;
   const { status, code, message } = outcome;
@@ -60,7 +85,7 @@ export async function sendSummary(core: Core, id: string, job: JobRecord, send: 
   return outcome;
 }
 
-async function contentFor(core: Core, id: string): Promise<Content> {
+async function contentFor(core: Core, id: string, words: Words): Promise<Content> {
   const content: Content = { blocks: [], counted: new Map(), told: [], released: [], unwanted: [] };
   let bytes = 0;
   let seen = 0;
@@ -75,7 +100,7 @@ async function contentFor(core: Core, id: string): Promise<Content> {
       content.unwanted.push({ row, outcome: draft });
       continue;
     }
-    const block = blockOf(core, draft);
+    const block = blockOf(core, draft, words);
     const size = Buffer.byteLength(block);
     if (bytes + size <= TEXT_BYTES || content.blocks.length === 0) {
       bytes += size;
@@ -91,21 +116,24 @@ async function contentFor(core: Core, id: string): Promise<Content> {
   return content;
 }
 
-function blockOf(core: Core, draft: Draft): string {
+function blockOf(core: Core, draft: Draft, words: Words): string {
   const { form, submission } = draft;
-  const words = core.options.languages.owner;
   const files = filesOf(core, words, draft);
   const about = { form: oneLine(form.value.name), time: words.time(submission.created_at) };
   const head = submission.spam ? words.summary.head_spam(about) : words.summary.head(about);
   return `${head}\n${fieldLines(submission.fields)}${fileLines(files)}`.trimEnd();
 }
 
-function compose(core: Core, id: string, job: JobRecord, content: Content, from: Mail["from"]): Mail {
-  const { blocks, counted, told } = content;
-  const words = core.options.languages.owner;
+function compose(
+  core: Core,
+  id: string,
+  job: JobRecord,
+  { blocks, counted, told }: Content,
+  { words, sender: { from }, about, why }: Frame,
+): Mail {
   const said = words.summary;
-  const subject = said.subject({ count: told.length });
-  const why = said.why();
+  const count = said.subject({ count: told.length });
+  const subject = about === "" ? count : `${about}: ${count}`;
   const rest = [...counted].map(([form, count]) => said.counted({ form, count }));
   const footer = [said.footer()];
   let bytes = 0;

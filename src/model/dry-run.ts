@@ -1,5 +1,6 @@
 import type { FieldError } from "../errors.ts";
 import type { EmailKind } from "./emails.ts";
+import type { RoutedTo } from "./routing.ts";
 import type { SubmissionField } from "./submissions.ts";
 import type { Verdict } from "./verdict.ts";
 import type { WebhookFormat } from "./webhooks.ts";
@@ -7,9 +8,12 @@ import type { WebhookFormat } from "./webhooks.ts";
 /** An email that a post would cause. */
 export interface DryRunEmail {
   readonly kind: EmailKind;
+  /** The recipient; several with commas between them, if one message has them all. */
   readonly to: string;
   /** Further recipients that everybody sees. */
   readonly cc: readonly string[];
+  /** Further recipients that nobody sees; left out where there are none. */
+  readonly bcc?: readonly string[];
   /** The subject, filled in. */
   readonly subject: string;
   /** The fault of a template that can't be filled in with this post. */
@@ -38,6 +42,8 @@ export interface DryRun {
   readonly errors: Readonly<Record<string, FieldError>>;
   /** The fields that would be stored. */
   readonly fields: readonly SubmissionField[];
+  /** The rules of the form's routing that matched, and the destinations they choose; left out while it has none. */
+  readonly routed_to?: RoutedTo;
   /** The answer to this very request, without `dry_run`. */
   readonly answer: { readonly status: number; readonly location?: string; readonly body?: string };
   readonly emails: readonly DryRunEmail[];

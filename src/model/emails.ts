@@ -15,8 +15,7 @@ export const FormEmail = z
     submission_id: z.string(),
     /** The kind of mail. */
     kind: EmailKind,
-    /** The recipient's address. */
-    to: z.string(),
+    to: z.string().describe("The recipient's address; several with commas between them, if one message has them all."),
     /** The state of the mail. */
     status: DeliveryStatus,
     code: z.string().describe("`SUCCESS`, or the kind of error of the last attempt."),
@@ -76,7 +75,7 @@ export const toFormEmail = (id: string, kind: EmailKind, job: JobRecord): FormEm
   id,
   submission_id: job.submission_id,
   kind,
-  to: addresseeOf(job),
+  to: [addresseeOf(job), ...(job.copies?.to ?? [])].join(", "),
   status: job.status,
   code: job.code,
   message: messageOf(job),

@@ -3,10 +3,12 @@ import { parseInput, strict } from "../lib/input.ts";
 import { block, type Leaf as StoredLeaf } from "../lib/leaves.ts";
 import { mergeLeaves } from "../lib/merge.ts";
 import { dialectNames } from "./dialects.ts";
+import { collects, Digest, defaultDigest } from "./digest.ts";
 import { FieldPolicy, type FieldPolicyPatch, patchedPolicy, restricts } from "./field-policy.ts";
 import { leaves, line, Origins } from "./form-leaves.ts";
 import { type Leaf, leaf, type PatchOf, patchOf } from "./leaf.ts";
 import { leafOf } from "./leaf-of.ts";
+import { defaultRouting, Routing, routes } from "./routing.ts";
 import { defaultSpamSettings, SpamSettings } from "./spam-settings.ts";
 import { DoubleOptIn, Drafts, defaultDoubleOptIn, defaultDrafts, Statistics } from "./visitor-settings.ts";
 
@@ -68,6 +70,21 @@ export const settingLeaves = {
     plan: { feature: "custom_sender", switchesOn: (sent) => sent !== "" },
   }),
   spam: leaf({ schema: SpamSettings, default: defaultSpamSettings }),
+  routing: leaf({
+    schema: Routing,
+    default: defaultRouting,
+    plan: { feature: "routing", switchesOn: routes },
+    // A target is one value: merging would add the members of the one before.
+    merge: (before, sent) => ({
+      rules: sent.rules ?? before.rules,
+      otherwise: sent.otherwise === undefined ? before.otherwise : sent.otherwise,
+    }),
+  }),
+  digest: leaf({
+    schema: Digest,
+    default: defaultDigest,
+    plan: { feature: "digest", switchesOn: collects },
+  }),
   double_opt_in: leaf({
     schema: DoubleOptIn,
     default: defaultDoubleOptIn,
@@ -131,7 +148,7 @@ export type FormSettings = z.infer<typeof FormSettings>;
 export const HostFormSettingsPatch = strict(
   each(({ schema }) => patchOf(schema)),
 ).partial() as unknown as Patch<SettingName>;
-export type HostFormSettingsPatch = z.output<typeof HostFormSettingsPatch>;
+export type HostFormSettingsPatch = z.input<typeof HostFormSettingsPatch>;
 
 /** The body of a change over HTTP: all leaves but those of the host. */
 export const FormSettingsPatch = strict(

@@ -22,6 +22,7 @@ export const jobKinds = {
   webhook_notice: { lane: "email" },
   plan_notice: { lane: "email" },
   summary: { lane: "email" },
+  digest: { lane: "email" },
   recipient_confirmation: { lane: "email" },
 } satisfies Record<string, JobKindFacts>;
 
@@ -73,6 +74,14 @@ export interface PlanExceeded {
   month: string;
 }
 
+/** Further recipients of one message. */
+export interface Copies {
+  /** In its To, after the job's own `to`. */
+  to: string[];
+  cc: string[];
+  bcc: string[];
+}
+
 /**
  * The row of a delivery: one submission, and a webhook or one email address. A notice to an owner has such a row too, so it is
  * as durable as any mail; its `submission_id` is `""`.
@@ -87,6 +96,8 @@ export interface JobRecord {
   target: string;
   /** The address, of mails only. */
   to?: string;
+  /** The others that the same message goes to. */
+  copies?: Copies;
   form_id: string;
   team_id: string;
   submission_id: string;
@@ -134,6 +145,7 @@ export const jobLeaf = block<JobRecord>({
   lane: text(),
   target: text(),
   to: optional(text()),
+  copies: optional(block<Copies>({ to: list(text()), cc: list(text()), bcc: list(text()) })),
   form_id: text(),
   team_id: text(),
   submission_id: text(),
@@ -172,6 +184,12 @@ export const jobLeaf = block<JobRecord>({
 
 /** The recipient of a delivery: a webhook's id or an address. */
 export const addresseeOf = ({ to, target }: JobRecord): string => to ?? target;
+
+/** Every address that a mail goes to. */
+export const allRecipients = ({ to, copies }: Pick<JobRecord, "to" | "copies">): string[] => [
+  ...(to === undefined ? [] : [to]),
+  ...(copies ? [...copies.to, ...copies.cc, ...copies.bcc] : []),
+];
 
 /** The row as its API shape. */
 export function toDelivery(job: JobRecord): Delivery {

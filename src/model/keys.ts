@@ -82,6 +82,8 @@ export interface Caller {
   readonly form_ids: readonly string[] | null;
   /** The time from which it no longer works; null for never. */
   readonly expires_at?: string | null;
+  /** Set if it is an agent, or calls for one: it gets submissions as the field policies show them to agents. */
+  readonly sees?: "agents";
 }
 
 /** The host in process, which may do everything. */

@@ -1,4 +1,5 @@
 import { block, type Leaf, moment, nullable, number, time } from "../lib/leaves.ts";
+import { type AuditRecord, auditLeaf } from "./audit.ts";
 import { type DraftRecord, draftLeaf } from "./drafts.ts";
 import { type EmailServerRecord, emailServerLeaf } from "./email-servers.ts";
 import { type FileRecord, fileLeaf } from "./files.ts";
@@ -39,6 +40,7 @@ export interface Records {
   marks: MarkRecord;
   pending_submissions: PendingRecord;
   drafts: DraftRecord;
+  audit: AuditRecord;
 }
 
 /**
@@ -60,4 +62,5 @@ export const recordLeaves: { readonly [C in keyof Records]: Leaf<Records[C]> } =
   marks: block<MarkRecord>({ expires_at: nullable(time()) }),
   pending_submissions: pendingLeaf,
   drafts: draftLeaf,
+  audit: auditLeaf,
 };

@@ -37,15 +37,15 @@ const Check = z.object({
 });
 export type Check = z.output<typeof Check>;
 
-const CheckInput = Check.strict().superRefine(({ type, value }, context) => {
+/** The fault in the value of a check; null if there is none. */
+export function valueFault(type: CheckType, value: string): string | null {
   const judge: ((value: string) => string | null) | null = values[type];
-  const fault = judge
-    ? value === ""
-      ? "is required for this check"
-      : judge(value)
-    : value === ""
-      ? null
-      : "is not taken by this check";
+  if (judge === null) return value === "" ? null : "is not taken by this check";
+  return value === "" ? "is required for this check" : judge(value);
+}
+
+const CheckInput = Check.strict().superRefine(({ type, value }, context) => {
+  const fault = valueFault(type, value);
   if (fault) context.addIssue({ code: "custom", path: ["value"], message: fault });
 });
 

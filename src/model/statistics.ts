@@ -1,16 +1,9 @@
 import { z } from "zod";
+import { isTimeZone } from "../lib/time-zone.ts";
 import { Moment, Timestamp } from "../lib/wire.ts";
 
 const intervals = ["hour", "day", "week", "month"] as const;
 export type Interval = (typeof intervals)[number];
-
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name) && new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
-  } catch {
-    return false;
-  }
-}
 
 export const StatisticsQuery = z.strictObject({
   from: Moment.optional().describe(

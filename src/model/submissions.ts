@@ -4,6 +4,7 @@ import { block, flag, type Leaves, list, moment, nullable, number, optional, tex
 import { listOf, Timestamp } from "../lib/wire.ts";
 import { Consent, consentLeaf } from "./consent.ts";
 import { type ProtectedValues, protectedLeaf, type SealedFile, sealedFileLeaf } from "./protected.ts";
+import { RoutedTo, routedLeaf } from "./routing.ts";
 import { SubmissionFile } from "./submission-file.ts";
 import type { Values } from "./values.ts";
 import { Verdict, verdictLeaf } from "./verdict.ts";
@@ -126,6 +127,8 @@ export const HostSubmission = Submission.extend({
   files: z.array(SubmissionFile),
   /** The sender's confirmation, if the form asks for one. */
   consent: Consent.exactOptional(),
+  /** Where the form's routing sent it; left out while the form has none. */
+  routed_to: RoutedTo.exactOptional(),
 });
 export type HostSubmission = z.infer<typeof HostSubmission>;
 
@@ -173,6 +176,8 @@ export interface SubmissionRecord {
   language?: string;
   /** Of forms that ask for the sender's confirmation. */
   consent?: Consent;
+  /** Where the form's routing sends it; left out if it has none. Kept, so that a later sending goes to the same places. */
+  routed_to?: RoutedTo;
   /** The source that an import named; left out for posts. */
   imported_from?: string;
 }
@@ -209,6 +214,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   reply_to: nullable(text()),
   language: optional(text()),
   consent: optional(consentLeaf),
+  routed_to: optional(routedLeaf),
   imported_from: optional(text()),
 };
 

@@ -12,6 +12,7 @@ export const PlanSchema = z
     webhooks_per_form: limit,
     submissions_per_month: limit,
     retention_days: days,
+    audit_days: z.number().int().min(0).max(36_500).nullable(),
     max_file_size: limit,
     max_total_file_size: limit,
     max_files: limit,

@@ -10,6 +10,8 @@ export interface Plan {
   readonly submissions_per_month: number | null;
   /** The longest `keep_for` that a form may have, and that of a new one. */
   readonly retention_days: number | null;
+  /** Days for which the actions of people in the inbox are kept, 0 for none. 365 in `unlimited`. */
+  readonly audit_days: number | null;
   /** Bytes of one file. 10 MB in `unlimited`. */
   readonly max_file_size: number | null;
   /** Bytes of all files of a post. 25 MB in `unlimited`. */
@@ -52,6 +54,7 @@ const unlimited: Plan = {
   webhooks_per_form: 1,
   submissions_per_month: null,
   retention_days: null,
+  audit_days: 365,
   max_file_size: 10 * MB,
   max_total_file_size: 25 * MB,
   max_files: 10,
@@ -76,6 +79,7 @@ const free: Plan = {
   recipients: 1,
   submissions_per_month: 100,
   retention_days: 30,
+  audit_days: 30,
   images: false,
   files: false,
   custom_templates: false,

@@ -13,6 +13,7 @@ import { dialectNames } from "../model/dialects.ts";
 import { EncryptionSchema } from "./encryption.ts";
 import { FilesSchema } from "./files.ts";
 import { InboxSchema } from "./inbox.ts";
+import { McpSchema } from "./mcp.ts";
 import { OAuthSchema } from "./oauth.ts";
 import { PlanSchema } from "./plan-schema.ts";
 import { RateLimitSchema } from "./rate-limit.ts";
@@ -98,6 +99,7 @@ export const OptionsSchema = z.strictObject({
   oauth: OAuthSchema.optional(),
   authenticate: fn<NonNullable<FormBackendOptions["authenticate"]>>().optional(),
   inbox: InboxSchema.optional(),
+  mcp: McpSchema.optional(),
   rateLimit: RateLimitSchema.optional(),
   trustProxy: z
     .union(

@@ -27,12 +27,15 @@ function madeUp(beside: Beside | undefined, logger: Logger): string {
   if (beside) {
     const { secret, path, made } = beside.secret();
     if (made && !underTest()) {
-      logger.info(`no \`secret\` is set, so "${path}" keeps one for development; production accepts only the option`);
+      logger.info(`no \`secret\` is set, so the one in "${path}" is used; set the option before you go to production`);
     }
     return secret;
   }
   if (!underTest()) {
-    logger.warn("no `secret` is set, so one was made up: stored secrets and signed links end with this process");
+    logger.warn(
+      "no `secret` is set, so a temporary one is used. Webhook secrets, captcha keys and file links stop working after a restart. " +
+        "Run `openssl rand -hex 32` and set the option to the result",
+    );
   }
   return randomBytes(32).toString("hex");
 }

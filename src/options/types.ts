@@ -13,6 +13,7 @@ import type { EncryptionOptions } from "./encryption.ts";
 import type { Files, FilesOptions } from "./files.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Logger } from "./logger.ts";
+import type { Mcp } from "./mcp.ts";
 import type { OAuthOptions } from "./oauth.ts";
 import type { Plan } from "./plans.ts";
 import type { RateLimitOptions } from "./rate-limit.ts";
@@ -86,6 +87,8 @@ export interface FormBackendOptions {
   authenticate?: (request: Request) => Caller | null | Promise<Caller | null>;
   /** Pages where people read and sort submissions: `inbox({ … })` of `form-backend/inbox`. Default: none. */
   inbox?: Inbox;
+  /** An MCP server for agents: `mcp({ … })` of `form-backend/mcp`. Default: none. */
+  mcp?: Mcp;
   /** Rate limits for each caller; `false` turns off all, null turns off one. Addresses are counted only if the host passes them. */
   rateLimit?: false | RateLimitOptions;
   /** Trusts the addresses that a proxy forwards: `true`, a number of hops, or the proxies' CIDRs. Default false. */

@@ -2,6 +2,7 @@ import type { Core } from "../core/core.ts";
 import type { Row } from "../core/rows.ts";
 import { type FieldPolicies, masked, policyOf, type Sink } from "../model/field-policy.ts";
 import type { FormRecord } from "../model/form-record.ts";
+import type { Caller } from "../model/keys.ts";
 import type { ProtectedValue } from "../model/protected.ts";
 import type { SubmissionField, SubmissionRecord } from "../model/submissions.ts";
 import { dataKeyOf } from "./data-keys.ts";
@@ -29,6 +30,24 @@ export async function openedRows(core: Core, rows: Row<"submissions">[]): Promis
   if (!rows.some(({ value }) => value.protected)) return rows;
   const out: Row<"submissions">[] = [];
   for (const { id, value, version } of rows) out.push({ id, version, value: await opened(core, id, value) });
+  return out;
+}
+
+/**
+ * Submissions for a caller who may read them: in clear, or as the field policies show them to agents. Throws `unavailable`, but
+ * only if an encrypted value must be shown.
+ */
+export async function shownTo(
+  core: Core,
+  { sees }: Pick<Caller, "sees">,
+  rows: Row<"submissions">[],
+): Promise<Row<"submissions">[]> {
+  if (!sees) return openedRows(core, rows);
+  const out: Row<"submissions">[] = [];
+  for (const { id, value, version } of rows) {
+    const form = (await core.rows.cached("forms", value.form_id))?.value ?? null;
+    out.push({ id, version, value: await seenBy(core, form, id, value, sees) });
+  }
   return out;
 }
 

@@ -5,8 +5,9 @@ import type { Stored, Write } from "../drivers/storage/types.ts";
 import { blobDown } from "../files/store.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { iso } from "../lib/clock.ts";
+import type { DraftRecord } from "../model/drafts.ts";
 import type { Caller } from "../model/keys.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
+import type { SubmissionField, SubmissionRecord } from "../model/submissions.ts";
 import { openSealed } from "../privacy/files.ts";
 import { hashFinder } from "../privacy/mention.ts";
 import { openedRows } from "../privacy/shown.ts";
@@ -28,10 +29,40 @@ export function exportSubject(
   caller: Caller,
   { email }: DataSubject,
   signal: AbortSignal | undefined,
+  keep?: Keep,
 ): ReadableStream<Uint8Array> {
   const release = takeScan(core, caller, "long");
-  const drafts = draftsOf(core, caller, mentionOf(email));
-  return streamOf(exportText(core, holding(core, caller, email), drafts), release, signal);
+  const isIn = mentionOf(email);
+  const drafts = draftsOf(core, caller, isIn);
+  const found = keptBack(holding(core, caller, email), email, keep);
+  return streamOf(exportText(core, found, keep ? keptDrafts(drafts, isIn, keep) : drafts), release, signal);
+}
+
+/** Keeps values back: the fields of a form as the caller may see them. */
+export type Keep = (form_id: string, fields: readonly SubmissionField[]) => SubmissionField[];
+
+/**
+ * Rows as a caller sees them whom values are kept from. One that has the address only in such a value is left out: that it is
+ * there would tell the value.
+ */
+export async function* keptBack(
+  pages: AsyncIterable<Row<"submissions">[]>,
+  email: string,
+  keep: Keep | undefined,
+): AsyncGenerator<Row<"submissions">[]> {
+  const isIn = mentionOf(email);
+  for await (const rows of pages) {
+    if (!keep) yield rows;
+    else
+      yield rows
+        .map((row) => ({ ...row, value: { ...row.value, fields: keep(row.value.form_id, row.value.fields) } }))
+        .filter(
+          ({ value: { fields, referer, attachments } }) =>
+            fields.some(({ key, value }) => isIn(value) || isIn(key)) ||
+            isIn(referer) ||
+            attachments.some(({ name }) => isIn(name)),
+        );
+  }
 }
 
 async function* exportText(
@@ -59,6 +90,34 @@ async function* exportText(
   }
   yield before === "," ? "]}" : "}";
 }
+
+async function* keptDrafts(
+  pages: AsyncIterable<Row<"drafts">[]>,
+  isIn: (text: string) => boolean,
+  keep: Keep,
+): AsyncGenerator<Row<"drafts">[]> {
+  for await (const rows of pages) {
+    yield rows
+      .map((row) => ({
+        ...row,
+        value: { ...row.value, fields: keptFields(row.value.form_id, row.value.fields, keep) },
+      }))
+      .filter(({ value }) =>
+        Object.entries(value.fields)
+          .flat(2)
+          .some((one) => isIn(String(one))),
+      );
+  }
+}
+
+/** The values of a draft, each as the caller may see it. */
+const keptFields = (form_id: string, fields: DraftRecord["fields"], keep: Keep): DraftRecord["fields"] =>
+  Object.fromEntries(
+    Object.entries(fields).map(([key, value]) => {
+      const shown = [value].flat().map((one) => keep(form_id, [{ key, value: String(one) }])[0]?.value ?? null);
+      return [key, Array.isArray(value) ? shown : (shown[0] ?? null)];
+    }),
+  );
 
 /**
  * Removes every submission with an address, including its files and deliveries, and the address from deliveries without a
@@ -123,7 +182,7 @@ async function eraseOne(
  * search in fields alone would miss the rest; encrypted values are decrypted, and hashed ones compared by hash. Throws
  * `internal_error` at the end if one can't be read.
  */
-async function* holding(core: Core, caller: Caller, email: string): AsyncGenerator<Row<"submissions">[]> {
+export async function* holding(core: Core, caller: Caller, email: string): AsyncGenerator<Row<"submissions">[]> {
   const isIn = mentionOf(email);
   const mentions = ({ fields, reply_to, subject, referer, attachments }: SubmissionRecord): boolean =>
     fields.some(({ key, value }) => isIn(value) || isIn(key)) ||

@@ -3,7 +3,7 @@ import { readerOf } from "../core/reads.ts";
 import { put, remove } from "../core/rows.ts";
 import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
 import { listedTeams } from "../forms/access.ts";
-import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import { addresseeOf, allRecipients, type JobRecord } from "../model/jobs.ts";
 import type { Caller } from "../model/keys.ts";
 import { listTeams } from "../teams/service.ts";
 
@@ -29,7 +29,7 @@ export async function eraseFromDeliveries(
   for (const run of runs) {
     for await (const rows of core.rows.walk("jobs", { ...run, through })) {
       const theirs = rows.filter(
-        ({ value }) => teams.has(value.team_id) && (mentions(addresseeOf(value)) || mentions(value.message)),
+        ({ value }) => teams.has(value.team_id) && (named(value, mentions) || mentions(value.message)),
       );
       if (theirs.length === 0) continue;
       const ids = [...new Set(theirs.map(({ value }) => value.submission_id))].filter((id) => id !== "");
@@ -54,6 +54,9 @@ async function keptOf(core: Core, ids: readonly string[]): Promise<ReadonlySet<s
   return new Set(found.flatMap((rows) => [...rows.keys()]));
 }
 
+const named = (job: JobRecord, mentions: (text: string) => boolean): boolean =>
+  mentions(addresseeOf(job)) || allRecipients(job).some((address) => mentions(address));
+
 /** Null where nothing is to be erased now. */
 function erasure(
   { id, value, version }: Stored<JobRecord>,
@@ -66,7 +69,13 @@ function erasure(
   if (alone) return remove("jobs", id);
   const { message, ...rest } = value;
   const job: JobRecord = { ...rest, ...(message !== undefined && !mentions(message) && { message }) };
-  if (!pending && mentions(addresseeOf(value))) Object.assign(job, { to: "", target: "" });
-  else if (!mentions(message)) return null;
+  const isNamed = !pending && named(value, mentions);
+  if (isNamed && mentions(addresseeOf(value))) Object.assign(job, { to: "", target: "" });
+  if (isNamed && value.copies) {
+    const { to, cc, bcc } = value.copies;
+    const others = (list: readonly string[]): string[] => list.filter((address) => !mentions(address));
+    job.copies = { to: others(to), cc: others(cc), bcc: others(bcc) };
+  }
+  if (!isNamed && !mentions(message)) return null;
   return put("jobs", id, job, version);
 }

@@ -11,6 +11,7 @@ import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
 import { recountOld } from "../submissions/recount.ts";
 import { removal } from "../submissions/removal.ts";
+import { tellQuiet } from "../submissions/tell-quiet.ts";
 import { retentionTime } from "./clock.ts";
 import { forgetPending, withoutAddress } from "./pending.ts";
 
@@ -83,6 +84,10 @@ async function expireAll(run: Run): Promise<void> {
       core.options.logger.warn(`unread submissions could not be counted; the next sweep tries again: ${error}`);
       return 0;
     });
+    await tellQuiet(core, forms).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === "unavailable") throw error;
+      core.options.logger.warn(`quiet forms could not be found; the next sweep tries again: ${error}`);
+    });
   }
   const where = [{ column: "created_at", op: "lt", value: iso(now - TRANSIENT_MS) }] as const;
   for await (const rows of core.rows.walk("transient_submissions", { index: "all", where, limit: BATCH })) {
@@ -101,6 +106,7 @@ async function expireAll(run: Run): Promise<void> {
     for (const pending of core.rows.readable("pending_submissions", [row])) await forgetPending(core, pending);
   });
   await removeBefore(run, "drafts", "expiry", ended);
+  await removeBefore(run, "audit", "expiry", ended);
 }
 
 /** The same for a deleted form. The next mark leads to data that has not expired yet. */

@@ -90,7 +90,7 @@ async function write(core: Core, counts: Counts, tally: Tally): Promise<void> {
       }
     }
   }
-  if (fault) core.options.logger.warn(`views of forms could not be written, and are tried again: ${String(fault)}`);
+  if (fault) core.options.logger.warn(`views of forms could not be written; trying again: ${String(fault)}`);
 }
 
 const add = (core: Core, mark: string, entries: readonly (readonly [number, Record<Seen, number>])[]): Promise<void> =>

@@ -9,7 +9,7 @@ import type { Caller } from "../model/keys.ts";
 import type { SpamBacktest, SpamBacktestResult } from "../model/spam-backtest.ts";
 import type { SpamSettings } from "../model/spam-settings.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
-import { opened } from "../privacy/shown.ts";
+import { shownTo } from "../privacy/shown.ts";
 import { REPEATABLE, textVerdicts } from "../spam/content.ts";
 import { takeScan } from "./scans.ts";
 
@@ -41,8 +41,10 @@ export async function backtestSpam(
       ...(created_after !== undefined && { where: [{ column: "created_at", op: "gte", value: created_after }] }),
     });
     for await (const rows of newest) {
-      for (const { id, value } of rows) {
-        tally.add(id, value, checksOf(tried, await opened(core, id, value)));
+      for (const row of rows) {
+        // An agent that tries a word must not learn if a field that it can't see holds it.
+        const [seen = row] = await shownTo(core, caller, [row]);
+        tally.add(row.id, row.value, checksOf(tried, seen.value));
         await pause();
       }
     }

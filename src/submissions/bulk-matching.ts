@@ -27,8 +27,8 @@ export async function bulkMatching(
   { action, deliver, cursor }: SubmissionBulkMatching,
 ): Promise<SubmissionBulkStep> {
   if (deliver && !sendsMissed(action)) throw misplacedDeliver();
-  const { spam, where, named, filtered } = selectionOf(query);
-  await assertSearchable(core, [formId], named);
+  const { spam, where, filtered, ...looks } = selectionOf(query);
+  await assertSearchable(core, caller, [formId], looks);
   const scope = JSON.stringify(["bulk", formId, { ...query, field: Object.entries(query.field ?? {}).sort() }, action]);
   const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
   const release = takeScan(core, caller, filtered ? "filtered" : "long");

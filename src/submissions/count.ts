@@ -23,10 +23,10 @@ export async function countSubmissions(
   formId: string,
   query: SubmissionCountQuery,
 ): Promise<SubmissionCount> {
-  const { collection, spam, where, named, filtered } = selectionOf(query);
+  const { collection, spam, where, named, everywhere, filtered } = selectionOf(query);
   const { group_by } = query;
   const grouped = group_by?.startsWith("field:") ? [{ name: group_by.slice("field:".length), param: "group_by" }] : [];
-  await assertSearchable(core, [formId], [...named, ...grouped]);
+  await assertSearchable(core, caller, [formId], { named: [...named, ...grouped], everywhere });
   const release = takeScan(core, caller, filtered ? "filtered" : "long");
   try {
     const found = await readerOf(core, caller).count(collection, {

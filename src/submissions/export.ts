@@ -60,7 +60,7 @@ export async function exportSubmissions(
   only?: readonly string[],
 ): Promise<Export> {
   const selection = selectionOf(query);
-  await assertSearchable(core, [formId], selection.named);
+  await assertSearchable(core, caller, [formId], selection);
   // Null for a deleted form; its export contains only unencrypted values.
   const form = (await core.rows.cached("forms", formId))?.value ?? null;
   const release = takeScan(core, caller, selection.filtered ? "filtered" : "long");

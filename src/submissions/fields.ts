@@ -2,6 +2,7 @@ import type { Core } from "../core/core.ts";
 import { readerOf } from "../core/reads.ts";
 import type { FieldList } from "../model/field-list.ts";
 import type { Caller } from "../model/keys.ts";
+import { namesFor } from "../privacy/shown.ts";
 import { takeScan } from "./scans.ts";
 
 const MAX_SUBMISSIONS = 2_000;
@@ -19,6 +20,7 @@ export async function listFields(core: Core, caller: Caller, formId: string): Pr
 async function namesOf(core: Core, caller: Caller, form_id: string): Promise<FieldList> {
   const found = new Map<string, { count: number; last_seen: string }>();
   let submissions_read = 0;
+  const form = (caller.sees && (await core.rows.cached("forms", form_id))?.value) ?? null;
   const newest = core.rows.walk("submissions", {
     index: "form",
     equals: { form_id },
@@ -28,7 +30,8 @@ async function namesOf(core: Core, caller: Caller, form_id: string): Promise<Fie
   });
   for await (const rows of newest) {
     for (const { value } of rows) {
-      for (const name of new Set(value.fields.map(({ key }) => key))) {
+      const names = caller.sees ? namesFor(form, value, caller.sees) : value.fields.map(({ key }) => key);
+      for (const name of new Set(names)) {
         const seen = found.get(name);
         if (seen) seen.count++;
         else found.set(name, { count: 1, last_seen: value.created_at });

@@ -8,7 +8,7 @@ import { dataHeaders } from "../lib/response.ts";
 import type { Caller } from "../model/keys.ts";
 import type { AllSubmissionsQuery, SubmissionListQuery } from "../model/submission-queries.ts";
 import type { HostSubmissionList } from "../model/submissions.ts";
-import { openedRows } from "../privacy/shown.ts";
+import { shownTo } from "../privacy/shown.ts";
 import { listTeams } from "../teams/service.ts";
 import { reachSubmissions } from "./access.ts";
 import { assertSearchable, assertSearchableOf } from "./protected-fields.ts";
@@ -35,7 +35,7 @@ export async function openSubmissions(
   query: SubmissionListQuery,
 ): Promise<OpenList> {
   const selection = selectionOf(query);
-  await assertSearchable(core, [formId], selection.named);
+  await assertSearchable(core, caller, [formId], selection);
   const source = { partitions: [partitionOf("form", formId, selection.spam)], where: selection.where };
   return open(core, caller, query, selection, source, [formId]);
 }
@@ -71,6 +71,7 @@ interface OpenList {
   readonly limit: number;
   readonly cursorAt: (row: Stored) => string;
   readonly collection: Selection["collection"];
+  readonly caller: Caller;
   readonly done: () => void;
 }
 
@@ -94,6 +95,7 @@ function open(
     pages: mergedPagesOf(store, collection, merged, limit + 1),
     limit,
     collection,
+    caller,
     cursorAt: ({ id, value }) => core.cursors.issue({ sort: value["created_at"] as string, id }, scope),
     done: takeScan(core, caller, filtered ? "filtered" : null),
   };
@@ -113,13 +115,13 @@ async function read(core: Core, list: OpenList): Promise<HostSubmissionList> {
 async function ended(
   core: Core,
   rows: readonly Stored[],
-  { limit, cursorAt, collection }: OpenList,
+  { limit, cursorAt, collection, caller }: OpenList,
 ): Promise<HostSubmissionList> {
   const taken = rows.slice(0, limit);
   const last = taken.at(-1);
   const has_more = rows.length > limit;
   return {
-    data: (await openedRows(core, core.rows.readable(collection, taken))).map(({ id, value }) =>
+    data: (await shownTo(core, caller, core.rows.readable(collection, taken))).map(({ id, value }) =>
       toHostSubmission(core, id, value),
     ),
     has_more,
@@ -159,7 +161,7 @@ export async function answerList(
 
 async function* listText(
   core: Core,
-  { pages, limit, cursorAt, collection }: OpenList,
+  { pages, limit, cursorAt, collection, caller }: OpenList,
   read: Stored[][],
 ): AsyncGenerator<string> {
   let count = 0;
@@ -175,7 +177,7 @@ async function* listText(
     const shown = page.slice(0, Math.max(0, limit - count));
     count += page.length;
     last = shown.at(-1) ?? last;
-    for (const { id, value } of await openedRows(core, core.rows.readable(collection, shown))) {
+    for (const { id, value } of await shownTo(core, caller, core.rows.readable(collection, shown))) {
       yield before + JSON.stringify(toSubmission(core, id, value));
       before = ",";
     }
@@ -189,20 +191,21 @@ async function reachable(
   core: Core,
   caller: Caller,
   formIds: readonly string[] | undefined,
-  { spam, where, named }: Selection,
+  { spam, where, named, everywhere }: Selection,
 ): Promise<Source> {
+  const looks = { named, everywhere };
   const byForm = (ids: readonly string[]): Partition[] => [...new Set(ids)].map((id) => partitionOf("form", id, spam));
   if (formIds) {
     for (const id of formIds) await reachSubmissions(core, caller, id);
-    await assertSearchable(core, formIds, named);
+    await assertSearchable(core, caller, formIds, looks);
     return { partitions: byForm(formIds), where };
   }
   const teams = (await listedTeams(core, caller, undefined)) ?? (await listTeams(core)).map(({ id }) => id);
   if (!caller.form_ids) {
-    await assertSearchableOf(core, teams, named);
+    await assertSearchableOf(core, caller, teams, looks);
     return { partitions: teams.map((id) => partitionOf("team", id, spam)), where };
   }
-  await assertSearchable(core, caller.form_ids, named);
+  await assertSearchable(core, caller, caller.form_ids, looks);
   // A key may name a form that is no longer, or never was, its team's.
   return { partitions: byForm(caller.form_ids), where: [...where, { column: "team_id", op: "in", value: teams }] };
 }

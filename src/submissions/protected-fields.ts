@@ -1,7 +1,8 @@
 import type { Core } from "../core/core.ts";
 import { ApiError } from "../errors.ts";
-import { isProtected } from "../model/field-policy.ts";
+import { isProtected, policyOf } from "../model/field-policy.ts";
 import type { FormRecord } from "../model/form-record.ts";
+import type { Caller } from "../model/keys.ts";
 
 /** A field that a request looks into, and the parameter that names it. */
 export interface NamedField {
@@ -9,32 +10,47 @@ export interface NamedField {
   readonly param: string;
 }
 
-/** Throws `invalid_parameter` where a form keeps one of these fields so that its values can't be compared. */
+/** The parts of a selection that look into values. */
+export interface Looks {
+  readonly named: readonly NamedField[];
+  /** True if it looks for text in every value. */
+  readonly everywhere: boolean;
+}
+
+/**
+ * Throws `invalid_parameter` where a form keeps one of these fields so that its values can't be compared. An agent can't compare
+ * values that it may not see either: a search that finds something tells what is in there.
+ */
 export async function assertSearchable(
   core: Core,
+  { sees }: Pick<Caller, "sees">,
   formIds: readonly string[],
-  named: readonly NamedField[],
+  looks: Looks,
 ): Promise<void> {
-  if (named.length === 0) return;
+  if (isIdle(looks, sees)) return;
   // A deleted form has no policies any more, and nothing it kept matches.
-  for (const id of formIds) assertSearchableIn((await core.rows.cached("forms", id))?.value, named);
+  for (const id of formIds) assertSearchableIn((await core.rows.cached("forms", id))?.value, looks, sees);
 }
+
+const isIdle = ({ named, everywhere }: Looks, sees: Caller["sees"]): boolean =>
+  named.length === 0 && !(sees && everywhere);
 
 /** The same of every form of these teams. */
 export async function assertSearchableOf(
   core: Core,
+  { sees }: Pick<Caller, "sees">,
   teams: readonly string[],
-  named: readonly NamedField[],
+  looks: Looks,
 ): Promise<void> {
-  if (named.length === 0) return;
+  if (isIdle(looks, sees)) return;
   for (const team_id of teams) {
     for await (const rows of core.rows.walk("forms", { index: "team", equals: { team_id } })) {
-      for (const { value } of rows) assertSearchableIn(value, named);
+      for (const { value } of rows) assertSearchableIn(value, looks, sees);
     }
   }
 }
 
-function assertSearchableIn(form: FormRecord | undefined, named: readonly NamedField[]): void {
+function assertSearchableIn(form: FormRecord | undefined, { named, everywhere }: Looks, sees: Caller["sees"]): void {
   const { fields = {} } = form?.settings ?? {};
   for (const { name, param } of named) {
     if (!isProtected(fields, name)) continue;
@@ -42,6 +58,21 @@ function assertSearchableIn(form: FormRecord | undefined, named: readonly NamedF
     throw new ApiError("invalid_parameter", {
       param,
       message: `\`${param}\`: the field "${name}" is ${how}, so it can't be searched, filtered or grouped by.`,
+    });
+  }
+  if (!sees) return;
+  for (const { name, param } of named) {
+    if ((policyOf(fields, name)?.[sees] ?? "show") === "show") continue;
+    throw new ApiError("invalid_parameter", {
+      param,
+      message: `\`${param}\`: the field "${name}" is hidden from agents, so they can't search, filter or group by it.`,
+    });
+  }
+  const isHidden = Object.values(fields).some((policy) => policy.store === "plain" && policy[sees] !== "show");
+  if (everywhere && isHidden) {
+    throw new ApiError("invalid_parameter", {
+      param: "q",
+      message: "`q` would look into fields that are hidden from agents; look into one field with `field`.",
     });
   }
 }

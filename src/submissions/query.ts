@@ -18,6 +18,8 @@ export interface Selection {
   readonly where: readonly Condition[];
   /** The fields that it names. */
   readonly named: readonly NamedField[];
+  /** True if it looks for text in every value. */
+  readonly everywhere: boolean;
   /** It looks into values, so it is limited by `scan_concurrency`. */
   readonly filtered: boolean;
 }
@@ -38,7 +40,14 @@ export function selectionOf(filters: SubmissionFilters): Selection {
   if (created_before !== undefined) where.push({ column: "created_at", op: "lt", value: created_before });
   const pending = status === "pending";
   const collection = pending ? "pending_submissions" : "submissions";
-  return { collection, spam: pending || status === "all" ? null : status === "spam", where, named, filtered };
+  return {
+    collection,
+    spam: pending || status === "all" ? null : status === "spam",
+    where,
+    named,
+    everywhere: q !== undefined,
+    filtered,
+  };
 }
 
 /** The run of the index with a form's or a team's submissions with this spam flag. */

@@ -120,7 +120,7 @@ export const submissionRoutes = {
     response: Submission,
     host: { response: HostSubmission },
     errors: ["submission_not_found"],
-    handler: ({ core, params }) => retrieveSubmission(core, params.form_id, params.submission_id),
+    handler: ({ core, caller, params }) => retrieveSubmission(core, caller, params.form_id, params.submission_id),
   }),
   updateSubmission: route({
     method: "PATCH",
@@ -134,8 +134,8 @@ export const submissionRoutes = {
     response: Submission,
     host: { response: HostSubmission },
     errors: ["submission_not_found"],
-    handler: ({ core, params, query, body }) =>
-      updateSubmission(core, params.form_id, params.submission_id, body, query),
+    handler: ({ core, caller, params, query, body }) =>
+      updateSubmission(core, caller, params.form_id, params.submission_id, body, query),
   }),
   deleteSubmission: route({
     method: "DELETE",

@@ -8,6 +8,7 @@ import { jobsOf } from "../jobs/of-submission.ts";
 import { planJobs } from "../jobs/plan.ts";
 import { reopened } from "../jobs/reopen.ts";
 import { iso } from "../lib/clock.ts";
+import type { Caller } from "../model/keys.ts";
 import type { SubmissionBulkResult } from "../model/submission-bulk.ts";
 import type {
   HostSubmission,
@@ -16,7 +17,7 @@ import type {
   SubmissionPatch,
   SubmissionRecord,
 } from "../model/submissions.ts";
-import { opened } from "../privacy/shown.ts";
+import { shownTo } from "../privacy/shown.ts";
 import { removal } from "./removal.ts";
 import { type Change, tallied } from "./tally.ts";
 import { toHostSubmission } from "./view.ts";
@@ -34,8 +35,18 @@ export const sendsMissed = (action: SubmissionBulk["action"]): boolean =>
   action === "mark_not_spam" || action === "not_spam";
 
 /** One submission of a form that the caller reaches. Throws `submission_not_found`. */
-export async function retrieveSubmission(core: Core, formId: string, id: string): Promise<HostSubmission> {
-  return toHostSubmission(core, id, await opened(core, id, (await load(core, formId, id)).value));
+export async function retrieveSubmission(
+  core: Core,
+  caller: Caller,
+  formId: string,
+  id: string,
+): Promise<HostSubmission> {
+  return viewFor(core, caller, await load(core, formId, id));
+}
+
+async function viewFor(core: Core, caller: Caller, row: Row<"submissions">): Promise<HostSubmission> {
+  const [shown = row] = await shownTo(core, caller, [row]);
+  return toHostSubmission(core, shown.id, shown.value);
 }
 
 /**
@@ -44,13 +55,14 @@ export async function retrieveSubmission(core: Core, formId: string, id: string)
  */
 export async function updateSubmission(
   core: Core,
+  caller: Caller,
   formId: string,
   id: string,
   patch: SubmissionPatch,
   { deliver = false }: { deliver?: boolean | undefined } = {},
 ): Promise<HostSubmission> {
   const { value } = await change(core, formId, id, patch, deliver);
-  return toHostSubmission(core, id, await opened(core, id, value));
+  return viewFor(core, caller, { id, value, version: 0 });
 }
 
 async function change(

@@ -32,5 +32,6 @@ export function toHostSubmission(core: Core, id: string, record: SubmissionRecor
     values: valuesOf(submission),
     files,
     ...(record.consent && { consent: record.consent }),
+    ...(record.routed_to && { routed_to: record.routed_to }),
   };
 }

@@ -23,6 +23,10 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
   openapi: { call: "openapi", host: async ({ b }) => b.openapi() },
   listForms: { call: "forms.list", host: ({ b }) => b.forms.list({ limit: 1 }), query: "?limit=1" },
   createForm: { call: "forms.create", host: ({ b }) => b.forms.create({ name: "New" }), body: { name: "New" } },
+  listEmailServers: {
+    call: "emailServers.list",
+    host: async ({ b }) => ({ data: (await b.emailServers.list()).map(({ id, name, from }) => ({ id, name, from })) }),
+  },
   retrieveForm: { call: "forms.get", host: ({ b, form }) => b.forms.get(form) },
   updateForm: {
     call: "forms.update",

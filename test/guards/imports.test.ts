@@ -23,7 +23,7 @@ const layers: readonly (readonly string[])[] = [
   ["src/api"],
   ["src/backend.ts"],
   ["src/index.ts"],
-  ["src/inbox"],
+  ["src/inbox", "src/mcp"],
   ["src/client", "src/config", "src/testing"],
   ["adapters"],
   ["src/cli"],
@@ -118,7 +118,7 @@ const rules: {
   {
     name: "services know no HTTP, only routes do",
     from: (file) =>
-      features.includes(file) && !isRoutes(file) && !/^src\/(http|api|inbox|keys\/auth|backend|index)/.test(file),
+      features.includes(file) && !isRoutes(file) && !/^src\/(http|api|inbox|mcp|keys\/auth|backend|index)/.test(file),
     forbids: (to, type) => within(to, "src/http") && !type,
   },
   {
@@ -131,6 +131,11 @@ const rules: {
     name: "nothing loads the inbox but the suite that tests it, and the command line",
     from: (file) => !within(file, "src/inbox") && file !== "src/testing/inbox.ts" && !within(file, "src/cli"),
     forbids: (to) => within(to, "src/inbox"),
+  },
+  {
+    name: "nothing loads the MCP server but the command line",
+    from: (file) => !within(file, "src/mcp") && !within(file, "src/cli"),
+    forbids: (to) => within(to, "src/mcp"),
   },
   {
     name: "adapters know the backend by its type",

@@ -53,7 +53,7 @@ it("a month that is full is a warning once, and each post beyond says that nothi
   expect(lines.filter(([level]) => level === "warn")).toEqual([
     [
       "warn",
-      "team default: 1 submissions of plan tiny are used up for 2026-01; what comes beyond is stored and not sent",
+      "team default: 1 submissions of plan tiny are used up for 2026-01; further submissions are stored but not sent",
       { team_id: "default", plan: "tiny", limit: 1, month: "2026-01" },
     ],
   ]);

@@ -439,7 +439,9 @@ describe("what stands beside a SQLite file", () => {
     const { next_cursor } = await first.backend.forms.list({ limit: 1 });
     const kept = readFileSync(`${path}-secret`, "utf8");
     expect(kept).toMatch(/^[0-9a-f]{64}\n$/);
-    expect(first.lines.info).toEqual([expect.stringContaining(`"${path}-secret" keeps one for development`)]);
+    expect(first.lines.info).toEqual([
+      expect.stringContaining(`no \`secret\` is set, so the one in "${path}-secret" is used`),
+    ]);
     await first.backend.close();
     const second = hosted("development", { storage: sqliteStorage({ path }), mailer, secret: undefined });
     // Signed by the first start, and taken by the second.
@@ -462,7 +464,7 @@ describe("what stands beside a SQLite file", () => {
     const path = file();
     writeFileSync(`${path}-secret`, "short\n");
     const { backend } = hosted("development", { storage: sqliteStorage({ path }), mailer, secret: undefined });
-    await expect(backend.ready()).rejects.toThrow(`"${path}-secret" holds no secret of 32 characters`);
+    await expect(backend.ready()).rejects.toThrow(`"${path}-secret" contains no secret of 32 characters`);
   });
 
   it("is named where it can't be read", async () => {

@@ -1,7 +1,7 @@
 import { sendAgain } from "../../deliveries/again.ts";
 import { type JobsRecoverInput, recoverJobs } from "../../deliveries/recover.ts";
 import * as emailServers from "../../email-servers/service.ts";
-import { type Resealed, reseal } from "../../forms/reseal.ts";
+import { type Resealed, type ResealOptions, reseal } from "../../forms/reseal.ts";
 import {
   findJob,
   getJob,
@@ -168,7 +168,7 @@ export interface SecretsApi {
    * URLs of webhooks, captcha secrets, passwords of mail servers. Works during traffic and may be repeated. Returns the number
    * of changed records, and of those that none of the secrets opens.
    */
-  reseal(): Promise<Resealed>;
+  reseal(options?: ResealOptions): Promise<Resealed>;
 }
 
 /** Calls for the host alone, which no row of the table has. */

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { formBackend } from "../../../adapters/node.ts";
 import { inbox } from "../../inbox/index.ts";
 import { createFormBackend, type FormBackend } from "../../index.ts";
+import { agentLine, agentOptions, answeredMetadata } from "../agents.ts";
 import type { Context } from "../context.ts";
 import type { Register } from "../declare.ts";
 import { dev } from "../dev/index.ts";
@@ -63,12 +64,14 @@ async function serve({ io, json, show, say }: Context, options: ServeOptions): P
     await drivers.close();
     throw error;
   });
+  const agents = agentOptions();
   const backend = createFormBackend({
     baseUrl: given ?? `http://localhost:${site.port}`,
     ...settings,
     ...(secret && { secret }),
     ...drivers.options,
     inbox: inbox({ apiKeys: true }),
+    ...agents,
   });
   try {
     await backend.ready();
@@ -76,6 +79,7 @@ async function serve({ io, json, show, say }: Context, options: ServeOptions): P
     const answer = formBackend(backend);
     const top = [pathname, `${pathname.replace(/\/$/, "")}/`];
     site.answer((req, res) => {
+      if (agents.mcp && answeredMetadata(backend, req, res)) return;
       // The bare address leads to a page, for people who open it.
       if (!top.includes(req.url ?? "")) return answer(req, res);
       res.writeHead(302, { location: `${backend.baseUrl}/inbox` }).end();
@@ -87,6 +91,7 @@ async function serve({ io, json, show, say }: Context, options: ServeOptions): P
       const lines = [
         `Form backend  ${backend.baseUrl}`,
         `Inbox         ${link}`,
+        `MCP           ${agentLine(agents, backend.baseUrl)}`,
         ...(key === null ? [] : [`API key       ${key}`]),
         `Data          ${drivers.place}`,
       ];

@@ -1,6 +1,7 @@
 import type { Register } from "../declare.ts";
 import { databaseUrl } from "../drivers.ts";
 import { Failure } from "../failure.ts";
+import { progress } from "../progress.ts";
 import { withStore } from "../store.ts";
 
 /** `migrate` and `secrets reseal`. */
@@ -38,7 +39,15 @@ export const storeCommands: Register = (program, { store, action }) => {
   ).action(
     action(({ io, show, say }) =>
       withStore(io, { create: false }, async (backend) => {
-        const result = await backend.secrets.reseal();
+        const line = progress(io, "forms and email servers");
+        const result = await backend.secrets
+          .reseal({
+            onProgress(seen) {
+              io.signal.throwIfAborted();
+              line.update(String(seen));
+            },
+          })
+          .finally(() => line.end());
         await show(result);
         if (result.left > 0) {
           throw new Failure(

@@ -5,6 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { safeLine } from "../text.ts";
+import { memberTwice } from "./twice.ts";
 
 /** Names that are looked for, in this order. */
 const NAMES = ["ts", "mts", "mjs", "js", "json"].map((extension) => `forms.config.${extension}`);
@@ -39,7 +40,14 @@ export async function loadConfig({ cwd }: Pick<Io, "cwd">, given: string | undef
 
 async function evaluated(file: string): Promise<unknown> {
   try {
-    if (file.endsWith(".json")) return JSON.parse(await readFile(file, "utf8")) as unknown;
+    const source = await readFile(file, "utf8");
+    const twice = memberTwice(source);
+    if (twice) {
+      throw new Failure(
+        `${file}, line ${twice.line}: \`${safeLine(twice.name)}\` stands twice in one object, and the first would be ignored.`,
+      );
+    }
+    if (file.endsWith(".json")) return JSON.parse(source) as unknown;
     return ((await imported(file)) as { default?: unknown }).default;
   } catch (error) {
     if (error instanceof Failure) throw error;

@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { formBackend } from "../../../adapters/node.ts";
 import { inbox } from "../../inbox/index.ts";
-import { createFormBackend, type FormBackend, type HostForm, type Mail } from "../../index.ts";
+import { createFormBackend, type FormBackend, type HostForm, type Mail, memoryStorage } from "../../index.ts";
+import { agentLine, agentOptions, answeredMetadata } from "../agents.ts";
 import type { Context } from "../context.ts";
-import { fileDrivers } from "../drivers.ts";
+import { type Drivers, fileDrivers } from "../drivers.ts";
 import { secretOf, settingsOf } from "../environment.ts";
 import { ownerLink } from "../owner.ts";
 import { listen, stopped } from "../server.ts";
@@ -27,11 +28,12 @@ export async function dev({ io, json, show, say }: Context, wanted: number, fold
   // Its data is its own, so variables of a production store don't count.
   const { FORM_BACKEND_SECRET, NODE_ENV } = io.env;
   const secret = secretOf({ FORM_BACKEND_SECRET, NODE_ENV });
-  const drivers = await fileDrivers(folder, { create: true });
+  const drivers = await storeIn(folder);
   const site = await listen(wanted, "127.0.0.1");
   const origin = `http://localhost:${site.port}`;
   const mailbox = await openFolder<Mail>(join(folder, "mailbox"));
   const webhooks = await openFolder<Received>(join(folder, "webhooks"));
+  const agents = agentOptions();
   const backend = createFormBackend({
     baseUrl: `${origin}/forms`,
     from: "Forms <forms@example.com>",
@@ -40,6 +42,7 @@ export async function dev({ io, json, show, say }: Context, wanted: number, fold
     ...drivers.options,
     mailer: mailboxIn(mailbox),
     inbox: inbox({ apiKeys: true }),
+    ...agents,
     // The receiver is on this machine. After a kill -9, what was under way goes on after four times the limit.
     webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8", "::1/128"], timeoutMs: 2_000 },
   });
@@ -48,12 +51,16 @@ export async function dev({ io, json, show, say }: Context, wanted: number, fold
       name: "Contact",
       self_email_notification: { recipients: ["owner@example.com"] },
     });
-    const kept = await keptIn(join(folder, "dev.json"), backend, form, `${origin}/webhooks`);
+    const kept = await keptIn(drivers.lasts ? join(folder, "dev.json") : null, backend, form, `${origin}/webhooks`);
     const inboxUrl = `${backend.baseUrl}/inbox`;
     const receive = await receiverIn(webhooks, kept.webhook_secret);
     const own = devSite({ port: site.port, endpoint: form.endpoint, inboxUrl, mailbox, webhooks, receive });
     const forms = formBackend(backend);
-    site.answer((req, res) => (req.url?.startsWith("/forms/") ? forms(req, res) : own(req, res)));
+    site.answer((req, res) => {
+      if (agents.mcp && answeredMetadata(backend, req, res)) return;
+      if (req.url?.startsWith("/forms/")) forms(req, res);
+      else own(req, res);
+    });
     // The receiver answers by now.
     await backend.ready();
     const places = {
@@ -68,12 +75,19 @@ export async function dev({ io, json, show, say }: Context, wanted: number, fold
 Mailbox   ${places.mailbox}
 Webhooks  ${places.webhooks}
 Inbox     ${places.inbox}
+MCP       ${agentLine(agents, backend.baseUrl)}
 Endpoint  ${form.endpoint}
 API key   ${kept.api_key}
 `);
     }
     say(`\nFor the other commands:\n  export FORM_BACKEND_URL=${backend.baseUrl} FORM_BACKEND_KEY=${kept.api_key}`);
-    say(`\nEverything is kept in ${folder}. Stop with Ctrl-C.`);
+    if (drivers.lasts) say(`\nEverything is kept in ${folder}. Stop with Ctrl-C.`);
+    else {
+      say(
+        "\nThis Node has no SQLite, so forms and submissions are kept in memory, until Ctrl-C. To keep them, use Node 22.13 or newer,",
+      );
+      say("or add a package: npx --package=form-backend --package=@photostructure/sqlite form-backend dev");
+    }
     await stopped(io.signal);
   } finally {
     site.refuse();
@@ -83,9 +97,21 @@ API key   ${kept.api_key}
   }
 }
 
-/** The key and the webhook of earlier starts, made where they are missing. */
-async function keptIn(file: string, backend: FormBackend, form: HostForm, url: string): Promise<Kept> {
-  const before = JSON.parse(await readFile(file, "utf8").catch(() => "{}")) as Partial<Kept>;
+/** SQLite in the folder; memory where neither Node has it nor the package for it is installed, so that a first try needs no set-up. */
+async function storeIn(folder: string): Promise<Drivers & { readonly lasts: boolean }> {
+  const drivers = await fileDrivers(folder, { create: true });
+  try {
+    await drivers.options.storage?.open();
+    return { ...drivers, lasts: true };
+  } catch (error) {
+    if (!/no SQLite engine/.test(String(error))) throw error;
+    return { ...drivers, options: { storage: memoryStorage() }, place: "memory", lasts: false };
+  }
+}
+
+/** The key and the webhook of earlier starts, made where they are missing. Without a file, nothing outlasts the process. */
+async function keptIn(file: string | null, backend: FormBackend, form: HostForm, url: string): Promise<Kept> {
+  const before = JSON.parse(file === null ? "{}" : await readFile(file, "utf8").catch(() => "{}")) as Partial<Kept>;
   const found = form.webhooks.find(({ description }) => description === RECEIVER);
   let { api_key, webhook_secret } = before;
   if (!found) webhook_secret = (await backend.webhooks.create(form.id, { url, description: RECEIVER })).secret;
@@ -95,6 +121,6 @@ async function keptIn(file: string, backend: FormBackend, form: HostForm, url: s
   if (found && found.url !== url) await backend.webhooks.update(form.id, found.id, { url });
   api_key ??= (await backend.keys.create({ name: "dev", scopes: "all" })).key;
   const kept = { api_key, webhook_secret };
-  await writeWhole(file, kept);
+  if (file !== null) await writeWhole(file, kept);
   return kept;
 }

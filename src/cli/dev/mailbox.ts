@@ -4,6 +4,7 @@ import type { Folder } from "./folder.ts";
 /** Keeps every mail in a folder instead of sending it. */
 export const mailboxIn = (folder: Folder<Mail>): MailerDriver => ({
   name: "mailbox",
+  copies: true,
   async send(mail) {
     await folder.add(mail);
     return { id: null };

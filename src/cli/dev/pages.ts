@@ -35,6 +35,8 @@ const time = (at: string | number): Html => {
 };
 const address = ({ name, address: at }: Address): string => (name ? `${name} <${at}>` : at);
 
+const addresses = (all: readonly Address[] = []): string => all.map(address).join(", ");
+
 /** Pages of `dev`. */
 export const pages = (inboxUrl: string) => ({
   form: (endpoint: string): string =>
@@ -64,7 +66,7 @@ ${
     ? html`<p>No email yet. <a href="/">Fill in the form</a> and come back.</p>`
     : html`<ul>${mails.map(
         ({ id, item }) =>
-          html`<li><a href="/mailbox/${id}"><strong>${item.subject || "(no subject)"}</strong></a> to ${address(item.to)} ${time(item.date)}</li>`,
+          html`<li><a href="/mailbox/${id}"><strong>${item.subject || "(no subject)"}</strong></a> to ${addresses([item.to, ...(item.alsoTo ?? [])])} ${time(item.date)}</li>`,
       )}</ul>`
 }`,
     ),
@@ -77,7 +79,9 @@ ${
 <h1>${mail.subject || "(no subject)"}</h1>
 <dl>
 <dt>From</dt><dd>${address(mail.from)}</dd>
-<dt>To</dt><dd>${address(mail.to)}</dd>
+<dt>To</dt><dd>${addresses([mail.to, ...(mail.alsoTo ?? [])])}</dd>
+${(mail.cc?.length ?? 0) > 0 && html`<dt>Cc</dt><dd>${addresses(mail.cc)}</dd>`}
+${(mail.bcc?.length ?? 0) > 0 && html`<dt>Bcc</dt><dd>${addresses(mail.bcc)}</dd>`}
 ${mail.replyTo && html`<dt>Reply to</dt><dd>${address(mail.replyTo)}</dd>`}
 <dt>Date</dt><dd>${time(mail.date)}</dd>
 </dl>

@@ -14,13 +14,17 @@ const mailbox = ({ name, address }: MailAddress): MailAddress => ({
   address: headerText(address),
 });
 
+/** Every recipient of a mail. */
+export const recipientsOf = ({ to, alsoTo = [], cc = [], bcc = [] }: Mail): string[] =>
+  [to, ...alsoTo, ...cc, ...bcc].map(({ address }) => address);
+
 /**
- * The mail as every driver may send it: one recipient, no header value with a line break, a Reply-To only when it is one address.
- * Throws `MailError` `ERROR_EMAIL_INVALID_RECIPIENT` when `to` is not exactly one address.
+ * The mail as every driver may send it: recipients of one address each, no header value with a line break, a Reply-To only when it is one address.
+ * Throws `MailError` `ERROR_EMAIL_INVALID_RECIPIENT` when a recipient is not exactly one address.
  */
 export function safeMail(mail: Mail): Mail {
-  if (!isEmail(mail.to.address)) {
-    throw new MailError("ERROR_EMAIL_INVALID_RECIPIENT", "The recipient must be one valid email address.", {
+  if (!recipientsOf(mail).every(isEmail)) {
+    throw new MailError("ERROR_EMAIL_INVALID_RECIPIENT", "Each recipient must be one valid email address.", {
       temporary: false,
     });
   }
@@ -29,6 +33,9 @@ export function safeMail(mail: Mail): Mail {
     ...mail,
     from: mailbox(mail.from),
     to: mailbox(mail.to),
+    ...(mail.alsoTo && { alsoTo: mail.alsoTo.map(mailbox) }),
+    ...(mail.cc && { cc: mail.cc.map(mailbox) }),
+    ...(mail.bcc && { bcc: mail.bcc.map(mailbox) }),
     replyTo: mail.replyTo && isEmail(mail.replyTo.address) ? mailbox(mail.replyTo) : undefined,
     subject: headerText(mail.subject),
     messageId: headerText(mail.messageId).replace(/[<>\s]/g, ""),

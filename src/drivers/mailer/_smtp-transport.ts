@@ -1,11 +1,13 @@
 import type { GetSocket } from "./_guarded-socket.ts";
+import { recipientsOf } from "./_safe.ts";
 import { type Mail, type MailAddress, MailError } from "./types.ts";
 
 /** One message as a transport gets it: the fields of nodemailer's `sendMail` that we set. */
 export interface SmtpMessage {
   envelope: { from: string; to: string[] };
   from: MailAddress;
-  to: MailAddress;
+  to: MailAddress | MailAddress[];
+  cc?: MailAddress[];
   replyTo?: MailAddress;
   subject: string;
   text: string;
@@ -20,7 +22,11 @@ export interface SmtpMessage {
 
 /** The part of a nodemailer transport we use; any object with this shape will do. */
 export interface SmtpTransport {
-  sendMail(mail: SmtpMessage): Promise<{ messageId?: string | undefined }>;
+  sendMail(mail: SmtpMessage): Promise<{
+    messageId?: string | undefined;
+    /** Recipients that the server refused while it took the message for others. */
+    rejected?: readonly (string | { readonly address: string })[] | undefined;
+  }>;
   verify(): Promise<unknown>;
   close(): void;
 }
@@ -90,9 +96,11 @@ export async function connect(options: SmtpOptions): Promise<SmtpTransport> {
 export function toMessage(mail: Mail, signal: AbortSignal): SmtpMessage {
   return {
     // Never derived from the headers, so that nothing in them can add a recipient.
-    envelope: { from: mail.from.address, to: [mail.to.address] },
+    envelope: { from: mail.from.address, to: recipientsOf(mail) },
     from: { ...mail.from },
-    to: { ...mail.to },
+    to: mail.alsoTo?.length ? [mail.to, ...mail.alsoTo].map((one) => ({ ...one })) : { ...mail.to },
+    // `bcc` is in the envelope alone.
+    ...(mail.cc?.length ? { cc: mail.cc.map((one) => ({ ...one })) } : {}),
     ...(mail.replyTo ? { replyTo: { ...mail.replyTo } } : {}),
     subject: mail.subject,
     text: mail.text,

@@ -17,6 +17,7 @@ const stdout: MailLogger = { info: (message) => void process.stdout.write(`[form
 export function logMailer(logger: MailLogger = stdout): MailerDriver {
   return {
     name: "log",
+    copies: true,
     async send(mail, options) {
       if (options?.signal?.aborted)
         throw new MailError("ERROR_EMAIL_TIMEOUT", "The send was aborted.", { temporary: true });
@@ -31,7 +32,10 @@ export function logMailer(logger: MailLogger = stdout): MailerDriver {
 function summary(mail: Mail): string {
   const headers: [string, string][] = [
     ["From", display(mail.from)],
-    ["To", display(mail.to)],
+    ["To", [mail.to, ...(mail.alsoTo ?? [])].map(display).join(", ")],
+    ...listed("Cc", mail.cc),
+    // Nothing is sent: whoever develops wants to see them.
+    ...listed("Bcc", mail.bcc),
     ...(mail.replyTo ? [["Reply-To", display(mail.replyTo)] satisfies [string, string]] : []),
     ["Subject", mail.subject],
     ["Message-ID", `<${mail.messageId}>`],
@@ -41,5 +45,8 @@ function summary(mail: Mail): string {
   const text = mail.text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]/gu, "\uFFFD");
   return ["mail, printed and not sent", ...headers.map(([name, value]) => `${name}: ${value}`), "", text].join("\n");
 }
+
+const listed = (name: string, addresses: readonly MailAddress[] = []): [string, string][] =>
+  addresses.length > 0 ? [[name, addresses.map(display).join(", ")]] : [];
 
 const display = ({ name, address }: MailAddress): string => (name ? `${name} <${address}>` : address);

@@ -21,6 +21,7 @@ export function memoryMailer(): MemoryMailer {
   const sent: Mail[] = [];
   const mailer: MemoryMailer = {
     name: "memory",
+    copies: true,
     sent,
     fail: undefined,
     async send(mail, options) {

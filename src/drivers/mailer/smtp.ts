@@ -57,13 +57,15 @@ export function smtpMailer(
 
   return {
     name: "smtp",
+    copies: true,
     async send(mail, { server, signal } = {}) {
       refuseWhenClosed();
       const safe = safeMail(mail);
       return withDeadline(timeoutMs, signal, async (deadline) => {
         const handOver = (transport: SmtpTransport) => transport.sendMail(toMessage(safe, deadline));
-        const { messageId } = await (server ? teams.use(server, handOver) : handOver(await main()));
-        return { id: messageId?.replace(/[<>]/g, "") ?? null };
+        const { messageId, rejected = [] } = await (server ? teams.use(server, handOver) : handOver(await main()));
+        const refused = rejected.map((one) => (typeof one === "string" ? one : one.address));
+        return { id: messageId?.replace(/[<>]/g, "") ?? null, ...(refused.length > 0 && { refused }) };
       });
     },
     async verify(server) {

@@ -5,12 +5,18 @@ export interface MailAddress {
   readonly address: string;
 }
 
-/** One message to one recipient. Every header value is free of line breaks before it reaches a driver. */
+/** One message. Every header value is free of line breaks before it reaches a driver. */
 export interface Mail {
   /** The sender. */
   readonly from: MailAddress;
-  /** The one recipient. */
+  /** The recipient, the first one in To. */
   readonly to: MailAddress;
+  /** The others in To. Only drivers with `copies` are given this, `cc` and `bcc`. */
+  readonly alsoTo?: readonly MailAddress[] | undefined;
+  /** Recipients that everybody sees in Cc. */
+  readonly cc?: readonly MailAddress[] | undefined;
+  /** Recipients that no header names. */
+  readonly bcc?: readonly MailAddress[] | undefined;
   /** The reply address. */
   readonly replyTo?: MailAddress | undefined;
   /** The subject, one line. */
@@ -76,6 +82,8 @@ export class MailError extends Error {
 export interface MailerDriver {
   /** The driver's name, for messages. */
   readonly name: string;
+  /** True if it sends one message to `alsoTo`, `cc` and `bcc` too. Without it, each of them gets a mail of its own. */
+  readonly copies?: boolean;
   /**
    * Sends one message; resolves when the next hop has accepted it. Throws `MailError`. `server` names another SMTP server for
    * this message; a driver without SMTP treats it like its own. Fails with `ERROR_EMAIL_TIMEOUT` after 60 s, and at once when
@@ -92,6 +100,8 @@ export interface MailerDriver {
   ): Promise<{
     /** The message's id at the next hop; null where it says none. */
     id: string | null;
+    /** The addresses that the next hop refused while it took the message for others. */
+    refused?: readonly string[] | undefined;
   }>;
   /** Connects and logs in without sending, to tell whether a server's settings work. Throws `MailError`. */
   verify(server?: MailServer): Promise<void>;

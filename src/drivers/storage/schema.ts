@@ -132,6 +132,21 @@ export const collections = {
       expiry: { equals: [], sort: "expires_at" },
     },
   },
+  /** Actions of people in the inbox. */
+  audit: {
+    columns: {
+      team_id: "text",
+      form_id: "text",
+      user_id: "text",
+      action: "text",
+      created_at: "time",
+      expires_at: "time",
+    },
+    indexes: {
+      team: { equals: ["team_id"], sort: "created_at" },
+      expiry: { equals: [], sort: "expires_at" },
+    },
+  },
 } as const satisfies Record<string, CollectionSpec>;
 
 export type CollectionName = keyof typeof collections;

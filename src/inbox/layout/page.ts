@@ -2,6 +2,7 @@ import { type Html, html } from "../../lib/html.ts";
 import { type Extra, htmlAnswer } from "../answer.ts";
 import type { Door, Visit } from "../visit.ts";
 import { icon, iconSheet } from "./icons.ts";
+import { menu } from "./menu.ts";
 import { nav } from "./nav.ts";
 import { notice } from "./notice.ts";
 
@@ -48,7 +49,7 @@ export async function page(visit: Visit, view: View): Promise<Response> {
     html`<search><form action="${to("/all")}" class="find"><label class="sr" for="find">${t.page.searchAll()}</label>${icon("search")}<input id="find" type="search" name="q" value="${search ?? ""}" placeholder="${t.page.searchAll()}" maxlength="1000" autocomplete="off"></form></search>`
   }<details class="menu"><summary>${member.user.name || t.page.account({ name: member.user.id })}</summary><div class="drop">${
     back && html`<a href="${back.url}">${back.text}</a>`
-  }${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${await nav(visit, view.form_id)}<main id="main" tabindex="-1">${notice(visit)}${view.content}</main></div></body>`;
+  }${menu(visit)}${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${await nav(visit, view.form_id)}<main id="main" tabindex="-1">${notice(visit)}${view.content}</main></div></body>`;
   return document(visit, view.title, body, view);
 }
 

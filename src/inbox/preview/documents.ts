@@ -18,7 +18,7 @@ export function inScheme(document: string, scheme: Scheme): string {
 }
 
 /** The policy of what somebody else wrote: nothing runs, nothing is sent, and nothing is loaded but the form's pictures. */
-function previewHeaders(visit: Visit, pictures: readonly string[]): Record<string, string> {
+function previewHeaders(visit: Visit, pictures: readonly string[], more = ""): Record<string, string> {
   const origins = pictures.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
   const policy = [
     "default-src 'none'",
@@ -30,7 +30,7 @@ function previewHeaders(visit: Visit, pictures: readonly string[]): Record<strin
     // Every page around is judged, not only the next one.
     `frame-ancestors ${["'self'", ...(visit.settings.embed?.origins ?? [])].join(" ")}`,
     // The same origin, so that our page may set styles that a proxy's policy forbids. Scripts never run.
-    "sandbox allow-same-origin",
+    `sandbox allow-same-origin${more}`,
   ].join("; ");
   const older = visit.settings.embed ? {} : { "x-frame-options": "SAMEORIGIN" };
   return { ...privateHeaders(visit.settings), "content-security-policy": policy, ...older };
@@ -80,3 +80,10 @@ export interface MailLook {
 /** Says why there is nothing to show. */
 export const faultPreview = (visit: Visit, message: string): Response =>
   answer(visit, around(visit, visit.t.preview.title(), html`<p class="error" role="alert">${message}</p>`), [], 400);
+
+/** A result of ours in a frame. Its links open in a tab of their own. */
+export const trialAnswer = (visit: Visit, title: string, content: Html, status: number): Response =>
+  textResponse(around(visit, title, content), status, {
+    "content-type": "text/html; charset=utf-8",
+    ...previewHeaders(visit, [], " allow-popups allow-popups-to-escape-sandbox"),
+  });

@@ -38,6 +38,12 @@ export const addressText = (visit: Visit, form: HostForm | null, job: JobRecord)
   const { t } = visit;
   if (isKeptBack(visit, job)) return html`<span class="muted">${t.delivery.keptBack()}</span>`;
   const address = addressOf(form, job);
+  const { copies } = job;
+  if (copies) {
+    const named = (words: string, list: readonly string[]): string =>
+      list.length > 0 ? `; ${words} ${list.join(", ")}` : "";
+    return html`<bdi>${[address, ...copies.to].join(", ")}${named("Cc", copies.cc)}${named("Bcc", copies.bcc)}</bdi>`;
+  }
   return address === "" ? html`<span class="muted">${t.delivery.hidden()}</span>` : html`<bdi>${address}</bdi>`;
 };
 

@@ -1,5 +1,6 @@
 import { asCurl, type ExactRequest } from "../../deliveries/exact.ts";
 import { type Html, html } from "../../lib/html.ts";
+import { SIGNATURE_HEADER } from "../../webhooks/sign.ts";
 import type { Visit } from "../visit.ts";
 
 /** Characters of a body that a page shows: a submission may have a million. */
@@ -18,7 +19,20 @@ export function exactSection(visit: Visit, request: ExactRequest | null, masked:
     has("forms:write") &&
     whole &&
     html`<details class="curl"><summary>${d.curl()}</summary><p class="muted">${masked ? d.curlMasked() : d.curlHelp()}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${d.curl()}" data-copy>${asCurl(request)}</pre></details>`;
+  const header = visit.core.options.brand.signatureHeader;
+  const verify =
+    header in headers &&
+    html`<details class="curl"><summary>${d.verify()}</summary><p class="muted">${d.verifyHelp({ header })}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${d.verify()}" data-copy>${asReceiver(header)}</pre></details>`;
   return html`<section>${head}<p class="muted">${d.requestHelp()}</p><h3>${d.headers()}</h3><pre class="code" tabindex="0" dir="ltr" aria-label="${d.headers()}">${lines.join("\n")}</pre><h3>${d.body()}</h3>${
     !whole && html`<p class="muted">${d.bodyCut({ size: words.size(Buffer.byteLength(body)) })}</p>`
-  }<pre class="code" tabindex="0" dir="ltr" aria-label="${d.body()}" data-copy>${body.slice(0, SHOWN)}</pre>${curl}</section>`;
+  }<pre class="code" tabindex="0" dir="ltr" aria-label="${d.body()}" data-copy>${body.slice(0, SHOWN)}</pre>${curl}${verify}</section>`;
+}
+
+/** The lines with which a receiver of this webhook finds out that a request is genuine. */
+function asReceiver(header: string): string {
+  const options = header === SIGNATURE_HEADER ? "" : `, { header: ${JSON.stringify(header)} }`;
+  return `import { verifyWebhook } from "form-backend";
+
+// rawBody: the body exactly as it arrived. Throws if the request is not genuine.
+const event = verifyWebhook(rawBody, headers, process.env.WEBHOOK_SECRET${options});`;
 }

@@ -40,6 +40,6 @@ export function formHead(visit: Visit, form: HostForm, current: FormTab | null):
   }</h1>${tabs(form.name, all)}</div>`;
 }
 
-/** The form that the path names. Throws `form_not_found`, `form_access_restricted`. */
-export const formOf = (visit: Visit): Promise<HostForm> =>
-  visit.call("retrieveForm", { params: { form_id: visit.params["form_id"] ?? "" } }) as Promise<HostForm>;
+/** The form that the path names, and its version as the `etag` of `headers`. Throws `form_not_found`, `form_access_restricted`. */
+export const formOf = (visit: Visit, headers: Record<string, string> = {}): Promise<HostForm> =>
+  visit.call("retrieveForm", { params: { form_id: visit.params["form_id"] ?? "" }, headers }) as Promise<HostForm>;

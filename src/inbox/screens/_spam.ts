@@ -22,30 +22,46 @@ export async function spamTab(visit: Visit, { submission }: Item): Promise<Html>
       ? html`<p class="muted">${s.noChecks()}</p>`
       : html`<table class="lines"><caption class="sr">${s.checks()}</caption><thead><tr><th scope="col">${s.check()}</th><th scope="col">${s.said()}</th><th scope="col" class="num">${s.score()}</th><th scope="col">${s.reason()}</th></tr></thead><tbody>${verdict
           .slice(0, MOST_CHECKS)
-          .map((one) => line(visit, one))}</tbody></table>`;
+          .map((one) => line(visit, submission.form_id, one))}</tbody></table>`;
   return html`<section><h2>${s.checks()}</h2>${table}${byHand && html`<p>${s.byHand()}</p>`}${spam && (await bill(visit, submission))}</section>${marked(visit, submission)}`;
 }
 
-function line({ t, words }: Visit, { check, spam, score, reason }: Verdict): Html {
+function line(visit: Visit, form_id: string, { check, spam, score, reason }: Verdict): Html {
+  const { t, words, to, shows } = visit;
   const said = spam ? t.spam.isSpam() : t.spam.isOk();
   const points =
     score === undefined ? "–" : new Intl.NumberFormat(words.tag, { maximumFractionDigits: 2 }).format(score);
-  return html`<tr data-check="${check}"><th scope="row"><bdi>${named(t.spam, check)}</bdi></th><td><span class="pill ${spam ? "warn" : "ok"}">${said}</span></td><td class="num">${points}</td><td class="where" dir="auto">${reason ?? "–"}</td></tr>`;
+  return html`<tr data-check="${check}"><th scope="row"><bdi>${named(t.spam, check)}</bdi></th><td><span class="pill ${spam ? "warn" : "ok"}">${said}</span></td><td class="num">${points}</td><td class="where"><span dir="auto">${reason ?? "–"}</span>${
+    spam &&
+    shows("spam") &&
+    html` <a href="${to(`/f/${form_id}/spam/backtest`, { without: check })}">${t.backtest.without()}</a>`
+  }</td></tr>`;
 }
 
 /** The deliveries that were held back, so that nobody sends mails unknowingly. */
 async function bill(visit: Visit, { id }: HostSubmission): Promise<Html> {
+  const what = await heldBack(visit, [id]);
+  return html`<p class="muted">${what === null ? visit.t.spam.billNone() : visit.t.spam.bill({ what })}</p>`;
+}
+
+/** The numbers of emails and webhooks that spam has held back of these submissions; null if there are none. */
+export async function heldBack(visit: Visit, ids: readonly string[]): Promise<string | null> {
   const s = visit.t.spam;
-  const held = (await deliveriesOf(visit, id)).filter(({ value }) => value.code === "SKIPPED_SPAM");
-  const webhooks = held.filter(({ value }) => value.kind === "webhook").length;
-  const mails = held.length - webhooks;
+  let [mails, webhooks] = [0, 0];
+  for (const id of ids) {
+    for (const { value } of await deliveriesOf(visit, id)) {
+      if (value.code !== "SKIPPED_SPAM") continue;
+      if (value.kind === "webhook") webhooks++;
+      else mails++;
+    }
+  }
   const parts = [
     ...(mails > 0 ? [s.mails({ count: mails })] : []),
     ...(webhooks > 0 ? [s.webhooks({ count: webhooks })] : []),
   ];
-  const [first = "", second] = parts;
-  const what = second === undefined ? first : s.and({ first, second });
-  return html`<p class="muted">${first === "" ? s.billNone() : s.bill({ what })}</p>`;
+  const [first, second] = parts;
+  if (first === undefined) return null;
+  return second === undefined ? first : s.and({ first, second });
 }
 
 /** The values that a check refers to, with those places marked. */

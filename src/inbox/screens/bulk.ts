@@ -1,5 +1,8 @@
+import { queryOf } from "../../api/query.ts";
 import { ApiError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
+import { SubmissionListQuery } from "../../model/submission-queries.ts";
+import type { HostSubmissionList } from "../../model/submissions.ts";
 import { type Act, actOf } from "../acts.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
@@ -10,6 +13,7 @@ import { page } from "../layout/page.ts";
 import { count } from "../layout/time.ts";
 import type { Visit } from "../visit.ts";
 import { formOf } from "./_form-head.ts";
+import { heldBack } from "./_spam.ts";
 
 /** Ids that one page of a list has. */
 export const MOST = 100;
@@ -89,9 +93,10 @@ export async function bulkScreen(visit: Visit): Promise<Response> {
     });
   }
   const asks = isAll && act === "delete" && number > TYPED;
+  const sends = isAll && act === "deliver" && (await bill(visit, form.id, filter));
   const content = html`<div class="question"><h1>${title}</h1>${isAll && html`<p>${t.bulk.doHelp()}${!exact && html` ${t.bulk.atLeast()}`}</p>`}${
     act === "delete" && html`<p>${t.bulk.deleteHelp()}</p>`
-  }<form method="post" action="${action}">${carried({ number: String(number) })}${
+  }${sends}<form method="post" action="${action}">${carried({ number: String(number) })}${
     asks &&
     html`<div class="field"><label for="typed">${t.bulk.type({ number: count(visit, number) })}</label>${
       query.has("wrong") &&
@@ -99,6 +104,19 @@ export async function bulkScreen(visit: Visit): Promise<Response> {
     }<input id="typed" name="typed" inputmode="numeric" required autocomplete="off"${query.has("wrong") && html` aria-invalid="true" aria-describedby="fault"`}></div>`
   }<p class="actions"><button class="button ${act === "delete" ? "danger-fill" : "primary"}">${t.bulk.confirm()}</button>${cancel}</p></form></div>`;
   return page(visit, { title, form_id: form.id, content });
+}
+
+/** What releasing all matching submissions sends, counted over the newest of them. */
+async function bill(visit: Visit, form_id: string, filter: URLSearchParams): Promise<Html> {
+  const { t } = visit;
+  const query = queryOf(new URLSearchParams([...filter, ["limit", String(MOST)]]), SubmissionListQuery);
+  const list = (await visit.call("listSubmissions", { params: { form_id }, query })) as HostSubmissionList;
+  const what = await heldBack(
+    visit,
+    list.data.filter(({ spam }) => spam).map(({ id }) => id),
+  );
+  const said = what === null ? t.spam.billNone() : t.spam.bill({ what });
+  return html`<p>${said}${list.has_more && html` ${t.spam.billMost({ count: MOST })}`}</p>`;
 }
 
 /** The name of an act, as its button has it. */

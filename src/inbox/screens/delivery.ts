@@ -6,6 +6,7 @@ import { contentOf } from "../../submissions/content.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { answerOf, deliveryOf, formRow, type JobRow } from "../deliveries.ts";
+import { type Difference, differenceOf } from "../difference.ts";
 import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
@@ -14,6 +15,9 @@ import type { Visit } from "../visit.ts";
 import { addressText, named, resultOf, statusMark, timeline } from "./_delivery.ts";
 import { exactSection } from "./_exact.ts";
 import { formOf } from "./_form-head.ts";
+
+/** Characters of a field's name that a line shows. */
+const SHOWN = 200;
 
 /** One delivery: every attempt, the request and the response. */
 export async function deliveryScreen(visit: Visit): Promise<Response> {
@@ -26,11 +30,26 @@ export async function deliveryScreen(visit: Visit): Promise<Response> {
   // Its bytes are what the receiver got, with every value.
   const shows = job.kind === "webhook" && visit.redactor === null;
   const request = shows ? await exactRequest(visit.core, await formRow(visit, form), row, has("forms:write")) : null;
+  if (request) visit.note("read", { team_id: form.team_id, form_id: form.id, ids: [job.submission_id] });
   const masked = form.webhooks.some(({ id, url }) => id === job.target && url.includes("…"));
-  const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/deliveries`)}">${icon("back")}${d.back()}</a></div><header class="item-head"><h1>${title}</h1><p class="muted">${addressText(visit, form, job)}</p><div class="acts">${await againForm(visit, form, row)}</div></header>${facts(visit, form, row)}<section><h2>${d.timeline()}</h2>${timeline(visit, job, (said) => answerOf(visit, job, said))}</section>${
+  const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/deliveries`)}">${icon("back")}${d.back()}</a></div><header class="item-head"><h1>${title}</h1><p class="muted">${addressText(visit, form, job)}</p><div class="acts">${await againForm(visit, form, row)}</div></header>${facts(visit, form, row)}<section><h2>${d.timeline()}</h2>${timeline(visit, job, (said) => answerOf(visit, job, said))}</section>${differenceSection(visit, await differenceOf(visit, form, row))}${
     shows && exactSection(visit, request, masked)
   }</article>`;
   return page(visit, { title, form_id: form.id, content });
+}
+
+/** What a delivery that failed has other than those that arrived, before somebody sends it again. */
+function differenceSection({ t }: Visit, found: Difference | null): Html | null {
+  if (!found) return null;
+  const d = t.difference;
+  const { of, missing, added } = found;
+  const lines = [
+    ...missing.map((field) => d.missing({ field: field.slice(0, SHOWN) })),
+    ...added.map((field) => d.added({ field: field.slice(0, SHOWN) })),
+  ];
+  return html`<section><h2>${d.title()}</h2><p class="muted">${lines.length === 0 ? d.same({ count: of }) : d.other({ count: of })}</p>${
+    lines.length > 0 && html`<ul class="differs">${lines.map((line) => html`<li>${line}</li>`)}</ul>`
+  }</section>`;
 }
 
 function facts(visit: Visit, form: HostForm, { id, value: job }: JobRow): Html {

@@ -6,6 +6,7 @@ import { spark } from "../layout/spark.ts";
 import { count, shortTime } from "../layout/time.ts";
 import { type FormLine, overviewOf } from "../overview.ts";
 import type { Visit } from "../visit.ts";
+import { quietMark } from "./_quiet.ts";
 
 const PAGE = 100;
 
@@ -51,7 +52,7 @@ function line(visit: Visit, form: FormLine): Html {
   const sum = form.days.reduce((all, n) => all + n, 0);
   return html`<tr><th scope="row"><a href="${to(`/f/${form.id}`)}"><bdi>${form.name}</bdi></a>${
     !form.active && html` <span class="pill">${icon("pause")} ${t.forms.paused()}</span>`
-  }${form.failing && html` <span class="pill warn">${icon("warn")} ${t.forms.failing()}</span>`}</th><td class="num">${
+  }${form.failing && html` <span class="pill warn">${icon("warn")} ${t.forms.failing()}</span>`}${quietMark(visit, form.days, form.active)}</th><td class="num">${
     form.unread > 0 ? html`<span class="badge">${count(visit, form.unread)}</span>` : html`<span class="muted">0</span>`
   }</td><td class="num wide">${count(visit, form.this_month)}</td><td class="num wide">${count(visit, form.all_time)}</td><td class="wide">${spark(form.days, t.forms.spark({ count: sum }))}</td><td class="num">${
     form.last ? shortTime(visit, form.last) : html`<span class="muted">${t.forms.never()}</span>`

@@ -23,6 +23,8 @@ export async function itemScreen(visit: Visit): Promise<Response> {
   if (query.get("confirm") === "delete") return confirmDelete(visit, found);
   const item: Item = { ...found, submission: await readBy(visit, found.submission) };
   const { submission, form, at, list } = item;
+  const team_id = form?.team_id ?? (await teamOf(visit, submission.form_id));
+  visit.note("read", { team_id, form_id: submission.form_id, ids: [submission.id] });
   const from = summaryOf(submission).from || submission.id;
   const known = itemTabs.filter(({ needs }) => visit.has(...needs));
   const tab = known.find(({ name }) => name === query.get("tab")) ?? known[0];

@@ -1,3 +1,4 @@
+import type { Row } from "../../core/rows.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { AllSubmissionsQuery, SubmissionListQuery } from "../../model/submission-queries.ts";
 import type { HostSubmissionList } from "../../model/submissions.ts";
@@ -11,6 +12,7 @@ import { SEARCHED, searched } from "../search.ts";
 import type { Visit } from "../visit.ts";
 import { filterBar } from "./_filter-bar.ts";
 import { formHead, formOf } from "./_form-head.ts";
+import { quietBanner } from "./_quiet.ts";
 import { submissionTable } from "./_rows.ts";
 import { toolbar } from "./_toolbar.ts";
 
@@ -28,9 +30,10 @@ export async function listScreen(visit: Visit): Promise<Response> {
     async (input) => (await visit.call("listSubmissions", { params, query: input })) as HostSubmissionList,
   );
   const folder = folderOf(query);
+  if (list.data.length > 0) visit.note("list", { team_id: form.team_id, form_id: form.id, ids: [] });
   const pending = folder === "pending";
   const caption = pending ? t.pending.caption({ form: form.name }) : t.list.caption({ form: form.name });
-  const content = html`${formHead(visit, form, folder)}${filterBar(visit, here)}${
+  const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${filterBar(visit, here)}${
     list.data.length === 0
       ? empty(visit, form.id)
       : html`${toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending })}${pages(visit, here, list, since)}`
@@ -59,6 +62,10 @@ export async function allScreen(visit: Visit): Promise<Response> {
     async (input) => (await visit.call("listAllSubmissions", { query: input })) as HostSubmissionList,
   );
   const folder = folderOf(query);
+  const forms = await formsOf(visit, list);
+  for (const team_id of new Set([...forms.values()].map(({ value }) => value.team_id))) {
+    visit.note("list", { team_id, form_id: null, ids: [] });
+  }
   const at = (status: string) => to(here, status === "inbox" ? {} : { status });
   const head = html`<div class="head"><h1>${t.page.all()}</h1>${tabs(t.page.all(), [
     { text: t.list.inbox(), href: at("inbox"), current: folder === "inbox" },
@@ -67,16 +74,17 @@ export async function allScreen(visit: Visit): Promise<Response> {
   const content = html`${head}${filterBar(visit, here)}${
     list.data.length === 0
       ? empty(visit, null)
-      : html`${toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: await namesOf(visit, list) })}${pages(visit, here, list, since)}`
+      : html`${toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: namesOf(forms) })}${pages(visit, here, list, since)}`
   }${further(visit, here, list, since)}`;
   return page(visit, { title: t.page.all(), content });
 }
 
-/** The names of the forms in a list, if they still exist. */
-async function namesOf({ core }: Visit, { data }: HostSubmissionList): Promise<Map<string, string>> {
-  const rows = await core.rows.many("forms", [...new Set(data.map(({ form_id }) => form_id))]);
-  return new Map([...rows.values()].map(({ id, value }) => [id, value.name]));
-}
+/** The forms in a list, if they still exist. */
+const formsOf = ({ core }: Visit, { data }: HostSubmissionList): Promise<Map<string, Row<"forms">>> =>
+  core.rows.many("forms", [...new Set(data.map(({ form_id }) => form_id))]);
+
+const namesOf = (forms: ReadonlyMap<string, Row<"forms">>): Map<string, string> =>
+  new Map([...forms.values()].map(({ id, value }) => [id, value.name]));
 
 function empty({ t, to, query, has, shows }: Visit, form_id: string | null): Html {
   const e = t.empty;

@@ -34,6 +34,7 @@ export async function pendingScreen(visit: Visit): Promise<Response> {
   }
   const shown = toHostSubmission(core, id, await opened(core, id, row.value));
   const submission = redactor ? redactor.answer(shown) : shown;
+  visit.note("read", { team_id: form.team_id, form_id: form.id, ids: [id] });
   const from = summaryOf(submission).from || id;
   const at = `/f/${form.id}/pending/${id}`;
   const list = to(`/f/${form.id}`, listed(apiParams(query)));

@@ -37,6 +37,8 @@ export async function previewScreen(visit: Visit, kind: PreviewKind): Promise<Re
   try {
     const draft = await draftOf(visit, form, previews[kind], body);
     const source = await sourceOf(visit, draft, asked("submission"));
+    const ids = asked("submission") === "" ? [] : [source.id];
+    if (ids.length > 0) visit.note("read", { team_id: form.team_id, form_id: form.id, ids });
     if (kind === "page" || kind === "error") return pageOf(visit, kind, { draft, source, scheme });
     return await mailOf(visit, kind, { draft, source, scheme, format: asked("format") === "text" ? "text" : "html" });
   } catch (error) {
@@ -77,13 +79,16 @@ async function mailOf(
 function pageOf(visit: Visit, kind: "page" | "error", { draft, source, scheme }: Asked): Response {
   const { core } = visit;
   const form = draft.value;
-  const { submission } = source;
+  // Imports and hosts may store any text as the page's address.
+  const isPage = /^https?:\/\//i.test(source.submission.referer ?? "");
+  const submission = isPage ? source.submission : { ...source.submission, referer: null };
+  const { referer } = submission;
   const words = core.options.languages.choose({
     form: form.settings.language,
     field: submission.language,
     header: visit.exchange.request.headers.get("accept-language"),
   });
-  const page = kind === "page" ? thankYou(words, form, submission.referer) : refused(words, draft, visit, submission);
+  const page = kind === "page" ? thankYou(words, form, referer) : refused(words, draft, visit, submission);
   const { logo_url, logo_dark_url } = form.after_submit.page;
   return pagePreview(visit, inScheme(renderPage(page).body, scheme), [logo_url, logo_dark_url]);
 }

@@ -17,6 +17,13 @@ import { type Leaf, leavesOf, type Section, sections, storedOf } from "../settin
 import type { Visit } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
 import { previewPanel } from "./_preview-panel.ts";
+import { type Tested, testForm } from "./_test-form.ts";
+import { trialPanel } from "./_trial-panel.ts";
+
+const TRIES = 10;
+/** Characters of another's value that a sentence quotes, and that a box shows. */
+const QUOTED = 120;
+const SHOWN = 20_000;
 
 /** A page that could not be saved: its texts, and what is wrong with them. */
 interface Refused {
@@ -33,6 +40,7 @@ export async function settingsScreen(
   visit: Visit,
   section: Section,
   refused: Refused | null = null,
+  test: Tested | null = null,
 ): Promise<Response> {
   const { t, to, settings, has } = visit;
   const form = await formOf(visit);
@@ -43,14 +51,14 @@ export async function settingsScreen(
   const links = sections
     .filter((one) => leavesOf(one, settings.hide).length > 0)
     .map((one) => ({ text: t.settings[one](), href: to(`${at}/${one}`), current: one === section }));
-  const panel = may ? await previewPanel(visit, form, section) : null;
+  const panel = may ? ((await previewPanel(visit, form, section)) ?? trialPanel(visit, form, section)) : null;
   const content = html`${formHead(visit, form, "settings")}<div class="settings">${tabs(t.settings.sections(), links)}${refused && summary(visit, refused)}${
     !may && html`<p class="muted">${t.settings.readOnly()}</p>`
   }<form method="post" action="${to(`${at}/${section}`)}" class="${panel ? "halves" : "halves one"}" novalidate><div class="narrow">${shown.map((one) => control(visit, one))}${
     may && html`<p class="actions"><button class="button primary">${t.settings.save()}</button></p>`
-  }</div>${panel}</form></div>`;
+  }</div>${panel}</form>${may && testForm(visit, form, section, test)}</div>`;
   const title = `${t.settings[section]()} · ${t.settings.title({ form: form.name })}`;
-  return page(visit, { title, form_id: form.id, content, status: refused?.status ?? 200 });
+  return page(visit, { title, form_id: form.id, content, status: refused?.status ?? test?.fault?.status ?? 200 });
 }
 
 /** Says that nothing was saved, and leads to the first fault. */
@@ -69,6 +77,7 @@ async function shownOf(visit: Visit, form: HostForm, leaf: Leaf, refused: Refuse
   const sent = refused?.body.get(wasName(leaf.path)) ?? null;
   const shown: Shown = {
     leaf,
+    theirs: overtaken ? theirsOf(leaf, stored) : null,
     text: refused?.changes.texts.get(leaf.path) ?? shownText(leaf.kind, stored),
     // After a conflict, the next press saves over what was shown as the other's value.
     was: sent !== null && !overtaken ? sent : wasOf(leaf, stored),
@@ -85,6 +94,11 @@ async function shownOf(visit: Visit, form: HostForm, leaf: Leaf, refused: Refuse
       const tags = [AUTO, ...core.options.languages.tags];
       return { ...shown, choices: tags.map((tag) => [tag, choiceName(visit, tag)] as const) };
     }
+    case "routing":
+    case "target": {
+      const webhooks = form.webhooks.map(({ id, url, description }) => [id, description || url] as const);
+      return { ...shown, destinations: { recipients: form.self_email_notification.recipients, webhooks } };
+    }
     case "secret":
       return { ...shown, note: form.spam.captcha.secret_key_set ? t.settings.isSet() : null };
     default:
@@ -94,15 +108,29 @@ async function shownOf(visit: Visit, form: HostForm, leaf: Leaf, refused: Refuse
 
 /** Saves the leaves that were changed on the page, and no others. */
 export async function settingsAct(visit: Visit, section: Section): Promise<Response> {
-  const { to, settings, exchange, member } = visit;
+  const { settings, exchange, member } = visit;
   const body = await posted(exchange.request, LIMITS);
-  const form = await formOf(visit);
   const leaves = leavesOf(section, settings.hide).filter(({ admin }) => !admin || member.caller.scopes === "all");
+  for (let tries = 1; ; tries++) {
+    try {
+      return await save(visit, section, leaves, body);
+    } catch (error) {
+      // Somebody saved between our reading and writing: compare with what is there now.
+      if (!(error instanceof ApiError) || error.code !== "version_mismatch" || tries === TRIES) throw error;
+    }
+  }
+}
+
+async function save(visit: Visit, section: Section, leaves: readonly Leaf[], body: URLSearchParams): Promise<Response> {
+  const { to, settings } = visit;
+  const headers: Record<string, string> = {};
+  const form = await formOf(visit, headers);
   const changes = changesOf(leaves, form, body);
   if (changes.conflicts.length > 0) return settingsScreen(visit, section, overtakenBy(visit, form, changes, body));
   try {
     if (changes.changed.length > 0) {
-      await visit.call("updateForm", { params: { form_id: form.id }, body: changes.patch });
+      const ifMatch = headers["etag"];
+      await visit.call("updateForm", { params: { form_id: form.id }, body: changes.patch, ifMatch });
       visit.note("update_form", {
         team_id: form.team_id,
         form_id: form.id,
@@ -118,12 +146,22 @@ export async function settingsAct(visit: Visit, section: Section): Promise<Respo
   return redirect(settings, location, noticeCookie(visit, "settings", changes.changed.length));
 }
 
+/** What somebody else saved, where a sentence is too short for it. */
+function theirsOf(leaf: Leaf, stored: unknown): string | null {
+  const text = rowsKindOf(leaf.kind) ? JSON.stringify(stored, null, 2) : shownText(leaf.kind, stored);
+  return rowsKindOf(leaf.kind) || text.length > QUOTED || text.includes("\n") ? text.slice(0, SHOWN) : null;
+}
+
 function overtakenBy({ t }: Visit, form: HostForm, changes: Changes, body: URLSearchParams): Refused {
   const said = (leaf: Leaf): string => {
     if (rowsKindOf(leaf.kind)) return t.settings.conflictRows();
     const text = shownText(leaf.kind, storedOf(form, leaf));
     const value =
-      leaf.kind === "flag" ? (text === "on" ? t.settings.on() : t.settings.off()) : `“${text.slice(0, 300)}”`;
+      leaf.kind === "flag"
+        ? text === "on"
+          ? t.settings.on()
+          : t.settings.off()
+        : `“${text.slice(0, QUOTED)}${text.length > QUOTED ? "…" : ""}”`;
     return t.settings.conflict({ value });
   };
   const faults = new Map(changes.conflicts.map((leaf) => [leaf.path as string, said(leaf)]));

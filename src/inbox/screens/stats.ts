@@ -1,15 +1,17 @@
 import { type Html, html } from "../../lib/html.ts";
 import type { HostForm } from "../../model/forms.ts";
 import type { Statistics } from "../../model/statistics.ts";
-import { bar, columnChart } from "../layout/bars.ts";
+import { columnChart } from "../layout/bars.ts";
 import { page } from "../layout/page.ts";
-import { type Tab, tabs } from "../layout/tabs.ts";
 import { count, dateText } from "../layout/time.ts";
-import { intervalOf, intervals, type Share, type Shares, type Stats, statsOf } from "../stats.ts";
+import { intervalOf, type Shares, type Stats, statsOf } from "../stats.ts";
 import type { Visit } from "../visit.ts";
+import { type BarLine, barTable, percent } from "./_bars.ts";
 import { named } from "./_delivery.ts";
 import { formHead, formOf } from "./_form-head.ts";
 import { countryName } from "./_message.ts";
+import { quietBanner } from "./_quiet.ts";
+import { statsTabs } from "./_stats-tabs.ts";
 
 /** Characters of a value that a line shows. */
 const SHOWN = 120;
@@ -21,30 +23,17 @@ export async function statsScreen(visit: Visit): Promise<Response> {
   const by = query.get("by");
   const stats = await statsOf(visit, form, by);
   const { counted } = stats;
-  const content = html`${formHead(visit, form, "stats")}<div class="stats"><div class="stats-bar">${spans(visit, form)}<p class="muted">${rangeText(visit)} · ${t.stats.zone({ zone: visit.timeZone })}</p></div>${
+  const content = html`${formHead(visit, form, "stats")}<div class="stats">${await quietBanner(visit, form)}<div class="stats-bar">${statsTabs(visit, form, null)}<p class="muted">${rangeText(visit)} · ${t.stats.zone({ zone: visit.timeZone })}</p></div>${
     counted
       ? html`${totals(visit, form, counted, stats.allTime)}${charts(visit, form, counted)}`
       : html`<p class="notice" role="status">${t.stats.tooMany()}</p>`
-  }<div class="stats-grid">${reasons(visit, stats.reasons)}${countries(visit, stats.countries)}${values(visit, form, by, stats)}</div></div>`;
+  }<div class="stats-grid">${reasons(visit, form, stats.reasons)}${countries(visit, stats.countries)}${values(visit, form, by, stats)}</div></div>`;
   return page(visit, {
     title: t.stats.title({ form: form.name }),
     form_id: form.id,
     content,
     script: html` data-form="${visit.to(`/f/${form.id}`)}"`,
   });
-}
-
-function spans(visit: Visit, form: HostForm): Html {
-  const { t, to, query } = visit;
-  const current = intervalOf(visit);
-  const all = intervals.map(
-    (interval): Tab => ({
-      text: t.stats[interval](),
-      href: to(`/f/${form.id}/stats`, { ...(interval !== "day" && { interval }), by: query.get("by") }),
-      current: interval === current,
-    }),
-  );
-  return tabs(t.stats.interval(), all);
 }
 
 function rangeText(visit: Visit): string {
@@ -68,9 +57,6 @@ function totals(visit: Visit, form: HostForm, { totals: sums }: Statistics, allT
 /** True if views and starts are counted now, or were. */
 const isCounted = ({ settings }: HostForm, { views, starts }: Statistics["totals"]): boolean =>
   settings.statistics.enabled || views + starts > 0;
-
-const percent = ({ words }: Visit, share: number): string =>
-  new Intl.NumberFormat(words.tag, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);
 
 function charts(visit: Visit, form: HostForm, { data, totals: sums }: Statistics): Html {
   const s = visit.t.stats;
@@ -131,25 +117,10 @@ function numbers(visit: Visit, data: Statistics["data"], seen: boolean): Html {
 const startText = (visit: Visit, start: string): string =>
   dateText(visit, start, intervalOf(visit) === "month" ? "month" : "short");
 
-interface BarLine extends Share {
-  readonly text: string;
-  readonly quiet?: boolean;
-}
-
-/** Shares as lines with a bar and their numbers. `of` is the whole. */
-function barTable(visit: Visit, caption: string, lines: readonly BarLine[], of: number): Html {
-  const s = visit.t.stats;
-  const most = Math.max(1, ...lines.map((line) => line.count));
-  return html`<table class="bars"><caption class="sr">${caption}</caption><colgroup><col class="name"><col><col class="amount"></colgroup><thead class="sr"><tr><th scope="col">${s.name()}</th><th scope="col">${s.share()}</th><th scope="col">${s.count()}</th></tr></thead><tbody>${lines.map(
-    ({ key, text, count: n, quiet = false }) =>
-      html`<tr data-key="${key.slice(0, SHOWN)}"${quiet && html` class="quiet"`}><th scope="row"><bdi>${text}</bdi></th><td class="drawn">${bar(n / most)}<span class="muted">${percent(visit, of === 0 ? 0 : n / of)}</span></td><td class="num">${count(visit, n)}</td></tr>`,
-  )}</tbody></table>`;
-}
-
 const block = (title: string, ...parts: readonly (Html | null | false)[]): Html =>
   html`<section><h2>${title}</h2>${parts.map((part) => part || html``)}</section>`;
 
-function reasons(visit: Visit, { shares, of }: Stats["reasons"]): Html {
+function reasons(visit: Visit, form: HostForm, { shares, of }: Stats["reasons"]): Html {
   const s = visit.t.stats;
   if (of === 0) return block(s.reasons(), html`<p class="muted">${s.noSpam()}</p>`);
   const lines = shares.map((one) => ({ ...one, text: one.key === "" ? s.byHand() : named(visit.t.spam, one.key) }));
@@ -157,6 +128,8 @@ function reasons(visit: Visit, { shares, of }: Stats["reasons"]): Html {
     s.reasons(),
     barTable(visit, s.reasons(), lines, of),
     html`<p class="muted">${s.reasonsHelp({ count: of })}</p>`,
+    visit.shows("spam") &&
+      html`<p><a href="${visit.to(`/f/${form.id}/spam/backtest`)}">${visit.t.backtest.title()}</a></p>`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Kind } from "./leaves.ts";
+import { routingRows, targetRows } from "./routing-rows.ts";
 import { labelRows, policyRows, type RowsKind, ruleRows } from "./rows.ts";
 import { tidy } from "./tidy.ts";
 
@@ -18,7 +19,7 @@ const linesOf = (text: string): string[] =>
     .filter((line) => line !== "");
 
 /** Kinds whose value is in one control. */
-const textKinds: Readonly<Record<Exclude<Kind, "labels" | "policies" | "rules">, TextKind>> = {
+const textKinds: Readonly<Record<Exclude<Kind, RowsName>, TextKind>> = {
   line: plain,
   area: plain,
   code: plain,
@@ -42,15 +43,20 @@ const textKinds: Readonly<Record<Exclude<Kind, "labels" | "policies" | "rules">,
   },
 };
 
-const rowsKinds: Readonly<Record<"labels" | "policies" | "rules", RowsKind>> = {
+const rowsKinds = {
   labels: labelRows,
   policies: policyRows,
   rules: ruleRows,
-};
+  routing: routingRows,
+  target: targetRows,
+} satisfies Readonly<Partial<Record<Kind, RowsKind>>>;
+type RowsName = keyof typeof rowsKinds;
+
+/** True for a kind whose value is in several controls. */
+export const isRows = (kind: Kind): kind is RowsName => Object.hasOwn(rowsKinds, kind);
 
 /** A kind whose value is in several controls; null for the others. */
-export const rowsKindOf = (kind: Kind): RowsKind | null =>
-  kind === "labels" || kind === "policies" || kind === "rules" ? rowsKinds[kind] : null;
+export const rowsKindOf = (kind: Kind): RowsKind | null => (isRows(kind) ? rowsKinds[kind] : null);
 
 /** A stored value as the controls show it. */
 export function shownText(kind: Kind, value: unknown): string {

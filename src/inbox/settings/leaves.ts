@@ -4,16 +4,27 @@ import { formLeaf, settingsOf } from "../../model/form-record.ts";
 import type { HostForm } from "../../model/forms.ts";
 
 /** The pages of a form's settings, by their names in the address. */
-export const sections = ["general", "spam", "validation", "notification", "reply", "after-submit", "storage"] as const;
+export const sections = [
+  "general",
+  "spam",
+  "validation",
+  "notification",
+  "routing",
+  "reply",
+  "after-submit",
+  "storage",
+] as const;
 export type Section = (typeof sections)[number];
 
-/** The dot paths of the leaves of an object. A list and a record are one leaf. */
+/** The dot paths of the leaves of an object. A list, a record, and an object that may be null are one leaf. */
 type PathOf<T> = {
-  [K in keyof T & string]-?: NonNullable<T[K]> extends readonly unknown[] | string | number | boolean
+  [K in keyof T & string]-?: null extends T[K]
     ? K
-    : string extends keyof NonNullable<T[K]>
+    : NonNullable<T[K]> extends readonly unknown[] | string | number | boolean
       ? K
-      : `${K}.${PathOf<NonNullable<T[K]>>}`;
+      : string extends keyof NonNullable<T[K]>
+        ? K
+        : `${K}.${PathOf<NonNullable<T[K]>>}`;
 }[keyof T & string];
 
 /** Places from before there were settings. Their leaves have a control in `settings`. */
@@ -37,7 +48,9 @@ export type Kind =
   | "language"
   | "labels"
   | "policies"
-  | "rules";
+  | "rules"
+  | "routing"
+  | "target";
 
 /** A leaf, where it is shown, and how it is set. */
 export interface Leaf {
@@ -94,6 +107,11 @@ const table: Readonly<Record<LeafPath, Row>> = {
   "self_email_notification.sender.name": ["notification", "line"],
   "self_email_notification.sender.email": ["notification", "line"],
   "self_email_notification.template.html": ["notification", "code"],
+  "settings.digest.interval": ["notification", "choice"],
+  "settings.digest.at": ["notification", "line"],
+  "settings.digest.time_zone": ["notification", "line"],
+  "settings.routing.rules": ["routing", "routing"],
+  "settings.routing.otherwise": ["routing", "target"],
   "auto_response.enabled": ["reply", "flag"],
   "auto_response.subject": ["reply", "line"],
   "auto_response.template.message": ["reply", "area"],

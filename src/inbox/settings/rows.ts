@@ -15,7 +15,7 @@ export interface RowsKind {
 const MOST = 600;
 
 /** Rows that a page posted, up to the first one that is missing. */
-function* rowsIn<T>(read: (at: number) => T | null): Generator<T> {
+export function* rowsIn<T>(read: (at: number) => T | null): Generator<T> {
   for (let at = 0; at < MOST; at++) {
     const row = read(at);
     if (row === null) return;
@@ -23,7 +23,8 @@ function* rowsIn<T>(read: (at: number) => T | null): Generator<T> {
   }
 }
 
-const valueIn = (body: URLSearchParams, name: string): string | null => {
+/** A posted text; null if the page did not have its control. */
+export const valueIn = (body: URLSearchParams, name: string): string | null => {
   const value = body.get(name);
   return value === null ? null : tidy(value);
 };

@@ -64,8 +64,8 @@ export async function captchaSecret(core: Core, form: Stored<FormRecord>): Promi
     if (!(error instanceof SealError)) throw error;
     // Neither solved nor unreachable: nobody gets past a captcha because it can't be checked.
     core.options.logger.error(
-      `form ${form.id} refuses every post, because its captcha secret was sealed under another \`secret\`: ` +
-        "list that one behind yours, or set the captcha's again",
+      `form ${form.id} refuses every post, because its captcha secret was encrypted with another \`secret\`: ` +
+        "add that one to the option after yours, or enter the captcha's secret again",
     );
     throw new ApiError("unavailable", { headers: { "retry-after": "60" } });
   }

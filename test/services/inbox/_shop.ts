@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { formBackend } from "../../../adapters/node.ts";
 import { inbox } from "../../../src/inbox/index.ts";
-import { createTestBackend, type TestBackend } from "../../../src/testing/backend.ts";
+import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../../src/testing/backend.ts";
 
 const HOUR = 3_600_000;
 const LONG = `${"unbreakable".repeat(30)} ${"and a sentence that goes on ".repeat(30)}`;
@@ -26,7 +26,7 @@ export interface Shop {
 }
 
 /** Starts a shop. */
-export async function openShop(): Promise<Shop> {
+export async function openShop(more: TestBackendOptions = {}): Promise<Shop> {
   let serve: ReturnType<typeof formBackend> | undefined;
   const server = createServer((request, response) =>
     request.url === "/favicon.ico" ? response.writeHead(204).end() : serve?.(request, response),
@@ -34,6 +34,7 @@ export async function openShop(): Promise<Shop> {
   await once(server, "listening");
   const baseUrl = `http://localhost:${(server.address() as AddressInfo).port}/forms`;
   const backend = createTestBackend({
+    ...more,
     baseUrl,
     rateLimit: false,
     plans: { unlimited: { webhooks_per_form: null } },

@@ -1,5 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { type InboxOptions, inbox } from "../../../src/inbox/index.ts";
+import type { TestBackendOptions } from "../../../src/testing/backend.ts";
 import { type Site, startSite } from "../pages/_site.ts";
 
 /** An inbox on a real port, with a form that has seen everything. */
@@ -8,6 +9,8 @@ export interface InboxSite extends Site {
   /** A form that asks for a confirmation, and a submission that waits for one. */
   readonly waitingFormId: string;
   readonly waitingId: string;
+  readonly keyId: string;
+  readonly serverId: string;
   /** Newest first. */
   readonly ids: readonly string[];
   /** A page in a context of its own, which notes what breaks the policy. */
@@ -31,9 +34,10 @@ const messages = [
   LONG,
 ];
 
-export async function startInbox(options: InboxOptions = {}): Promise<InboxSite> {
+export async function startInbox(options: InboxOptions = {}, more: TestBackendOptions = {}): Promise<InboxSite> {
   const ann = { id: "ann", name: "Ann", team_ids: ["default"], role: "admin" } as const;
   const site = await startSite({
+    ...more,
     inbox: inbox({ authenticate: () => ({ ...ann, team_ids: ["default"] }), ...options }),
   });
   const { backend } = site;
@@ -58,11 +62,21 @@ export async function startInbox(options: InboxOptions = {}): Promise<InboxSite>
     fields: { name: "<b>Bo</b>", email: "bo@example.com", message: LONG },
   });
   await backend.clock.advance(60_000);
+  const { id: keyId } = await backend.keys.create({ name: LONG.slice(0, 128), scopes: "all" });
+  await backend.keys.revoke((await backend.keys.create({ name: "<b>Old</b>", scopes: ["forms:read"] })).id);
+  const { id: serverId } = await backend.emailServers.create({
+    name: LONG.slice(200, 328),
+    host: `${"long-name.".repeat(12)}example.com`,
+    port: 587,
+    from: "Corner Bakery <hello@bakery.example>",
+  });
   return {
     ...site,
     formId: form.id,
     waitingFormId: waiting.id,
     waitingId,
+    keyId,
+    serverId,
     ids,
     async open(browser, more = {}) {
       const context = await browser.newContext(more);

@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sections } from "../../../src/inbox/settings/leaves.ts";
+import ar from "../../../src/locales/ar.ts";
+import de from "../../../src/locales/de.ts";
 import { describeBrowser, faultsOf } from "../../_support/browser.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
@@ -10,7 +12,7 @@ const WIDTH = "document.documentElement.scrollWidth";
 describeBrowser("the inbox in the browser", (browser) => {
   let site: InboxSite;
   beforeAll(async () => {
-    site = await startInbox();
+    site = await startInbox({}, { locales: [de, ar] });
   });
   afterAll(() => site?.close());
 
@@ -29,6 +31,9 @@ describeBrowser("the inbox in the browser", (browser) => {
       "a question for many": `${at}/bulk?action=delete&all=1`,
       statistics: `${at}/stats`,
       "statistics of a field": `${at}/stats?interval=month&by=message`,
+      "the check-up": `${at}/stats/checkup`,
+      "spam settings on trial": `${at}/spam/backtest`,
+      "spam without a check": `${at}/spam/backtest?without=links`,
       pending: `${at}?status=pending`,
       "one that waits": `/f/${site.waitingFormId}/pending/${site.waitingId}`,
       "those that wait": `/f/${site.waitingFormId}?status=pending`,
@@ -37,23 +42,50 @@ describeBrowser("the inbox in the browser", (browser) => {
       "a new form": "/new",
       install: `${at}/install`,
       shortcuts: "/shortcuts",
+      team: "/team",
+      people: "/people",
+      "the audit": "/audit",
+      "the audit of one action": `/audit?action=read&user=${encodeURIComponent("<b>nobody</b>")}`,
+      keys: "/keys",
+      "a key to revoke": `/keys?revoke=${site.keyId}`,
+      "email servers": "/email-servers",
+      "an email server": `/email-servers?server=${site.serverId}`,
       ...Object.fromEntries(sections.map((section) => [`settings, ${section}`, `${at}/settings/${section}`])),
     };
   };
 
   for (const scheme of ["light", "dark"] as const) {
     for (const width of [320, 1280]) {
-      for (const dir of (scheme === "light") === (width === 320) ? (["ltr", "rtl"] as const) : (["ltr"] as const)) {
-        test(`axe finds nothing, and nothing overflows: ${scheme}, ${width} px, ${dir}`, async () => {
+      for (const locale of (scheme === "light") === (width === 320) ? ["en", "ar"] : ["en", "de"]) {
+        test(`axe finds nothing, and nothing overflows: ${scheme}, ${width} px, ${locale}`, async () => {
           const { page, faults, go, close } = await site.open(browser(), {
+            locale,
             colorScheme: scheme,
             viewport: { width, height: 720 },
           });
           for (const [name, path] of Object.entries(screens())) {
             await go(path);
-            await page.evaluate(`document.documentElement.dir = "${dir}"`);
+            expect(await page.getAttribute("html", "lang"), name).toBe(locale);
             expect(await faultsOf(page), name).toEqual([]);
             expect(await page.evaluate(WIDTH), name).toBeLessThanOrEqual(width);
+          }
+          // Pages that answer a post.
+          for (const [path, ...steps] of [
+            ["/people", "find", "erase"],
+            ["/keys", ""],
+          ] as const) {
+            await go(path);
+            const main = page.getByRole("main");
+            await main.getByRole("textbox").first().fill("person3@example.com");
+            for (const action of steps) {
+              await main.locator(action ? `button[value="${action}"]` : "button.primary").click();
+              await main
+                .locator(action === "find" ? "tr" : ".question")
+                .first()
+                .waitFor();
+              expect(await faultsOf(page), `${path} ${action}`).toEqual([]);
+              expect(await page.evaluate(WIDTH), `${path} ${action}`).toBeLessThanOrEqual(width);
+            }
           }
           expect(faults).toEqual([]);
           await close();

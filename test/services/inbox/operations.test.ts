@@ -1,5 +1,7 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import ar from "../../../src/locales/ar.ts";
+import de from "../../../src/locales/de.ts";
 import { describeBrowser, faultsOf } from "../../_support/browser.ts";
 import { openShop, type Shop } from "./_shop.ts";
 
@@ -25,7 +27,7 @@ const pages: Readonly<Record<string, (shop: Shop) => string>> = {
 describeBrowser("deliveries, webhooks and spam in the browser", (browser) => {
   let shop: Shop;
   beforeAll(async () => {
-    shop = await openShop();
+    shop = await openShop({ locales: [de, ar] });
   });
   afterAll(() => shop?.close());
 
@@ -41,6 +43,25 @@ describeBrowser("deliveries, webhooks and spam in the browser", (browser) => {
     page.on("pageerror", (error) => wrong.push(error.message));
     return { page, wrong };
   }
+
+  test.each(["de", "ar"])(
+    "nothing overflows in %s, at both widths",
+    async (locale) => {
+      const { page, wrong } = await opened({ locale });
+      for (const [name, path] of Object.entries(pages)) {
+        for (const width of WIDTHS) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.goto(shop.at(path(shop)));
+          expect(await page.getAttribute("html", "lang"), name).toBe(locale);
+          expect(await page.evaluate("document.documentElement.scrollWidth"), name).toBeLessThanOrEqual(width);
+        }
+        expect(await faultsOf(page), name).toEqual([]);
+      }
+      expect(wrong).toEqual([]);
+      await page.close();
+    },
+    PATIENT_MS,
+  );
 
   test.each(Object.entries(pages))(
     "%s: readable for all, in both schemes and at both widths",

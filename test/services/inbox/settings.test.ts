@@ -42,6 +42,29 @@ describeBrowser("settings without JavaScript", (browser) => {
     await context.close();
   }, 120_000);
 
+  test("a routing rule is added, tried and shown with the submission that it matched", async () => {
+    const context = await browser().newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await shop.backend.forms.update(shop.form, {
+      self_email_notification: { recipients: ["sales@example.com", "help@example.com"] },
+    });
+    await page.goto(shop.at("/settings/routing"));
+    const rule = "settings.routing.rules.0";
+    await page.locator(`[name="${rule}.if.0.field"]`).fill("topic");
+    await page.locator(`[name="${rule}.if.0.value"]`).fill("sales");
+    const group = page.getByRole("group", { name: "New rule" });
+    await group.getByLabel("sales@example.com").selectOption("To");
+    await group.getByLabel("help@example.com").selectOption("Cc, seen by all");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("status").getByText("1 setting was saved.").waitFor();
+    await page.getByRole("group", { name: "Rule 1" }).waitFor();
+    const { id } = await shop.backend.submit(shop.form, { fields: { topic: "sales", email: "ann@example.com" } });
+    await page.goto(`${shop.at(`/s/${id}`)}?tab=delivery`);
+    await page.getByText("Rule 1 matched.").waitFor();
+    await page.getByText("Cc: help@example.com").waitFor();
+    await context.close();
+  }, 60_000);
+
   test("the check of the endpoint asks it from outside", async () => {
     const context = await browser().newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

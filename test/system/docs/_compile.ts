@@ -31,6 +31,7 @@ const options: ts.CompilerOptions = {
     "form-backend/svelte": ["src/browser/svelte.ts"],
     "form-backend/inbox": ["src/inbox/index.ts"],
     "form-backend/import": ["src/import/index.ts"],
+    "form-backend/mcp": ["src/mcp/index.ts"],
     "form-backend/locales/*": ["src/locales/*.ts"],
     "form-backend/testing": ["src/testing/index.ts"],
     "form-backend/spam/*": ["src/spam/*.ts"],

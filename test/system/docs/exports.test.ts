@@ -8,7 +8,9 @@ import { root } from "./_blocks.ts";
 const page = readFileSync(join(root, "docs/reference/exports.md"), "utf8");
 /** For pages. */
 const pages = Object.fromEntries(["react", "vue", "svelte"].map((name) => [name, `src/browser/${name}.ts`]));
-const entries = { ...(server.entry as Record<string, string>), browser: "src/browser/index.ts", ...pages };
+// The command line alone loads it.
+const { "mcp-stdio": _, ...published } = server.entry as Record<string, string>;
+const entries = { ...published, browser: "src/browser/index.ts", ...pages };
 
 /** The names that each entry of the package exports, types included. */
 function exportedNames(): Map<string, string[]> {

@@ -116,7 +116,7 @@ withPostgres((pool) => {
       const request = () =>
         own.backend.fetch(new Request("http://localhost/forms/v1/me", { headers: { authorization: "Bearer x" } }));
       expect((await request()).status).toBe(503);
-      expect(own.errors.join("\n")).toMatch(/the server can't be reached; see that it runs/);
+      expect(own.errors.join("\n")).toMatch(/the server can't be reached; make sure it is running/);
       await proxy.restore();
       expect((await request()).status).toBe(401);
     });

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { memberTwice } from "../../../src/cli/config/twice.ts";
 import { temporaryDirectory } from "../../_support/temporary.ts";
 import { connected, parsed } from "../../_support/terminal.ts";
+import { formOf } from "../inbox/_form.ts";
+import { inboxHarness } from "../inbox/_inbox.ts";
 
 /** A backend and a folder with a file of forms. */
 function project(over: Parameters<typeof connected>[0] = {}) {
@@ -93,6 +96,57 @@ describe("plan and apply", () => {
       webhooks: [],
     });
     expect(await changes()).toEqual([]);
+  });
+
+  it("show drift that a person made in the inbox, leaf by leaf", async () => {
+    const backend = inboxHarness();
+    const { key } = await backend.keys.create({ name: "ci", scopes: "all" });
+    const { cli, write, changes } = project({
+      env: { FORM_BACKEND_URL: backend.baseUrl, FORM_BACKEND_KEY: key },
+      fetch: (request) => backend.fetch(request),
+    });
+    write({
+      forms: {
+        contact: {
+          name: "Contact",
+          self_email_notification: { recipients: ["owner@example.com"], subject: "New" },
+          settings: { spam: { words: ["casino"] } },
+        },
+      },
+    });
+    expect((await cli("apply")).code).toBe(0);
+    expect(await changes()).toEqual([]);
+    const [form] = (await backend.forms.list()).data;
+    const at = (section: string): string => `/f/${form?.id}/settings/${section}`;
+    const edit = async (section: string, values: Record<string, string>): Promise<void> => {
+      const posted = formOf((await backend.as({}).get(at(section))).text, at(section));
+      expect((await backend.as({}).post(at(section), { ...posted, ...values })).status).toBeLessThan(400);
+    };
+    await edit("general", { name: "Contact us" });
+    await edit("notification", { "self_email_notification.subject": "By hand" });
+    await edit("spam", { "settings.spam.words": "casino\r\npoker" });
+    // A leaf that the file does not write is nobody's drift.
+    await edit("reply", { "auto_response.from_name": "Corner Bakery" });
+    expect(await changes()).toEqual([
+      { action: "update", form: "contact", path: "name", before: "Contact us", after: "Contact" },
+      {
+        action: "update",
+        form: "contact",
+        path: "self_email_notification.subject",
+        before: "By hand",
+        after: "New",
+      },
+      {
+        action: "update",
+        form: "contact",
+        path: "settings.spam.words",
+        before: ["casino", "poker"],
+        after: ["casino"],
+      },
+    ]);
+    expect((await cli("apply")).code).toBe(0);
+    expect(await changes()).toEqual([]);
+    expect((await backend.forms.get(form?.id ?? "")).auto_response.from_name).toBe("Corner Bakery");
   });
 
   it("ends with 2 for changes where asked to, and 0 without", async () => {
@@ -261,6 +315,32 @@ describe("a file of forms", () => {
       expect(result.err).toMatch(message);
     }
     expect(requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it.each([
+    ["json", '{"forms":{"contact":{"name":"A"},\n"contact":{"name":"B"}}}'],
+    ["mjs", "export default { forms: {\n  contact: { name: 'A' }, 'contact': { name: 'B' },\n} };"],
+    ["mjs", "// forms\nexport default { forms: { contact: { name: `A`, name: 'B: {' } } };"],
+  ])("with two forms of one key, or a member twice, is refused with the line (%s)", async (extension, source) => {
+    const { cli, cwd, requests } = project();
+    writeFileSync(join(cwd, `forms.config.${extension}`), source);
+    for (const command of ["plan", "apply"]) {
+      const { code, err } = await cli(command);
+      expect(code).toBe(1);
+      expect(err).toMatch(/line 2: `(contact|name)` stands twice in one object/);
+    }
+    expect(requests).toEqual([]);
+  });
+
+  it("may have the same names in different objects, in texts and in comments", () => {
+    for (const source of [
+      "const a = (x: string, y: string) => ({ x: y ? x : y, y: x });",
+      "export default { forms: { a: { name: 'a: b, a: c', x: [{ name: 1 }, { name: 2 }] }, /* a: 1, */ b: { name: `a` } } };",
+      '{"a": {"type": "x"}, "b": {"type": "x"}, "c": "{\\"a\\": 1, \\"a\\": 2}"}',
+      "const rule = (field: string) => ({ field, checks: [{ type: 'required' }, { type: 'email' }] });",
+    ]) {
+      expect(memberTwice(source), source).toBeNull();
+    }
   });
 
   it("is named where it is missing or no program", async () => {

@@ -165,4 +165,39 @@ describe("secrets reseal", () => {
     expect(parsed(moved.out)).toEqual([{ resealed: 1, left: 0 }]);
     expect(parsed((await env(newer).cli("secrets", "reseal", "--json")).out)).toEqual([{ resealed: 0, left: 0 }]);
   });
+
+  it("shows its progress on a terminal, is quiet elsewhere, and goes on after Ctrl-C", async () => {
+    const cwd = temporaryDirectory();
+    const env = { FORM_BACKEND_SECRET: older };
+    await terminal({ cwd, env }).cli("migrate");
+    const backend = createFormBackend({
+      baseUrl: "http://localhost:3000",
+      secret: older,
+      storage: sqliteStorage({ path: join(cwd, ".form-backend/forms.db") }),
+      work: false,
+    });
+    for (const name of ["A", "B", "C"]) {
+      const { id } = await backend.forms.create({ name });
+      await backend.webhooks.create(id, { url: "https://crm.example.com/in" });
+    }
+    await backend.close();
+    const both = { FORM_BACKEND_SECRET: `${newer},${older}` };
+    const tty = { in: true, out: true, err: true };
+    let time = 0;
+    const now = (): number => (time += 1_000);
+    const shell = terminal({ cwd, env: both, tty, now });
+    const { io, stop } = shell;
+    let err = "";
+    Object.assign(io, {
+      err: (text: string) => {
+        err += text;
+        if (text.includes("2 forms")) stop.abort(new Error("Interrupted by SIGINT."));
+      },
+    });
+    expect((await shell.cli("secrets", "reseal")).code).toBe(1);
+    expect(err).toContain("\r\u001b[K1 forms and email servers");
+    const rest = await terminal({ cwd, env: both }).cli("secrets", "reseal", "--json");
+    expect(rest).toMatchObject({ code: 0, err: "" });
+    expect(parsed(rest.out)).toEqual([{ resealed: 1, left: 0 }]);
+  });
 });

@@ -99,6 +99,7 @@ describe("every operation works on a live server", () => {
       expect((await client.me()).workspace?.id).toBe("default");
       const form = await client.createForm({ name: "Contact" });
       const { id: form_id } = form;
+      expect(await client.listEmailServers()).toEqual({ data: [] });
       expect((await client.listForms({ limit: 1 })).data.map(({ id }) => id)).toEqual([form_id]);
       expect(await client.retrieveForm({ form_id })).toEqual(form);
       expect(

@@ -37,6 +37,8 @@ describe("the settings of a form", () => {
         allow: { senders: [], ips: [] },
         threshold: "normal",
       },
+      routing: { rules: [], otherwise: null },
+      digest: { interval: "none", at: "08:00", time_zone: "UTC" },
       double_opt_in: {
         enabled: false,
         field: "email",
@@ -73,6 +75,17 @@ describe("the settings of a form", () => {
         allow: { senders: ["ann@example.com"], ips: ["2001:db8::1"] },
         threshold: "high",
       },
+      routing: {
+        rules: [
+          {
+            if: { any: [{ field: "topic", type: "equals", value: "sales", negate: false }] },
+            to: { subject: "Sales", webhooks: [] },
+            stop: true,
+          },
+        ],
+        otherwise: { none: true },
+      },
+      digest: { interval: "weekly", at: "17:30", time_zone: "Europe/Berlin" },
       double_opt_in: { enabled: true, field: "mail", subject: "Is it you?", message: "It is me.", expires: "30_days" },
       drafts: { enabled: true, keep_for: "1_days" },
       statistics: { enabled: true },

@@ -107,6 +107,15 @@ const known = (): Known => ({
       { type: "pattern", value: "^a+$" },
     ],
   ),
+  time_zone: fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu"),
+  // Of routing: destinations must be the form's own, and conditions need the value of their kind.
+  if: fc.constantFrom(
+    { all: [] },
+    { all: [{ field: "city", type: "equals", value: "Graz" }] },
+    { any: [{ field: "email", type: "exists", negate: true }] },
+  ),
+  "to{}": fc.constantFrom({}, { none: true }, { recipients: [], webhooks: [], subject: "Hello" }),
+  otherwise: fc.constantFrom(null, { none: true }, { webhooks: [] }),
   "words[]": fc.constantFrom("casino", "cheap pills", "在线赌场"),
   "senders[]": fc.constantFrom("ann@example.com", "@example.org"),
   "ips[]": fc.constantFrom("203.0.113.9", "198.51.100.0/24", "2001:db8::/32"),
@@ -249,7 +258,7 @@ function check(id: string, row: Route, given: Case, { status, headers, text }: A
 
 /** A fault is named by its own path, that of its holder or of something in it; a rule is judged as a whole. */
 function related(param: string, fault: string): boolean {
-  const rule = /^validation\.rules\.\d+/;
+  const rule = /^(validation|(settings\.)?routing)\.rules\.\d+/;
   const within = (inner: string, outer: string) =>
     inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
   return within(param, fault) || within(fault, param) || (rule.test(param) && rule.test(fault));

@@ -22,7 +22,7 @@ export interface JsonSchema {
 
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
-/** What the document can't say of a value: rules that are code. The key is the name of the member. */
+/** What the document can't say of a value: rules that are code. The key is the name of the member, with `{}` for objects alone. */
 export type Known = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 /** The schema itself, where it only refers to one. */
@@ -32,7 +32,7 @@ export const resolved = (schema: JsonSchema, schemas: Schemas): JsonSchema =>
 /** Values that the schema accepts. */
 export function valid(given: JsonSchema, schemas: Schemas, known: Known, name = ""): fc.Arbitrary<unknown> {
   const schema = resolved(given, schemas);
-  const special = known[name];
+  const special = known[schema.type === "object" ? `${name}{}` : name] ?? known[name];
   if (special) return special;
   if ("const" in schema) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);

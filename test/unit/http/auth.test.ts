@@ -175,7 +175,7 @@ describe("the option `authenticate`", () => {
     const { status, json } = await b.call("GET", "/v1/me", { key: null });
     expect([status, json.error.code]).toEqual([500, "internal_error"]);
     expect(logger.error.mock.calls.join()).toContain(
-      `option \`authenticate\` answered a caller whose \`${fault}\` is wrong`,
+      `option \`authenticate\` returned a caller whose \`${fault}\` is wrong`,
     );
   });
 });

@@ -68,4 +68,29 @@ describe("a body under a pace", () => {
   it("is not blamed for a reader that takes its time", async () => {
     expect(await read(request([50, 50, 50, 50], 1), { bytes: 100, ms: 80 }, 60)).toBe(200);
   });
+
+  it("that is there at once is read in several turns of the event loop, so others are served in between", async () => {
+    let left = 64;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (left-- > 0) controller.enqueue(new Uint8Array(64 * 1024));
+        else controller.close();
+      },
+    });
+    const request = new Request("http://localhost/", { method: "POST", body, duplex: "half" } as RequestInit);
+    let inTurn = 0;
+    let most = 0;
+    let ended = false;
+    const nextTurn = (): void => {
+      inTurn = 0;
+      if (!ended) setImmediate(nextTurn);
+    };
+    nextTurn();
+    for await (const chunk of bodyStream(request, { bytes: 1, ms: 1000 }) ?? []) {
+      inTurn += chunk.length;
+      most = Math.max(most, inTurn);
+    }
+    ended = true;
+    expect(most).toBeLessThanOrEqual(256 * 1024);
+  });
 });

@@ -108,7 +108,7 @@ describe("trouble of our own", () => {
     const { status, json, text } = await b.call("GET", "/v1/forms", { key: null });
     expect([status, json.error.code, json.error.type]).toEqual([500, "internal_error", "api_error"]);
     expect(text).not.toContain("authenticate");
-    expect(errors.join()).toContain("option `authenticate` answered a caller whose `id` is wrong");
+    expect(errors.join()).toContain("option `authenticate` returned a caller whose `id` is wrong");
   });
 
   it("is logged where a body was read before us, for visitors can do nothing about it", async () => {

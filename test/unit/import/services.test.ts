@@ -136,7 +136,7 @@ it("ends where a service sends the same page again, and fails with a sentence wh
   const same = service(() => [{ id: "1", created_at: "2019-05-13", data: { a: "1" } }]);
   expect(await all(netlifyApi(same.given))).toHaveLength(2);
   const other = service(() => ({ error: "no" }));
-  await expect(all(netlifyApi(other.given))).rejects.toThrow("api.netlify.com answered without a list of submissions");
+  await expect(all(netlifyApi(other.given))).rejects.toThrow("api.netlify.com returned no list of submissions");
 });
 
 it("doesn't go on where a service refuses the key", async () => {

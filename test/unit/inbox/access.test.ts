@@ -34,6 +34,12 @@ const bodies: Readonly<Record<string, Record<string, string>>> = {
   "/f/:form_id/webhooks": { url: "https://hooks.example.com/b" },
   "/f/:form_id/webhooks/:webhook_id": { action: "pause" },
   "/new": { name: "New" },
+  "/team": { name: "Renamed" },
+  "/keys": { name: "A program", scopes: "forms:read" },
+  "/f/:form_id/settings/notification/test": { to: "ann@bakery.example" },
+  "/f/:form_id/settings/reply/test": { to: "bo@bakery.example" },
+  "/people": { email: "bo@other.example" },
+  "/email-servers": { name: "Ours", host: "smtp.example.com", port: "587", from: "hello@bakery.example" },
   "/shortcuts": { keys: "on" },
 };
 const query = (path: string): string => (path.endsWith("/bulk") ? "?action=mark_read&ids=x" : "");
@@ -41,12 +47,13 @@ const query = (path: string): string => (path.endsWith("/bulk") ? "?action=mark_
 /** What each role may open. */
 const allowed = (path: string, method: string, role: InboxRole): boolean => {
   const rank = roles.indexOf(role);
+  if (/^\/(team|keys|email-servers|audit)$/.test(path)) return rank === 3;
   if (path === "/new" || path.endsWith("/recover")) return rank >= 2;
   if (path.includes("/preview/")) return rank >= 2;
   if (path.endsWith("/install")) return method === "GET" || rank >= 2;
   if (/\/(deliveries|webhooks|settings)/.test(path)) return method === "GET" || rank >= 2;
   if (path.endsWith("/export") || path.endsWith("/bulk")) return rank >= 1;
-  return method === "GET" || path === "/shortcuts" || rank >= 1;
+  return method === "GET" || path === "/shortcuts" || path === "/people" || rank >= 1;
 };
 
 describe("every address", () => {
@@ -77,6 +84,13 @@ describe("every address", () => {
         expect(allowed(path, method, role) ? 404 : 403, `${method} ${path} as ${role}`).toBe(status);
         expect(text).not.toContain("secret of other");
       }
+    }
+    for (const { method, path } of rows.filter(({ whole, path }) => whole || path === "/people")) {
+      const visitor = backend.as({});
+      const url = `${path}?team=other`;
+      const { status, text } = method === "GET" ? await visitor.get(url) : await visitor.post(url, bodies[path]);
+      expect(status, `${method} ${url}`).toBe(404);
+      expect(text).not.toContain("Other");
     }
     for (const path of ["/", "/all", `/all?form_id=${foreign.form_id}`, `/poll?form=${foreign.form_id}`]) {
       expect((await backend.as({}).get(path)).text).not.toMatch(`secret of other|data-form-id="${foreign.form_id}"`);

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { expect, it } from "vitest";
+import { sections } from "../../../src/inbox/settings/leaves.ts";
 import { runs } from "../../_support/runs.ts";
 import { inboxHarness } from "./_inbox.ts";
 
@@ -50,7 +51,14 @@ function faults(text: string): string[] {
   const visit = (node: Node): void => {
     if ("tagName" in node) {
       const { tagName, attrs } = node;
-      if (["iframe", "object", "embed", "style", "base"].includes(tagName)) found.push(tagName);
+      // The frame of a preview or a trial, in which nothing runs.
+      const own = new Map(attrs.map(({ name, value }) => [name, value]));
+      const isPreview =
+        tagName === "iframe" &&
+        !own.has("srcdoc") &&
+        /^(preview|trial)$/.test(own.get("name") ?? "") &&
+        !/none|allow-(scripts|forms|top)/.test(own.get("sandbox") ?? "none");
+      if (["iframe", "object", "embed", "style", "base"].includes(tagName) && !isPreview) found.push(tagName);
       for (const { name, value } of attrs) {
         if (/^on|^style$|^srcdoc$/.test(name)) found.push(`${tagName} ${name}`);
         if (
@@ -70,6 +78,17 @@ function faults(text: string): string[] {
   return found;
 }
 
+/** The documents within frames. */
+function srcdocs(text: string): string[] {
+  const found: string[] = [];
+  const visit = (node: Node): void => {
+    if ("attrs" in node) for (const { name, value } of node.attrs) if (name === "srcdoc") found.push(value);
+    if ("childNodes" in node) for (const child of node.childNodes) visit(child);
+  };
+  visit(parse(text));
+  return found;
+}
+
 it("shows 200 attacks as text, in every place that a visitor or tenant writes to", async () => {
   expect(payloads).toHaveLength(200);
   let said = "";
@@ -77,6 +96,8 @@ it("shows 200 attacks as text, in every place that a visitor or tenant writes to
   const backend = inboxHarness({}, { rateLimit: false, spam: { checks: [check] } });
   const form = await backend.forms.create({ name: "Contact" });
   const webhook = await backend.webhooks.create(form.id, { url: "https://x.example/hook" });
+  const from = "hello@x.example";
+  const server = await backend.emailServers.create({ name: "Ours", host: "smtp.x.example", port: 587, from });
   const ann = backend.as({ name: payloads[1] as string });
   // In a short run each page brings ten of them in its fields, and one in what there is but one of.
   const each = runs(10, 1);
@@ -85,16 +106,26 @@ it("shows 200 attacks as text, in every place that a visitor or tenant writes to
     const clean = payload.replaceAll("\u0000", "");
     await backend.forms.update(form.id, {
       name: clean.replace(/[\n\t]/g, " ").slice(0, 128),
-      settings: { labels: { field: clean.replace(/[\n\t]/g, " ").slice(0, 60) } },
+      settings: {
+        labels: {
+          field: clean.replace(/[\n\t]/g, " ").slice(0, 60),
+          [clean.replace(/[\n\t]/g, " ").slice(0, 60)]: "x",
+        },
+      },
     });
     said = payload;
     await backend.webhooks.update(form.id, webhook.id, { description: clean.slice(0, 500) });
+    const line = clean.replace(/\p{Cc}/gu, " ").slice(0, 128);
+    await backend.teams.update("default", { name: line });
+    await backend.emailServers.update(server.id, { name: line });
+    const key = await backend.keys.create({ name: line, scopes: "all" });
     const { id } = await backend.submit(form.id, {
       fields: [
         { key: clean.slice(0, 100), value: payload },
         { key: "name", value: payload },
         { key: "email", value: payload },
         { key: "field", value: payload },
+        { key: "reply", value: "bo@x.example" },
         ...others.map((value) => ({ key: value.replaceAll("\u0000", "").slice(0, 100), value })),
       ],
       referer: payload,
@@ -117,14 +148,70 @@ it("shows 200 attacks as text, in every place that a visitor or tenant writes to
       `/f/${form.id}?field[${q}][eq]=${q}`,
       `/?name=${q}`,
       `/f/${form.id}/install`,
+      `/f/${form.id}/stats?by=${q}`,
+      `/f/${form.id}/stats/checkup`,
+      `/f/${form.id}/spam/backtest`,
+      `/f/${form.id}/spam/backtest?without=${q}`,
+      `/f/${form.id}/install?checked=${q}&page=${q}`,
+      `/f/${form.id}/stats?by=field&interval=${q}`,
+      ...sections.map((section) => `/f/${form.id}/settings/${section}`),
       `/all?q=${q}&limit=1`,
+      `/people?team=${q}`,
+      "/team",
+      `/team?team=${q}`,
+      "/audit",
+      `/audit?action=${q}&user=${q}&form=${q}`,
+      "/keys",
+      `/keys?revoke=${key.id}`,
+      "/email-servers",
+      `/email-servers?server=${server.id}`,
+      `/email-servers?server=${server.id}&confirm=delete`,
       `/f/${q}`,
     ]) {
       const { text } = await ann.get(path);
       expect(faults(text), `${path}: ${payload}`).toEqual([]);
     }
+    // Previews have a policy of their own: no script at all, whatever a template brings.
+    for (const kind of ["page", "error", "notification", "reply"]) {
+      const { headers, text } = await ann.get(`/f/${form.id}/preview/${kind}?submission=${id}&scheme=${q}&format=${q}`);
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy, kind).toMatch(/(^|; )default-src 'none'/);
+      expect(policy, kind).not.toMatch(/script-src|unsafe-eval|allow-scripts/);
+      // A mail is a document of its own, in a frame without scripts.
+      const mails = srcdocs(text);
+      const frame = mails.length > 0 ? ["iframe", "iframe srcdoc"] : [];
+      for (const [document, known] of [[text, frame], ...mails.map((mail) => [mail, []] as const)] as const) {
+        const active = faults(document).filter((fault) =>
+          /script|^\S+ on|href=java|srcdoc|iframe|base|http-eq/i.test(fault),
+        );
+        expect(active, `${kind}: ${payload}`).toEqual(known);
+      }
+    }
+    // Pages that were refused show again what was posted.
+    for (const [path, body] of [
+      ["/new", { name: payload }],
+      [`/f/${form.id}/install`, { page: payload, url: payload }],
+      [`/f/${form.id}/settings/general`, { name: payload.repeat(9), "was.name": payload }],
+      [`/f/${form.id}/settings/reply`, { "auto_response.from_email": payload, "was.auto_response.from_email": "x" }],
+      [`/f/${form.id}/settings/notification/test`, { to: payload }],
+      ["/team", { name: payload.repeat(9) }],
+      ["/people", { email: payload }],
+      ["/people", { email: "bo@x.example", action: "find" }],
+      ["/people", { email: "bo@x.example", action: "erase", typed: payload }],
+      ["/keys", { name: payload, days: payload }],
+      ["/email-servers", { name: payload, host: payload, port: payload, username: payload, from: payload }],
+    ] as const) {
+      expect(faults((await ann.post(path, body)).text), `${path}: ${payload}`).toEqual([]);
+    }
+    for (const [path, rest] of [
+      ["spam/backtest", { "was.settings.spam.words": "", "settings.spam.words": clean.replace(/[\n\t]/g, " ") }],
+      ["settings/validation/backtest", {}],
+    ] as const) {
+      const { text } = await ann.post(`/f/${form.id}/${path}?frame=1`, rest);
+      expect(faults(text), `${path}: ${payload}`).toEqual([]);
+    }
   }
-}, 120_000);
+}, 1_200_000);
 
 it("finds such faults at all", () => {
   expect(faults("<p onclick=x><a href='javascript:x'>")).toEqual(["p onclick", "a href=javascript:x"]);

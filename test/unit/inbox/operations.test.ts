@@ -108,6 +108,9 @@ describe("deliveries in the inbox", () => {
     expect(event).toMatchObject({ data: { id } });
     expect(shown("Copy as curl")).toContain("--data-raw '{");
     expect(shown("Copy as curl")).toContain("it'\\''s");
+    expect(shown("Verify it in the receiver")).toContain(
+      "verifyWebhook(rawBody, headers, process.env.WEBHOOK_SECRET);",
+    );
     expect(page).not.toContain(b.secret);
   });
 
@@ -270,6 +273,8 @@ describe("spam in the inbox", () => {
     await visitor.post(`/f/${b.form}/s/${first}`, { action: "mark_not_spam" });
     await b.clock.advance(1_000);
     expect(b.webhookCalls).toHaveLength(0);
+    const asked = textOf((await visitor.get(`/f/${b.form}/bulk?status=spam&action=deliver&all=1`)).text);
+    expect(asked).toContain("would send 1 email and 1 webhook");
     await visitor.post(`/f/${b.form}/bulk?status=spam`, { action: "deliver", ids: [second] });
     await b.clock.advance(1_000);
     expect(b.webhookCalls).toHaveLength(1);

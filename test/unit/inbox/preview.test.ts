@@ -25,6 +25,36 @@ const mailIn = (text: string): string =>
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 
+it("sends a test of the saved email beside its settings, and says beside the address why one was not sent", async () => {
+  const backend = inboxHarness();
+  const { id } = await backend.forms.create({
+    name: "Contact",
+    self_email_notification: { recipients: ["ann@example.com"], subject: "Saved" },
+  });
+  const actions: string[] = [];
+  backend.on("inbox.action", ({ action }) => void actions.push(action));
+  const ann = backend.as({ role: "editor" });
+  const at = `/f/${id}/settings`;
+  expect((await ann.get(`${at}/notification`)).text).toMatch(/name="to"[^>]*value="ann@example.com"/);
+  expect((await ann.post(`${at}/notification/test`, { to: "ann@example.com" })).status).toBe(303);
+  expect((await ann.get(`${at}/notification`)).text).toContain("The test email was handed to the mail server.");
+  expect(backend.mails.at(-1)).toMatchObject({
+    to: { address: "ann@example.com" },
+    subject: expect.stringContaining("Saved"),
+  });
+  expect((await ann.post(`${at}/reply/test`, { to: "bo@example.com" })).status).toBe(303);
+  expect(actions).toEqual(["test_email", "test_email"]);
+  const wrong = await ann.post(`${at}/reply/test`, { to: '"><script>' });
+  expect(wrong.status).toBe(400);
+  expect(wrong.text).toContain('id="to-fault"');
+  expect(wrong.text).not.toContain("<script>");
+  for (let i = 1; i < 3; i++) await ann.post(`${at}/notification/test`, { to: "ann@example.com" });
+  const many = await ann.post(`${at}/notification/test`, { to: "ann@example.com" });
+  expect([many.status, many.text.includes("At most 3 test emails an hour")]).toEqual([429, true]);
+  expect((await backend.as({ role: "agent" }).post(`${at}/reply/test`, { to: "bo@example.com" })).status).toBe(403);
+  expect((await backend.as({ role: "viewer" }).get(`${at}/reply`)).text).not.toContain("Send a test");
+});
+
 describe("a preview", () => {
   it("shows pages and mails from what is typed, and saves nothing", async () => {
     const { backend, id, ann, at, submission } = await shop();

@@ -41,6 +41,55 @@ it("keeps values back from every page and export, and from every question about 
   expect((await backend.submissions.get(form.id, id)).values["IBAN"]).toBe("DE0012345678");
 });
 
+it("shows nothing of a submission where the host's function throws, or returns no text, and says so in the log", async () => {
+  const lines: string[] = [];
+  const log = (line: string) => void lines.push(line);
+  const logger = { debug() {}, info() {}, warn: log, error: log };
+  const values: (() => unknown)[] = [
+    () => {
+      throw new Error("DE0012345678 leaked by its own message");
+    },
+    () => undefined,
+    () => Promise.reject(new Error("DE0012345678 leaked later")),
+  ];
+  for (const value of values) {
+    const backend = inboxHarness(
+      { redact: { fields: ["iban"], value: value as () => string } },
+      { logger: logger as never, rateLimit: false },
+    );
+    const form = await backend.forms.create({ name: "Contact" });
+    const { id } = await backend.submit(form.id, {
+      fields: { name: "Ann", iban: "DE0012345678", reply: "a@b.example" },
+    });
+    const ann = backend.as({});
+    const at = `/f/${form.id}`;
+    for (const path of [
+      at,
+      "/all",
+      `${at}/s/${id}`,
+      `${at}/s/${id}?tab=raw`,
+      `${at}/export?format=csv`,
+      `${at}/stats`,
+    ]) {
+      const { text } = await ann.get(path).catch((error: Error) => ({ text: error.message }));
+      expect(text, path).not.toContain("DE0012345678");
+    }
+    for (const action of ["find", "export"]) {
+      const { text } = await ann
+        .post("/people", { email: "a@b.example", action })
+        .catch((error: Error) => ({ text: error.message }));
+      expect(text, action).not.toContain("DE0012345678");
+    }
+    expect((await ann.get(`${at}/s/${id}`)).text).toMatch(/<span class="value"[^>]*>…</);
+    // The rest of the inbox goes on.
+    expect((await ann.get("/")).status).toBe(303);
+    expect((await ann.get("/shortcuts")).status).toBe(200);
+  }
+  expect(lines.join()).toContain("`redact.value` of the inbox threw an error for the field iban");
+  expect(lines.join()).toContain("returned a promise");
+  expect(lines.join()).not.toContain("DE0012345678");
+});
+
 it("is refused where it names nothing", () => {
   expect(() => inbox({ redact: { fields: [], value: () => "" } })).toThrow("option `redact.fields`");
   expect(() => inbox({ redact: { fields: ["a"] } as never })).toThrow("option `redact.value` must be a function");

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { z } from "zod";
+import { z } from "zod";
+import { isRows } from "../../../src/inbox/settings/kinds.ts";
 import { allLeaves, older, sections } from "../../../src/inbox/settings/leaves.ts";
 import { memoryStorage } from "../../../src/index.ts";
 import de from "../../../src/locales/de.ts";
@@ -11,10 +12,11 @@ import { formOf } from "./_form.ts";
 import { inboxHarness, type Visitor } from "./_inbox.ts";
 
 /** The leaves of a schema: a list and a record are one. */
-function leavesIn(schema: z.ZodType, at = ""): string[] {
+function leavesIn(schema: z.ZodType, at = "", isNullable = false): string[] {
   const def = schema.def as unknown as { innerType?: z.ZodType; shape?: Record<string, z.ZodType> };
-  if (def.innerType) return leavesIn(def.innerType, at);
-  if (!def.shape) return [at];
+  if (def.innerType) return leavesIn(def.innerType, at, isNullable || schema instanceof z.ZodNullable);
+  // An object that may be null is one value.
+  if (!def.shape || isNullable) return [at];
   return Object.entries(def.shape).flatMap(([name, inner]) => leavesIn(inner, at === "" ? name : `${at}.${name}`));
 }
 
@@ -60,7 +62,7 @@ describe("the settings", () => {
       const { text } = await backend.as({}).get(at(id, section));
       for (const { path, kind } of allLeaves.filter((leaf) => leaf.section === section)) {
         expect(text, path).toContain(
-          kind === "labels" || kind === "policies" || kind === "rules" ? `name="${path}.0.` : `name="${path}"`,
+          kind === "target" ? `name="${path}.chosen"` : isRows(kind) ? `name="${path}.0.` : `name="${path}"`,
         );
         expect(text, path).toMatch(new RegExp(`<(label( class="tick")? for|fieldset class="field rows" id)="${path}"`));
         const help = new RegExp(`id="${path}-help">([^<]+)`).exec(text)?.[1] ?? "";
@@ -214,6 +216,68 @@ describe("the settings", () => {
     );
   });
 
+  it("are saved once by two who save the same leaf at the same moment: the second one sees both values", async () => {
+    const storage = memoryStorage();
+    const { commit } = storage;
+    let between: (() => Promise<unknown>) | null = null;
+    // Somebody saves after a form was read and compared, and before it is written.
+    storage.commit = async (writes) => {
+      const act = between;
+      if (act && writes.some((write) => write.op === "put" && write.collection === "forms")) {
+        between = null;
+        await act();
+      }
+      return commit.call(storage, writes);
+    };
+    const backend = inboxHarness({}, { storage });
+    const { id } = await backend.forms.create({ name: "Contact" });
+    const [ann, bo] = [backend.as({}), backend.as({ id: "bo" })];
+    const open = async () => formOf((await ann.get(at(id, "general"))).text, at(id, "general"));
+    const page = await open();
+    between = () => bo.post(at(id, "general"), { ...page, name: "His" });
+    const late = await ann.post(at(id, "general"), { ...page, name: "Hers" });
+    expect(between).toBeNull();
+    expect(late.status).toBe(409);
+    expect(late.text).toContain("It is now: “His”");
+    expect(late.text).toContain('value="Hers"');
+    expect((await backend.forms.get(id)).name).toBe("His");
+    // One of another leaf is no conflict: it is compared again, and saved.
+    const mine = { ...(await open()), active: "" };
+    between = () => backend.forms.update(id, { name: "Theirs" });
+    expect((await ann.post(at(id, "general"), mine)).status).toBe(303);
+    expect(between).toBeNull();
+    expect(await backend.forms.get(id)).toMatchObject({ name: "Theirs", active: false });
+  });
+
+  it("show the other's rules and long texts whole beside one's own", async () => {
+    const backend = inboxHarness();
+    const { id } = await backend.forms.create({ name: "Contact" });
+    const ann = backend.as({});
+    const open = async (section: string) => formOf((await ann.get(at(id, section))).text, at(id, section));
+    const [labels, mail] = [await open("general"), await open("notification")];
+    const html = `<p>${"theirs ".repeat(100)}</p>`;
+    await backend.forms.update(id, {
+      settings: { labels: { name: "Their label" } },
+      self_email_notification: { template: { html } },
+    });
+    const path = "settings.labels";
+    const rows = await ann.post(at(id, "general"), {
+      ...labels,
+      [`${path}.0.name`]: "name",
+      [`${path}.0.value`]: "Mine",
+    });
+    expect(rows.status).toBe(409);
+    expect(rows.text).toMatch(/aria-label="The other value">[^<]*Their label/);
+    expect(rows.text).toContain('value="Mine"');
+    const long = await ann.post(at(id, "notification"), {
+      ...mail,
+      "self_email_notification.template.html": "<p>Mine",
+    });
+    expect(long.status).toBe(409);
+    expect(long.text).toContain(html.replaceAll("<", "&lt;").replaceAll(">", "&gt;"));
+    expect(long.text).toContain("&lt;p&gt;Mine</textarea>");
+  });
+
   it("are refused from somebody whose role was just taken away", async () => {
     const backend = inboxHarness();
     const { id } = await backend.forms.create({ name: "Contact" });
@@ -316,6 +380,24 @@ const check = fc.oneof(
   }),
 );
 
+const condition = fc
+  .tuple(
+    nasty.filter((name) => name !== ""),
+    check,
+    fc.boolean(),
+  )
+  .map(([field, { type, value }, negate]) => ({ field, type, value, negate }));
+const none = fc.constant([] as string[]);
+const target = fc.record(
+  {
+    recipients: none,
+    webhooks: none,
+    subject: line.map((text) => `x${tagged(text)}`),
+    none: fc.constant(true),
+  },
+  { requiredKeys: [] },
+);
+
 /** Changes of every leaf, with everything that a control could spoil. */
 const patches = fc.record({
   name: fc.tuple(line, fc.uuid()).map(([text, id]) => `${text}${id}`),
@@ -375,6 +457,20 @@ const patches = fc.record({
       message: nasty.map((text) => `x${tagged(text)}`),
     }),
     drafts: fc.record({ enabled: fc.boolean(), keep_for: fc.constantFrom("1_days", "30_days") }),
+    routing: fc.record({
+      rules: fc.array(
+        fc.record({
+          if: fc.oneof(
+            fc.record({ all: fc.array(condition, { maxLength: 3 }) }),
+            fc.record({ any: fc.array(condition, { minLength: 1, maxLength: 3 }) }),
+          ),
+          to: target,
+          stop: fc.boolean(),
+        }),
+        { maxLength: 3 },
+      ),
+      otherwise: fc.option(target),
+    }),
     labels: record(line.filter((text) => text !== "")),
     fields: record(
       fc.record({

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../../src/errors.ts";
+import { CHECK_BUDGET } from "../../../src/intake/filled.ts";
 import { readyRules } from "../../../src/intake/form-rules.ts";
-import { CHECK_BUDGET, validate } from "../../../src/intake/validate.ts";
+import { validate } from "../../../src/intake/validate.ts";
 import { compilePattern } from "../../../src/lib/pattern.ts";
 import type { Check, CheckType } from "../../../src/model/rules.ts";
 import { harness } from "../../_support/backend.ts";

@@ -91,8 +91,8 @@ it("a mail that goes out after all says so", async () => {
   await b.tick();
   mailer.fail = undefined;
   await b.clock.advance(60_000);
-  expect(about("taken").map(([level, message]) => [level, message])).toEqual([
-    ["info", `email (owner_email) to a…@example.com of form ${form.id}: taken with attempt 2`],
+  expect(about("succeeded").map(([level, message]) => [level, message])).toEqual([
+    ["info", `email (owner_email) to a…@example.com of form ${form.id}: succeeded at attempt 2`],
   ]);
   expect(events.at(-1)).toMatchObject({
     type: "email.sent",

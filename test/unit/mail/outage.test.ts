@@ -71,8 +71,8 @@ it("a mail server that is down for an hour, refuses the login for a day and is r
     "info: submission … of form …: accepted, 1 email and 0 webhooks follow",
     `warn: ${mail}: attempt 1 failed, ${wrong}; the next one is at 01 o'clock`,
     `warn: ${mail}: attempt 4 failed, ${wrong}; the next one is at 01 o'clock`,
-    expect.stringMatching(/^info: email \(owner_email\) to a…@example\.com of form …: taken with attempt \d+$/),
-    expect.stringMatching(/^info: email \(owner_email\) to a…@example\.com of form …: taken with attempt \d+$/),
+    expect.stringMatching(/^info: email \(owner_email\) to a…@example\.com of form …: succeeded at attempt \d+$/),
+    expect.stringMatching(/^info: email \(owner_email\) to a…@example\.com of form …: succeeded at attempt \d+$/),
   ]);
   expect(lines.join()).not.toMatch(/private words|a password|ann@|forms@/);
 });

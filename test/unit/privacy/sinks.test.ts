@@ -19,7 +19,7 @@ async function posted(policy: object, more: object = {}, fields: object = {}) {
 type World = Awaited<ReturnType<typeof posted>>;
 
 /** All that one sink was given. */
-const given: Record<Exclude<Sink, "agents">, (world: World) => Promise<string>> = {
+const given: Record<Sink, (world: World) => Promise<string>> = {
   email: async ({ b }) => JSON.stringify(b.mails),
   webhook: async ({ b }) => JSON.stringify(b.webhookCalls),
   async export({ b, id }) {
@@ -27,6 +27,15 @@ const given: Record<Exclude<Sink, "agents">, (world: World) => Promise<string>> 
       ["csv", "json", "ndjson"].map((format) => b.call("GET", `/v1/forms/${id}/submissions/export?format=${format}`)),
     );
     return texts.map(({ text }) => text).join("\n");
+  },
+  async agents({ b, id, submission_id }) {
+    const base = `/v1/forms/${id}/submissions`;
+    const headers = { "form-backend-sees": "agents" };
+    const reads = [base, "/v1/submissions", `${base}/${submission_id}`, `/v1/forms/${id}/fields`];
+    const texts = [];
+    for (const path of reads) texts.push((await b.call("GET", path, { headers })).text);
+    const patched = await b.call("PATCH", `${base}/${submission_id}`, { headers, body: { read: true } });
+    return [...texts, patched.text].join("\n");
   },
 };
 
@@ -248,5 +257,46 @@ describe("a person's data", () => {
       expect(receipt.erased.submissions).toBe(1);
       expect((await b.submissions.list(id)).data).toHaveLength(1);
     }
+  });
+});
+
+describe("an agent", () => {
+  const headers = { "form-backend-sees": "agents" };
+
+  for (const shown of ["mask", "omit"]) {
+    it(`can't find out by a search, count or group what is kept from it: ${shown}`, async () => {
+      const { b, id } = await posted({ store: "plain", agents: shown });
+      const base = `/v1/forms/${id}/submissions`;
+      const looks = [
+        [`field[ssn][contains]=a`, "field[ssn][contains]"],
+        [`field[ssn][exists]=true`, "field[ssn][exists]"],
+        ["q=zq", "q"],
+      ];
+      for (const [query, param] of looks) {
+        for (const path of [base, `${base}/count`, `${base}/export`, "/v1/submissions"]) {
+          const answer = await b.call("GET", `${path}?${query}`, { headers });
+          expect([answer.status, answer.json?.error.param], `${path}?${query}`).toEqual([400, param]);
+          expect((await b.call("GET", `${path}?${query}`)).status).toBe(200);
+        }
+        const bulk = { headers, body: { action: "mark_read" } };
+        expect((await b.call("POST", `${base}/bulk/matching?${query}`, bulk)).status).toBe(400);
+      }
+      const grouped = await b.call("GET", `${base}/count?group_by=field:ssn`, { headers });
+      expect([grouped.status, grouped.json.error.param]).toEqual([400, "group_by"]);
+      expect((await b.call("GET", `${base}?field[name][eq]=Ann`, { headers })).json.data).toHaveLength(1);
+    });
+  }
+
+  it("learns nothing of it by trying a word as a spam setting", async () => {
+    const { b, id } = await posted({ store: "plain", agents: "omit" });
+    const tried = { body: { spam: { words: [SSN] } } };
+    const path = `/v1/forms/${id}/spam/backtest`;
+    expect((await b.call("POST", path, tried)).json.caught).toBe(1);
+    expect((await b.call("POST", path, { ...tried, headers })).json.caught).toBe(0);
+  });
+
+  it("finds text in forms that keep nothing from it", async () => {
+    const { b, id } = await posted({ store: "encrypt" });
+    expect((await b.call("GET", `/v1/forms/${id}/submissions?q=ann`, { headers })).json.data).toHaveLength(1);
   });
 });

@@ -291,7 +291,7 @@ describe("captchas", () => {
       const { status, json, headers } = await second.post(form.id, { a: "1", "g-recaptcha-response": "good" });
       expect([status, json.error.code, headers.get("retry-after")]).toEqual([503, "unavailable", "60"]);
       expect((await second.submissions.count(form.id)).count).toBe(0);
-      expect(errors).toEqual([expect.stringContaining("list that one behind yours, or set the captcha's again")]);
+      expect(errors).toEqual([expect.stringContaining("add that one to the option after yours")]);
       const challenge = await second.call("GET", `/f/${form.id}/challenge`, { key: null });
       expect(challenge.status).toBe(provider === "altcha" ? 503 : 404);
       const listed = harness({ storage, secret: ["y".repeat(40), "x".repeat(40)] });

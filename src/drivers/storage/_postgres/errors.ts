@@ -58,7 +58,7 @@ const reasons: readonly (readonly [RegExp, (schema: string) => string])[] = [
   ],
   [
     /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/,
-    () => "the server can't be reached; see that it runs, and check host and port",
+    () => "the server can't be reached; make sure it is running, and check host and port",
   ],
   [/^28/, () => "the server refuses the user or password; check them in the pool or connectionString"],
   [/^3D000$/, () => "the database does not exist; create it, or name another one"],

@@ -13,6 +13,7 @@ const MIGRATE_MS = 60_000;
 export const migrations: readonly Migration[] = [
   { id: 1, name: "collections", breaking: true, sql: (schema) => createTables(schema, tables[1] ?? [], 1) },
   { id: 2, name: "consent", breaking: false, sql: (schema) => createTables(schema, tables[2] ?? [], 2) },
+  { id: 3, name: "audit", breaking: false, sql: (schema) => createTables(schema, tables[3] ?? [], 3) },
 ];
 
 /** The checked name. Throws a `TypeError` that lists the allowed characters. */

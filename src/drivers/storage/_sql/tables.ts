@@ -1,6 +1,7 @@
 import type { FrozenTable } from "./frozen.ts";
 import { tables1 } from "./tables-1.ts";
 import { tables2 } from "./tables-2.ts";
+import { tables3 } from "./tables-3.ts";
 
 /**
  * The tables after each migration, by its number. Never change a released list: databases contain exactly its tables.
@@ -13,6 +14,7 @@ import { tables2 } from "./tables-2.ts";
 export const tables: Readonly<Record<number, readonly FrozenTable[]>> = {
   1: tables1,
   2: tables2,
+  3: tables3,
 };
 
 /** Each table as the last migration that lists it left it, with that migration's number. */

@@ -17,7 +17,7 @@ function secretIn(path: string): ReturnType<Beside["secret"]> {
   const secret = readSecret(path);
   if (secret.length >= MIN_LENGTH) return { secret, path, made };
   throw new Error(
-    `[form-backend] "${path}" holds no secret of ${MIN_LENGTH} characters; put the earlier one back, or set the option \`secret\``,
+    `[form-backend] "${path}" contains no secret of ${MIN_LENGTH} characters; put the earlier one back, or set the option \`secret\``,
   );
 }
 
@@ -26,7 +26,7 @@ function readSecret(path: string): string {
     return readFileSync(path, "utf8").trim();
   } catch (cause) {
     throw new Error(
-      `[form-backend] "${path}", which keeps the secret, can't be read; mend it, or set the option \`secret\``,
+      `[form-backend] "${path}", which keeps the secret, can't be read; fix it, or set the option \`secret\``,
       {
         cause,
       },

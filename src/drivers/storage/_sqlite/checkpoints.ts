@@ -23,6 +23,7 @@ export function createCheckpoints(path: string, here: () => void, start = create
   let thread: Promise<Thread | null> | undefined;
   let copying: Promise<void> | null = null;
 
+  // True from the first large log on, since the file never shrinks: a pass every 32 commits is shorter than one over 16 MB.
   const isLarge = (): boolean => (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES;
 
   async function copy(): Promise<void> {

@@ -37,7 +37,10 @@ export interface Connection {
 const PAGE_BYTES = 4096;
 /** From this size on, the log is copied into the file in the background. */
 export const LOG_BYTES = 4_000 * PAGE_BYTES;
-/** From four times that size on, each commit copies what is left, so that the log can begin anew. */
+/**
+ * From four times that size on, each commit copies what is left, so that the log can begin anew. The file of the log keeps its
+ * size: writing over it takes one fsync for the data, and letting it grow again takes another for its length, at every commit.
+ */
 const CHECKPOINT_PAGES = (4 * LOG_BYTES) / PAGE_BYTES;
 const CACHE_KB = 16 * 1024;
 
@@ -47,8 +50,8 @@ export const settings = [
   "PRAGMA synchronous = FULL",
   // The default copies the log into the file every 4 MB, and with it the same pages of the indexes again and again.
   `PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
-  // A log that begins anew is cut to this size, so that a larger file is a log that waits to be copied.
-  `PRAGMA journal_size_limit = ${LOG_BYTES}`,
+  // Only one transaction that is larger than the log should be makes the file shrink again.
+  `PRAGMA journal_size_limit = ${8 * LOG_BYTES}`,
   `PRAGMA cache_size = -${CACHE_KB}`,
   // Overwrites deleted data: a person's data must not stay readable in the file's free space.
   "PRAGMA secure_delete = ON",

@@ -9,6 +9,7 @@ import type { Connection } from "./engine.ts";
 export const migrations: readonly Migration[] = [
   { id: 1, name: "collections", breaking: true, sql: (prefix) => createTables(prefix, tables[1] ?? []) },
   { id: 2, name: "consent", breaking: false, sql: (prefix) => createTables(prefix, tables[2] ?? []) },
+  { id: 3, name: "audit", breaking: false, sql: (prefix) => createTables(prefix, tables[3] ?? []) },
 ];
 
 /**

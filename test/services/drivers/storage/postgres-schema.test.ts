@@ -20,6 +20,7 @@ it("migrations that were released never change", () => {
     [
       "9e8997defd82dc7c",
       "fec8d2cd7c5c2d56",
+      "2a38e0cebf921fa9",
     ]
   `);
 });

@@ -1,0 +1,119 @@
+// Opens every page of the built documentation in Chromium: `npm run docs:build && npm run docs:check`.
+// Faults: what axe-core finds, a page wider than a phone, a broken picture or link, a word whose search finds nothing.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname, join, resolve } from "node:path";
+import axe from "axe-core";
+import { chromium } from "playwright-core";
+
+const root = resolve(import.meta.dirname, "../docs/.vitepress/dist");
+const only = process.argv[2] ?? "";
+const WORDS =
+  "docker,translate,time zone,troubleshooting,nestjs,resend,postmark,spf,dmarc,zapier,admin,kubernetes,429,formspree".split(
+    ",",
+  );
+const TYPES = {
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".css": "text/css",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+};
+const views = [
+  { width: 320, colorScheme: "light" },
+  { width: 1280, colorScheme: "dark" },
+];
+
+if (!existsSync(root)) {
+  console.error("There is no docs/.vitepress/dist; run `npm run docs:build` first.");
+  process.exit(1);
+}
+const pages = readdirSync(root, { recursive: true })
+  .filter((file) => file.endsWith(".html") && file !== "404.html")
+  .map((file) => `/${file.replace(/(^|\/)index\.html$/, "$1").replace(/\.html$/, "")}`)
+  .sort();
+
+const fileOf = (path) =>
+  [path, `${path}.html`, join(path, "index.html")]
+    .map((name) => join(root, name))
+    .find((name) => extname(name) && existsSync(name));
+const server = createServer((request, response) => {
+  const file = fileOf(decodeURIComponent(new URL(request.url, "http://x").pathname));
+  response.writeHead(file ? 200 : 404, { "content-type": TYPES[extname(file ?? "")] ?? "application/octet-stream" });
+  response.end(file && readFileSync(file));
+}).listen(0, "127.0.0.1");
+await new Promise((done) => server.once("listening", done));
+const origin = `http://127.0.0.1:${server.address().port}`;
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
+});
+const faults = [];
+
+for (const { width, colorScheme } of views) {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  const page = await context.newPage();
+  for (const path of pages.filter((one) => one.includes(only))) {
+    await page.goto(origin + path, { waitUntil: "load" });
+    const about = (fault) => faults.push(`${path} at ${width} px, ${colorScheme}: ${fault}`);
+    const seen = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth - innerWidth,
+      pictures: [...document.images]
+        .filter((image) => image.complete && image.naturalWidth === 0)
+        .map(({ src }) => src),
+      links: [...document.querySelectorAll("a[href]")].map(({ href }) => href),
+      dark: document.documentElement.classList.contains("dark"),
+      header: document.querySelector(".VPNavBar")?.textContent ?? "",
+    }));
+    if (seen.wide > 0) about(`${seen.wide} px too wide`);
+    for (const picture of seen.pictures) about(`no picture ${picture}`);
+    if (seen.dark !== (colorScheme === "dark")) about("the other colours");
+    for (const link of new Set(seen.links)) {
+      const { origin: at, pathname, hash } = new URL(link);
+      if (at !== origin) continue;
+      const file = fileOf(decodeURIComponent(pathname));
+      if (!file) about(`no page ${pathname}`);
+      else if (hash && !readFileSync(file, "utf8").includes(` id="${decodeURIComponent(hash.slice(1))}"`))
+        about(`no heading ${pathname}${hash}`);
+    }
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate(() =>
+      globalThis.axe.run({
+        runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
+      }),
+    );
+    for (const { id, nodes } of violations)
+      about(
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ target }) => target.join(" "))
+          .join(", ")}`,
+      );
+  }
+  await context.close();
+}
+
+const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+await page.goto(`${origin}/guide/first-form`, { waitUntil: "load" });
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+if (!(await page.textContent(".VPNavBar")).includes(version)) faults.push("the header does not name the version");
+if ((await page.locator('a[href$="/changelog"]').count()) === 0)
+  faults.push("the header does not lead to the changelog");
+if ((await page.locator('.edit-link-button[href$="/docs/guide/first-form.md"]').count()) === 0)
+  faults.push("a page can't be edited");
+for (const word of WORDS) {
+  await page.keyboard.press("Control+k");
+  await page.fill("#localsearch-input", "");
+  await page.waitForSelector(".VPLocalSearchBox .result", { state: "detached" });
+  await page.fill("#localsearch-input", word);
+  const found = await page.waitForSelector(".VPLocalSearchBox .result", { timeout: 10_000 }).catch(() => null);
+  const first = found && (await found.getAttribute("href"));
+  console.log(`search ${word}: ${first ?? "nothing"}`);
+  if (!first) faults.push(`the search finds nothing for ${word}`);
+  await page.keyboard.press("Escape");
+}
+await browser.close();
+server.close();
+for (const fault of faults) console.error(fault);
+console.log(`${pages.length} pages, ${faults.length} faults`);
+process.exit(faults.length === 0 ? 0 : 1);

@@ -1,0 +1,27 @@
+import { Option } from "commander";
+import type { Register } from "../declare.ts";
+import type { InitOptions } from "../init/index.ts";
+
+/** `init`. */
+export const initCommands: Register = (program, { store, action }) => {
+  store(
+    program
+      .command("init")
+      .description(
+        "Add a form backend to the app in this folder: prints the mount, and writes only files that are new.",
+      ),
+  )
+    .addOption(
+      new Option("--host <host>", "the framework; default: as package.json says").choices([
+        "express",
+        "koa",
+        "fastify",
+        "hono",
+        "nitro",
+        "nuxt",
+        "node",
+      ]),
+    )
+    .option("--yes", "write the files without asking")
+    .action(action(async (context, options: InitOptions) => (await import("../init/index.ts")).init(context, options)));
+};

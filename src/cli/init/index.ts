@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { Context } from "../context.ts";
+import { styled } from "../io.ts";
+import { detect } from "./detect.ts";
+import { filesOf, mountOf } from "./files.ts";
+import { type HostName, hosts } from "./hosts.ts";
+
+export interface InitOptions {
+  readonly host?: HostName;
+  readonly yes?: boolean;
+}
+
+/** Prints the mount for the app in this folder, and writes the files that it needs and that don't exist. */
+export async function init({ io, json, show, say, confirm }: Context, { host, yes }: InitOptions): Promise<void> {
+  const app = detect(io.cwd, host);
+  const { title } = hosts[app.host];
+  const [there, missing] = [true, false].map((is) =>
+    filesOf(app).filter(({ path }) => existsSync(join(io.cwd, path)) === is),
+  ) as [ReturnType<typeof filesOf>, ReturnType<typeof filesOf>];
+  const mount = mountOf(app);
+  if (!json) {
+    say(`${title}${host === undefined ? ", as package.json says" : ""}.\n`);
+    if (mount) {
+      say(`Put this ${mount.place}:\n`);
+      const lines = [...mount.imports, ...(mount.imports.length > 0 ? [""] : []), ...mount.code.split("\n")];
+      await io.out(`${lines.map((line) => (line === "" ? "" : styled(io, "cyan", line))).join("\n")}\n`);
+      say("");
+    }
+  }
+  for (const { path } of there) say(`${path} exists, and stays as it is.`);
+  const paths = missing.map(({ path }) => path);
+  if (paths.length > 0) await confirm(`Write ${paths.join(", ")}?`, yes);
+  for (const { path, text } of missing) {
+    const target = join(io.cwd, path);
+    await mkdir(dirname(target), { recursive: true });
+    // `wx` fails if the file exists by now.
+    await writeFile(target, text, { flag: "wx" });
+    say(`Wrote ${path}.`);
+  }
+  if (json) return show({ host: app.host, written: paths, kept: there.map(({ path }) => path), mount });
+  if (!app.installed) say("\nInstall the library: npm install form-backend");
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < 22 || (major === 22 && minor < 13))
+    say("Node before 22.13 also needs: npm install @photostructure/sqlite");
+  say("\nA page shows the form with: const { endpoint } = await contactForm();");
+  say('Then, with that as its action: <form method="post" action="…">');
+}

@@ -1,0 +1,19 @@
+import { type Html, html } from "../../lib/html.ts";
+import { mayAll } from "../roles.ts";
+import type { Visit } from "../visit.ts";
+
+/** Links to the pages about teams, for whoever may open them. */
+export function menu(visit: Visit): Html[] {
+  const { t, to, can, has, member } = visit;
+  const whole = !member.caller.form_ids;
+  const all = [
+    { part: "team", text: t.team.menu(), may: whole && mayAll(member) },
+    { part: "keys", text: t.keys.menu(), may: whole && can("keys") },
+    { part: "email-servers", text: t.server.menu(), may: whole && can("email_servers") },
+    { part: "audit", text: t.audit.menu(), may: whole && mayAll(member) },
+    { part: "people", text: t.people.menu(), may: has("forms:read", "submissions:read") },
+  ];
+  return all
+    .filter(({ part, may }) => may && visit.shows(part))
+    .map(({ part, text }) => html`<a href="${to(`/${part}`)}">${text}</a>`);
+}

@@ -1,0 +1,32 @@
+import { type Html, html } from "../../lib/html.ts";
+import type { HostForm } from "../../model/forms.ts";
+import { toOverviews } from "../../submissions/overview.ts";
+import { type Quiet, quietOf } from "../../submissions/quiet.ts";
+import { QUIET_WINDOW } from "../../submissions/tell-quiet.ts";
+import { formRow } from "../deliveries.ts";
+import { icon } from "../layout/icons.ts";
+import type { Visit } from "../visit.ts";
+
+/** A mark for a form in a list, null where all is as usual. */
+export function quietMark({ t }: Visit, days: readonly number[], active: boolean): Html | null {
+  const quiet = active ? quietOf(days) : null;
+  return (
+    quiet &&
+    html` <span class="pill warn" data-quiet="${quiet.days}">${icon("warn")} ${t.quiet.badge({ count: quiet.days })}</span>`
+  );
+}
+
+/** Says on a form's pages that it has fallen silent, and what to do. Null where all is as usual. */
+export async function quietBanner(visit: Visit, form: HostForm): Promise<Html | null> {
+  if (!form.active) return null;
+  const [overview] = await toOverviews(visit.core, [await formRow(visit, form)], QUIET_WINDOW);
+  const quiet = quietOf(overview?.days ?? []);
+  return quiet && banner(visit, form, quiet);
+}
+
+function banner({ t, to, words, has, shows }: Visit, { id }: HostForm, { days, usual }: Quiet): Html {
+  const round = new Intl.NumberFormat(words.tag, { maximumFractionDigits: usual < 10 ? 1 : 0 }).format(usual);
+  return html`<p class="notice quiet" role="status" data-quiet="${days}"><span>${t.quiet.banner({ count: days, usual: round })}</span>${
+    has("forms:read") && shows("install") && html` <a href="${to(`/f/${id}/install`)}">${t.quiet.check()}</a>`
+  }</p>`;
+}

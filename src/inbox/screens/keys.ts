@@ -1,0 +1,167 @@
+import { ApiError } from "../../errors.ts";
+import { createKey, getKey, listKeys, revokeKey } from "../../keys/service.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { type ApiKey, type Scope, scopes } from "../../model/keys.ts";
+import { formsOverview } from "../../submissions/overview.ts";
+import { redirect } from "../answer.ts";
+import { posted } from "../body.ts";
+import { icon } from "../layout/icons.ts";
+import { noticeCookie } from "../layout/notice.ts";
+import { page } from "../layout/page.ts";
+import { shortTime } from "../layout/time.ts";
+import { teamChoice, teamOf } from "../team.ts";
+import type { Visit } from "../visit.ts";
+import { labelled, shortened, tick } from "./_labelled.ts";
+
+const SHOWN = 200;
+const MOST_FORMS = 100;
+/** Lifetimes that a page offers, in days. */
+const lifetimes = [30, 90, 365] as const;
+
+interface Draft {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly form_ids: readonly string[];
+  readonly days: string;
+}
+const blank: Draft = { name: "", scopes: ["forms:read", "submissions:read"], form_ids: [], days: "" };
+
+/** The keys of a team, and the way to one more. */
+export async function keysScreen(visit: Visit, fault: ApiError | null = null, draft: Draft = blank): Promise<Response> {
+  const { t, query, core } = visit;
+  const k = t.keys;
+  const team = await teamOf(visit, query.get("team"));
+  const asked = query.get("revoke");
+  if (asked !== null) return confirmRevoke(visit, team.id, await keyOf(visit, team.id, asked));
+  const keys = (await listKeys(core, { team_id: team.id })).reverse();
+  const rest = keys.length - SHOWN;
+  const list =
+    keys.length === 0
+      ? html`<div class="empty">${icon("tray")}<h2>${k.none()}</h2><p>${k.noneHelp()}</p></div>`
+      : table(visit, team.value.name, team.id, keys.slice(0, SHOWN));
+  const content = html`<div class="head"><h1>${k.title()}</h1>${await teamChoice(visit, "/keys", team.id)}</div><p class="muted pad">${k.help()}</p>${list}${
+    rest > 0 && html`<p class="muted pad">${k.rest({ count: rest })}</p>`
+  }<div class="narrow"><h2>${k.add()}</h2>${await keyForm(visit, team.id, draft, fault)}</div>`;
+  return page(visit, { title: k.title(), content, status: fault?.status ?? 200 });
+}
+
+function table(visit: Visit, team: string, team_id: string, keys: readonly ApiKey[]): Html {
+  const { t, to } = visit;
+  const k = t.keys;
+  // On a narrow page, where there is no head of the table, the name of a time stands beside it.
+  const when = (name: string, time: string | null): Html =>
+    html`<td class="time"><span class="tag">${name}: </span>${time === null ? k.never() : shortTime(visit, time)}</td>`;
+  const line = (key: ApiKey): Html => {
+    const may = key.scopes.length === scopes.length ? [k.everything()] : key.scopes.map((scope) => k[scope]());
+    const forms = key.form_ids ? k.formCount({ count: key.form_ids.length }) : k.allForms();
+    return html`<tr data-key-id="${key.id}"><th scope="row" class="where"><bdi>${key.name}</bdi> <code class="muted">${key.id}</code></th><td>${new Intl.ListFormat(visit.words.tag, { type: "unit" }).format(may)}</td><td>${forms}</td><td>${stateOf(visit, key)}</td>${when(k.created(), key.created_at)}${when(k.used(), key.last_used_at)}${when(k.expires(), key.expires_at)}<td>${
+      key.revoked_at === null &&
+      html`<a class="button danger" href="${to("/keys", { team: team_id, revoke: key.id })}" aria-label="${k.revokeOf({ name: key.name })}">${k.revoke()}</a>`
+    }</td></tr>`;
+  };
+  const heads = [k.name(), k.scopes(), k.forms(), k.state(), k.created(), k.used(), k.expires(), k.revoke()];
+  return html`<table class="lines"><caption class="sr">${k.caption({ team })}</caption><thead><tr>${heads.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${keys.map(line)}</tbody></table>`;
+}
+
+function stateOf({ t, core }: Visit, { revoked_at, expires_at }: ApiKey): Html {
+  if (revoked_at !== null) return html`<span class="pill">${t.keys.revoked()}</span>`;
+  if (expires_at !== null && Date.parse(expires_at) <= core.clock.now())
+    return html`<span class="pill">${t.keys.expired()}</span>`;
+  return html`<span class="pill ok">${t.keys.active()}</span>`;
+}
+
+async function keyForm(visit: Visit, team_id: string, draft: Draft, fault: ApiError | null): Promise<Html> {
+  const { t, to, core, member } = visit;
+  const k = t.keys;
+  const { data: forms } = await formsOverview(core, member.caller, { team_id, limit: MOST_FORMS, days: 0 });
+  const at = fault?.param ?? (fault ? "name" : "");
+  const said = (name: string): string | null => (fault && at.startsWith(name) ? shortened(fault.message) : null);
+  const wrong = (name: string): Html | null => {
+    const text = said(name);
+    return text === null ? null : html`<p class="error" role="alert">${text}</p>`;
+  };
+  return html`<form method="post" action="${to("/keys", { team: team_id })}">${labelled(
+    { id: "name", label: k.name(), help: k.nameHelp(), fault: said("name") },
+    (attributes) =>
+      html`<input ${attributes} required maxlength="128" value="${draft.name}" autocomplete="off" dir="auto">`,
+  )}<fieldset class="field rows"><legend>${k.scopes()}</legend>${wrong("scopes")}${offered(visit).map((scope) => tick("scopes", scope, k[scope](), draft.scopes.includes(scope)))}</fieldset>${
+    forms.length > 1 &&
+    html`<fieldset class="field rows"><legend>${k.onlyForms()}</legend>${wrong("form_ids")}<p class="muted">${k.onlyFormsHelp()}</p><div class="ticks">${forms.map(({ id, name }) => tick("form_ids", id, name, draft.form_ids.includes(id)))}</div></fieldset>`
+  }${labelled({ id: "days", label: k.lifetime(), fault: said("expires_at") }, (attributes) => {
+    const choice = (value: string, text: string): Html =>
+      html`<option value="${value}"${draft.days === value && html` selected`}>${text}</option>`;
+    return html`<select ${attributes}>${choice("", k.never())}${lifetimes.map((days) => choice(String(days), k.after({ count: days })))}</select>`;
+  })}<p class="actions"><button class="button primary">${k.create()}</button></p></form>`;
+}
+
+/** Nobody gives a key more than they have: a key of theirs would be a way around their role. */
+const offered = ({ has }: Visit): Scope[] => scopes.filter((scope) => has(scope));
+
+/** A key of the team. Throws `not_found`, also for another team's. */
+async function keyOf({ core }: Visit, team_id: string, id: string): Promise<ApiKey> {
+  const key = await getKey(core, id);
+  if (key.team_id !== team_id) throw new ApiError("not_found");
+  return key;
+}
+
+function confirmRevoke(visit: Visit, team_id: string, { id, name }: ApiKey): Promise<Response> {
+  const { t, to } = visit;
+  const title = t.keys.revokeTitle({ name });
+  const content = html`<div class="question"><h1>${title}</h1><p>${t.keys.revokeHelp()}</p><form method="post" action="${to("/keys", { team: team_id })}"><input type="hidden" name="id" value="${id}"><p class="actions"><button class="button danger-fill" name="action" value="revoke">${t.keys.revoke()}</button><a class="button" href="${to("/keys", { team: team_id })}">${t.bulk.cancel()}</a></p></form></div>`;
+  return page(visit, { title, content });
+}
+
+/** Creates a key, and shows it this once; or revokes one. */
+export async function keysAct(visit: Visit): Promise<Response> {
+  const { core, to, settings, query, exchange } = visit;
+  const body = await posted(exchange.request);
+  const team = await teamOf(visit, query.get("team"));
+  if (body.get("action") === "revoke") {
+    const key = await keyOf(visit, team.id, body.get("id") ?? "");
+    await revokeKey(core, key.id);
+    visit.note("revoke_key", { team_id: team.id, form_id: null, ids: [key.id] });
+    return redirect(settings, to("/keys", { team: team.id }), noticeCookie(visit, "keyRevoked"));
+  }
+  const draft: Draft = {
+    name: body.get("name")?.trim() ?? "",
+    scopes: body.getAll("scopes"),
+    form_ids: body.getAll("form_ids"),
+    days: body.get("days") ?? "",
+  };
+  try {
+    const made = await createKey(core, await keyFrom(visit, team.id, draft));
+    visit.note("create_key", { team_id: team.id, form_id: null, ids: [made.id] });
+    return keyPage(visit, team.id, made);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "invalid_parameter") throw error;
+    return keysScreen(visit, error, draft);
+  }
+}
+
+async function keyFrom(visit: Visit, team_id: string, { name, scopes: wanted, form_ids, days }: Draft) {
+  const { core } = visit;
+  const allowed = offered(visit);
+  // An unknown name is the schema's to refuse; one that the person lacks is refused as their own request would be.
+  if (scopes.some((scope) => wanted.includes(scope) && !allowed.includes(scope))) {
+    throw new ApiError("insufficient_scope");
+  }
+  const forms = await core.rows.many("forms", form_ids.slice(0, 1_000));
+  if (form_ids.some((id) => forms.get(id)?.value.team_id !== team_id)) throw new ApiError("form_not_found");
+  const lifetime = lifetimes.find((known) => String(known) === days);
+  return {
+    team_id,
+    name,
+    scopes: wanted as Scope[],
+    form_ids: form_ids.length > 0 ? [...form_ids] : null,
+    expires_at: lifetime ? iso(core.clock.now() + lifetime * DAY_MS) : null,
+  };
+}
+
+/** The only page with the key: the response to a `POST`, so no address leads back to it. */
+function keyPage(visit: Visit, team_id: string, { name, key }: { name: string; key: string }): Promise<Response> {
+  const { t, to } = visit;
+  const k = t.keys;
+  const content = html`<div class="question"><h1>${k.madeTitle()}</h1><p class="muted"><bdi>${name}</bdi></p><p>${k.madeHelp()}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${k.key()}" data-secret data-copy>${key}</pre><p class="actions"><a class="button primary" href="${to("/keys", { team: team_id })}">${k.back()}</a></p></div>`;
+  return page(visit, { title: k.madeTitle(), content });
+}

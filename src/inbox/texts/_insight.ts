@@ -1,0 +1,91 @@
+/** The English texts of what a form's own submissions say about its settings. */
+export default {
+  backtest: {
+    title: "Try the spam settings",
+    panel: "Try on stored submissions",
+    help: "What is typed here, saved or not, is tried on the newest submissions. Nothing is changed or sent.",
+    button: "Try",
+    frame: "Result",
+    idle: "Press “Try”, and the result appears here.",
+    stored: "The settings as they are saved, tried on the newest submissions.",
+    change: "Change the settings and try them",
+    limit: "Number of submissions",
+    sum: {
+      one: "Of {count} submission, {caught} would be spam.",
+      other: "Of {count} submissions, {caught} would be spam.",
+    },
+    same: "All of them would stay where they are.",
+    empty: "There are no submissions to try it on.",
+    toSpam: { one: "{count} in the inbox would be spam", other: "{count} in the inbox would be spam" },
+    toInbox: { one: "{count} in spam would come through", other: "{count} in spam would come through" },
+    more: { one: "{count} more is not shown.", other: "{count} more are not shown." },
+    byCheck: "Spam by check",
+    custom: "Your own checks",
+    session: "Page",
+    notTried: "These need more than what is stored, so their stored results count: {checks}.",
+    off: "The content is not checked, because “{leaf}” is off.",
+    keptBack: "This inbox keeps some values back, so nothing can be tried on stored submissions.",
+    without: "Without this check",
+    withoutTitle: "Without “{check}”",
+    withoutSum: {
+      one: "Of the latest {count} in spam, {through} would have come through without this check.",
+      other: "Of the latest {count} in spam, {through} would have come through without this check.",
+    },
+    back: "Back to the statistics",
+    refused: {
+      one: "Of {count} submission, {refused} would have been refused.",
+      other: "Of {count} submissions, {refused} would have been refused.",
+    },
+    noneRefused: {
+      one: "Of {count} submission, none would have been refused.",
+      other: "Of {count} submissions, none would have been refused.",
+    },
+    hurried: "There was no time for more.",
+    byRule: "Refused by field and check",
+    which: "Would have been refused",
+  },
+  lint: {
+    tab: "Check-up",
+    title: "Check-up of {form}",
+    caption: "Fields that do not come as the settings expect",
+    help: {
+      one: "Compared with the newest {count} submission, spam left out.",
+      other: "Compared with the newest {count} submissions, spam left out.",
+    },
+    few: {
+      one: "Only {count} submission came so far, which is too few to tell.",
+      other: "Only {count} submissions came so far, which is too few to tell.",
+    },
+    fine: "All is well",
+    fineHelp: "Every field that the settings name still comes.",
+    field: "Field",
+    found: "What was found",
+    places: "Named in",
+    noPlace: "No setting",
+    never: { one: "Never came in {count} submission", other: "Never came in {count} submissions" },
+    stopped: "Last came on {time}",
+    renamed: "Last came on {time}, when “{instead}” began",
+  },
+  difference: {
+    title: "Compared with what was delivered",
+    same: {
+      one: "It has the same fields as the last {count} that was delivered.",
+      other: "It has the same fields as the last {count} that were delivered.",
+    },
+    other: {
+      one: "Compared with the last {count} that was delivered:",
+      other: "Compared with the last {count} that were delivered:",
+    },
+    missing: "“{field}” is missing here.",
+    added: "“{field}” is new here.",
+  },
+  quiet: {
+    badge: { one: "Quiet for {count} day", other: "Quiet for {count} days" },
+    banner: {
+      one: "Nothing came for {count} day. Usually it is {usual} a day. Send the form once from its page to see if it still works.",
+      other:
+        "Nothing came for {count} days. Usually it is {usual} a day. Send the form once from its page to see if it still works.",
+    },
+    check: "Check the address",
+  },
+} as const;

@@ -1,0 +1,22 @@
+import type { Catalogue } from "../_types.ts";
+import admin from "./admin.ts";
+import insight from "./insight.ts";
+import operations from "./operations.ts";
+import people from "./people.ts";
+import reports from "./reports.ts";
+import screens from "./screens.ts";
+import settings from "./settings.ts";
+
+/** The inbox in German. */
+const de: Catalogue = {
+  ...admin,
+  ...operations,
+  ...people,
+  ...insight,
+  ...reports,
+  ...settings,
+  ...screens,
+  done: { ...screens.done, ...operations.done, ...settings.done, ...admin.done },
+};
+
+export default de;

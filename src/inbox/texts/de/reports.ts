@@ -1,0 +1,85 @@
+import type reportsInEnglish from "../_reports.ts";
+import type { In } from "../_types.ts";
+
+/** The German texts of submissions that wait for a confirmation, and of statistics. */
+const reports: In<typeof reportsInEnglish> = {
+  marks: {
+    failed: "Eine Zustellung ist fehlgeschlagen",
+    retrying: "Eine Zustellung wird erneut versucht",
+  },
+  search: {
+    since: "Durchsucht bis zurück zum {time}.",
+    further: "Weiter zurück suchen",
+  },
+  beside: {
+    title: "Benachbarte Einsendungen",
+  },
+  pending: {
+    tab: "Unbestätigt",
+    title: "Wartet: {name}",
+    caption: "Einsendungen an {form}, die auf eine Bestätigung warten, neueste zuerst",
+    help: "Die Absender haben ihre Adresse noch nicht bestätigt. Bis dahin zählen diese Einsendungen nirgends mit und lösen nichts aus.",
+    back: "Zurück zu den unbestätigten",
+    none: "Niemand wartet",
+    noneHelp:
+      "Eine Einsendung bleibt hier, bis ihr Absender die Schaltfläche in der E-Mail drückt; tut er das nicht, wird sie entfernt.",
+    waiting: "Wartet auf den Absender",
+    onlySender: "Nur der Absender kann sie bestätigen. Sonst wird sie zum unten genannten Zeitpunkt entfernt.",
+    sent: "Gesendet",
+    removed: "Wird entfernt",
+    sentence: "Zu bestätigen",
+    ip: "Gesendet von",
+    mail: "E-Mail an den Absender",
+    noMail: "Es gibt keine E-Mail: Sie wurde entfernt, oder die Adresse kommt in keiner Zustellung vor.",
+  },
+  stats: {
+    tab: "Statistik",
+    title: "Statistik von {form}",
+    interval: "Zeitraum",
+    day: "Tage",
+    week: "Wochen",
+    month: "Monate",
+    show: "Anzeigen",
+    lastDay: "Die letzten 30 Tage",
+    lastWeek: "Die letzten 26 Wochen",
+    lastMonth: "Die letzten 12 Monate",
+    zone: "Zeitzone: {zone}",
+    views: "Aufrufe",
+    starts: "Begonnen",
+    submissions: "Einsendungen",
+    spam: "Spam",
+    allTime: "Insgesamt",
+    started: "Begonnen je Aufruf",
+    finished: "Gesendet je Beginn",
+    notCounted:
+      "Aufrufe und Beginne werden nicht gezählt: Die Einstellung „Aufrufe zählen“ des Formulars schaltet das ein.",
+    overTime: "Verlauf",
+    numbers: "Die Zahlen",
+    when: "Ab",
+    chart: "{name}: insgesamt {total}, höchstens {most} auf einmal",
+    reasons: "Spam nach Grund",
+    reasonsHelp: {
+      one: "Von der letzten {count} im Spam; mehrere Gründe sind möglich.",
+      other: "Von den letzten {count} im Spam; mehrere Gründe sind möglich.",
+    },
+    byHand: "Von Hand hierher verschoben",
+    noSpam: "Kein Spam in diesem Zeitraum.",
+    countries: "Länder",
+    noCountries: "Keine Einsendung in diesem Zeitraum.",
+    values: "Werte eines Feldes",
+    field: "Feld",
+    choose: "Feld wählen",
+    noField: "Wählen Sie ein Feld, um zu sehen, wie oft jeder seiner Werte vorkam.",
+    noValues: "Keine Einsendung in diesem Zeitraum hat einen Wert in „{field}“.",
+    emptyValue: "Leer",
+    other: "Alle anderen",
+    unknown: "Unbekannt",
+    some: "Das Zählen dauerte zu lange: Es sind mindestens so viele.",
+    tooMany: "Es sind zu viele Einsendungen, um sie auf einmal zu zählen. Wählen Sie einen kürzeren Zeitraum.",
+    name: "Name",
+    count: "Anzahl",
+    share: "Anteil",
+  },
+};
+
+export default reports;

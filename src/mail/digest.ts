@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
+import type { Mail, MailServer } from "../drivers/mailer/types.ts";
+import { StaleWriteError } from "../drivers/storage/types.ts";
+import { digestsOf } from "../jobs/digests.ts";
+import { mailJob } from "../jobs/mail-job.ts";
+import { sameAddressKey } from "../lib/email.ts";
+import { collects } from "../model/digest.ts";
+import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import { type JobOutcome, movedTo, skipped } from "../model/outcome.ts";
+import { windowEnd } from "./digest-window.ts";
+import { oneLine } from "./letter.ts";
+import { senderOf, viaOf } from "./sender.ts";
+import { sendCollected } from "./summary.ts";
+
+/** A notification that its digest has not included looks again this long after the window. */
+const STRAY_MS = 30 * 60_000;
+
+const nameOf = (formId: string, address: string, end: number): string =>
+  `digest_${createHash("sha256")
+    .update(JSON.stringify([formId, sameAddressKey(address), end]))
+    .digest("hex")
+    .slice(0, 24)}`;
+
+const isDigest = (target: string): boolean => target.startsWith("digest_");
+
+/** The wait of a notification whose digest could not be sent yet, as while a mail server is down; null for every other. */
+export async function waitsForDigest(core: Core, { target, forced }: JobRecord): Promise<JobOutcome | null> {
+  if (!isDigest(target) || forced) return null;
+  const known = await core.rows.get("jobs", target);
+  if (!known || known.value.due_at === null) return null;
+  return movedTo(target, core.storeClock.now() + STRAY_MS, "COLLECTED");
+}
+
+/**
+ * The wait of a notification for its recipient's digest; null where the form has none, and for one that somebody has sent again.
+ * Digest and notification are rows of the store, so a window outlives the process.
+ */
+export async function placeInDigest(core: Core, form: Row<"forms">, job: JobRecord): Promise<JobOutcome | null> {
+  const { digest } = form.value.settings;
+  if (!collects(digest) || job.forced) return null;
+  const to = addresseeOf(job);
+  const end = windowEnd(core.storeClock.now(), digest);
+  const id = nameOf(form.id, to, end);
+  const { id: form_id, value } = form;
+  const given = { kind: "digest", target: digestsOf(form_id), to, form_id, team_id: value.team_id } as const;
+  await core.storage.commit([mailJob(core, id, end, { ...given, event: "form.digest" })]).catch((error: unknown) => {
+    // Another notification of this window made it.
+    if (!(error instanceof StaleWriteError)) throw error;
+  });
+  return movedTo(id, end + STRAY_MS, "COLLECTED");
+}
+
+/** Sends what was collected for one recipient. A window without a notification sends nothing. */
+export async function sendDigest(
+  core: Core,
+  id: string,
+  job: JobRecord,
+  send: (mail: Mail, server: MailServer | undefined) => Promise<JobOutcome>,
+): Promise<JobOutcome> {
+  const form = await core.rows.batched("forms", job.form_id);
+  if (!form) return skipped("SKIPPED_FORM_DELETED");
+  const sender = await senderOf(core, form.value, "owner_email");
+  const via = viaOf(sender);
+  if (job.target !== via) return movedTo(via, core.storeClock.now(), job.code);
+  const words = core.options.languages.ofOwner(form.value.settings.language);
+  return sendCollected(core, id, job, { words, sender, about: oneLine(form.value.name), why: "" }, send);
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { Me } from "../keys/me.ts";
+import { shapeOf } from "../lib/shape-of.ts";
+import { listOf } from "../lib/wire.ts";
+import { FieldStatistic } from "../model/field-list.ts";
+import { Form, type FormList } from "../model/forms.ts";
+import { Submission, SubmissionCount } from "../model/submissions.ts";
+
+/** A submission for an agent: what came with the post stands under `untrusted`. */
+export const AgentSubmission = Submission.omit({ fields: true, attachments: true, user_agent: true, referer: true })
+  .extend({
+    untrusted: Submission.pick({ fields: true, attachments: true, user_agent: true, referer: true }),
+    cut: z.literal(true).optional().describe("More of the values: get_submission reads on with its cursor."),
+  })
+  .meta({ id: "AgentSubmission" });
+export type AgentSubmission = z.infer<typeof AgentSubmission>;
+
+export const AgentSubmissionList = listOf(AgentSubmission, "AgentSubmissionList");
+export const AgentSubmissionPart = AgentSubmission.extend({
+  next_cursor: z.string().optional().describe("Reads the rest, where the values are too long for one result."),
+}).meta({ id: "AgentSubmissionPart" });
+
+export const agentSubmission = ({
+  fields,
+  attachments,
+  user_agent,
+  referer,
+  ...rest
+}: Submission): AgentSubmission => ({
+  ...rest,
+  untrusted: { fields, attachments, user_agent, referer },
+});
+
+export const AgentFields = listOf(
+  FieldStatistic.omit({ name: true }).extend({ untrusted: FieldStatistic.pick({ name: true }) }),
+  "AgentFields",
+).extend({ submissions_read: z.int() });
+
+const Group = z.object({ count: z.int(), untrusted: z.object({ key: z.string() }) });
+export const AgentCount = SubmissionCount.extend({ groups: z.array(Group).optional() }).meta({ id: "AgentCount" });
+
+export const AgentExport = z
+  .object({
+    form_id: z.string(),
+    format: z.enum(["csv", "json", "ndjson"]),
+    rows: z.int().describe("Submissions in this part."),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+    untrusted: z.object({ content: z.string() }),
+  })
+  .meta({ id: "AgentExport" });
+
+/** A form in a list: `get_form` has the rest. */
+export const FormSummary = Form.pick({
+  id: true,
+  team_id: true,
+  name: true,
+  active: true,
+  endpoint: true,
+  created_at: true,
+  last_submission_at: true,
+  submissions: true,
+}).meta({ id: "FormSummary" });
+/** The summaries of a page of forms. */
+export const summaries = ({ data, ...rest }: FormList) => ({
+  ...rest,
+  data: data.map((form) => shapeOf(FormSummary).parse(form)),
+});
+
+export const FormSummaryList = listOf(FormSummary, "FormSummaryList");
+
+export const Teams = Me.omit({ teams: true, workspace: true })
+  .extend({
+    data: Me.shape.teams.describe("The teams that the credential reaches."),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  })
+  .meta({ id: "Teams" });

@@ -1,0 +1,75 @@
+import type { Tool } from "./tool.ts";
+
+/** Tools of webhooks and their deliveries, in the order of the list. */
+export const webhookTools: readonly Tool[] = [
+  {
+    name: "list_webhooks",
+    title: "List webhooks",
+    description: "The webhooks of a form, with their last delivery. Secrets are never shown.",
+    operation: "listWebhooks",
+    kind: "read",
+    paging: "slice",
+  },
+  {
+    name: "create_webhook",
+    title: "Create a webhook",
+    description:
+      "Sends each new submission of a form to a URL: signed JSON, or a message for a chat by `format`. The answer shows the secret, once.",
+    operation: "createWebhook",
+    kind: "create",
+    openWorld: true,
+  },
+  {
+    name: "update_webhook",
+    title: "Change a webhook",
+    description: "Changes the members of a webhook that you send, and no others.",
+    operation: "updateWebhook",
+    kind: "change",
+  },
+  {
+    name: "delete_webhook",
+    title: "Delete a webhook",
+    description: "Deletes a webhook with its log. `confirm` is the name of its form.",
+    operation: "deleteWebhook",
+    kind: "change",
+    confirm: { of: "form", needed: () => true },
+  },
+  {
+    name: "rotate_webhook_secret",
+    title: "Give a webhook a new secret",
+    description:
+      "Gives a webhook a new secret, shown once. The old one signs too for 24 hours, unless `expire_previous` ends it at once.",
+    operation: "rotateWebhookSecret",
+    kind: "renew",
+  },
+  {
+    name: "test_webhook",
+    title: "Test a webhook",
+    description: "Sends a sample submission to a webhook now, and says what its receiver answered.",
+    operation: "testWebhook",
+    kind: "send",
+  },
+  {
+    name: "list_webhook_deliveries",
+    title: "List deliveries of a webhook",
+    description:
+      "The latest outcome of each delivery, newest first. For the next page, send the last `occurred_at` as `before`.",
+    operation: "listDeliveries",
+    kind: "read",
+    paging: "before",
+  },
+  {
+    name: "get_delivery",
+    title: "Get a delivery",
+    description: "The outcome of one submission's delivery to a webhook.",
+    operation: "retrieveDelivery",
+    kind: "read",
+  },
+  {
+    name: "redeliver_webhook",
+    title: "Send a delivery again",
+    description: "Sends a submission to a webhook once more.",
+    operation: "redeliver",
+    kind: "send",
+  },
+];

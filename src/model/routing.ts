@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { Email } from "../lib/email.ts";
+import { block, flag, type Leaf, list, nullable, number, text } from "../lib/leaves.ts";
+import { MAX_RECIPIENTS, tagged } from "./form-leaves.ts";
+import { checkTypes, valueFault } from "./rules.ts";
+
+const MAX_RULES = 50;
+const MAX_CONDITIONS = 20;
+const MAX_WEBHOOKS = 100;
+
+/** The kinds of a condition: every validation check, and `exists`. */
+export const conditionTypes = [...checkTypes, "exists"] as const;
+
+const Condition = z
+  .strictObject({
+    /** The field's name. */
+    field: z.string().min(1).max(200),
+    type: z.enum(conditionTypes).describe("A check of validation, or `exists`: the field is there and not empty."),
+    /** The value to compare with, for kinds that need one. */
+    value: z.string().max(5_000).default(""),
+    /** True turns the condition around. */
+    negate: z.boolean().default(false),
+  })
+  .superRefine(({ type, value }, context) => {
+    const fault = valueFault(type === "exists" ? "required" : type, value);
+    if (fault) context.addIssue({ code: "custom", path: ["value"], message: fault });
+  });
+/** A condition on the values of one field. */
+export type Condition = z.output<typeof Condition>;
+
+const Conditions = z.array(Condition).max(MAX_CONDITIONS);
+
+const If = z
+  .strictObject({
+    all: Conditions.optional().describe("Every one must hold. Without any, the rule always matches."),
+    any: Conditions.optional().describe("One must hold."),
+  })
+  .refine(({ all, any }) => (all === undefined) !== (any === undefined), "must have `all` or `any`, and not both");
+
+const Addresses = z.array(Email).max(MAX_RECIPIENTS);
+
+/** Destinations of a submission. */
+export const Target = z.strictObject({
+  recipients: Addresses.optional().describe("Addresses among the form's recipients; left out: all of them."),
+  cc: Addresses.optional().describe("Recipients that get a copy and are shown in it."),
+  bcc: Addresses.optional().describe("Recipients that get a copy and are not shown."),
+  webhooks: z
+    .array(z.string().min(1).max(64))
+    .max(MAX_WEBHOOKS)
+    .optional()
+    .describe("Webhooks of the form; left out: all of them."),
+  subject: tagged.subject.min(1).optional().describe("Subject of the email; tags allowed, such as `{{name}}`."),
+  none: z.literal(true).optional().describe("No email and no webhook, whatever else is named."),
+});
+export type Target = z.output<typeof Target>;
+
+export const RoutingRule = z.strictObject({
+  if: If.describe("When the rule matches."),
+  to: Target.describe("Where a submission goes then."),
+  stop: z.boolean().default(false).describe("True: no rule after this one is read."),
+});
+export type RoutingRule = z.output<typeof RoutingRule>;
+/** As a request sends it. */
+export type RoutingRuleInput = z.input<typeof RoutingRule>;
+
+/** The conditions of a rule, in order. */
+export const conditionsIn = ({ if: { all, any } }: RoutingRule): readonly Condition[] => all ?? any ?? [];
+
+/** Rules of a form for the destinations of its submissions. */
+export const Routing = z
+  .object({
+    rules: z
+      .array(RoutingRule)
+      .max(MAX_RULES)
+      .describe("Read in order; the destinations of all that match are added up, until one has `stop`."),
+    otherwise: Target.nullable().describe("Where a submission goes that no rule matches; null for everywhere."),
+  })
+  .describe("Chooses recipients and webhooks by the values of a submission.");
+export type Routing = z.output<typeof Routing>;
+
+export const defaultRouting: Routing = { rules: [], otherwise: null };
+
+/** True if submissions of the form may go elsewhere than to everybody. */
+export const routes = ({ rules, otherwise }: Sent): boolean => (rules?.length ?? 0) > 0 || (otherwise ?? null) !== null;
+interface Sent {
+  readonly rules?: readonly unknown[] | undefined;
+  readonly otherwise?: object | null | undefined;
+}
+
+/** The destinations of one submission, decided when it was posted. */
+export const RoutedTo = z.object({
+  /** The rules that matched, counted from 1. */
+  rules: z.array(z.int().min(1)),
+  /** True if no rule matched and `otherwise` decided. */
+  otherwise: z.boolean(),
+  /** The addresses in the email's To. */
+  recipients: z.array(z.string()),
+  /** The addresses in its Cc. */
+  cc: z.array(z.string()),
+  /** Further addresses that got it. */
+  bcc: z.array(z.string()),
+  /** The webhooks, by id. */
+  webhooks: z.array(z.string()),
+  subject: z.string().nullable().describe("The subject that the rules chose; null for the form's."),
+});
+export type RoutedTo = z.output<typeof RoutedTo>;
+
+/** Reads it from a stored submission. */
+export const routedLeaf: Leaf<RoutedTo> = block<RoutedTo>({
+  rules: list(number()),
+  otherwise: flag(false),
+  recipients: list(text()),
+  cc: list(text()),
+  bcc: list(text()),
+  webhooks: list(text()),
+  subject: nullable(text()),
+});

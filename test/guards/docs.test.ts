@@ -1,0 +1,143 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const read = (file: string): string => readFileSync(file, "utf8");
+const page = (name: string): string => read(join("docs", name));
+const examples = readdirSync("examples", { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== "node_modules")
+  .map(({ name }) => name)
+  .sort();
+
+describe("docs/features.md", () => {
+  const rows = page("features.md")
+    .split("\n")
+    .filter((line) => /^\| (?!Feature|---)/.test(line) && !line.startsWith("|---"))
+    .map((line) => line.split("|").map((cell) => cell.trim()))
+    .map(([, feature = "", link = "", example = "", test = ""]) => ({ feature, link, example, test }));
+
+  it("has a page, an example and a test for every feature", () => {
+    expect(rows.length).toBeGreaterThan(40);
+    const faults = rows.flatMap(({ feature, link, example, test }) => {
+      const [, target = ""] = /^\[[^\]]+\]\(([^)#]+\.md)(?:#[\w-]+)?\)$/.exec(link) ?? [];
+      const there = target !== "" && existsSync(join("docs", target));
+      const shown =
+        example === "on the page" ? there && page(target).includes("```") : examples.includes(example.slice(1, -1));
+      return [
+        ...(there ? [] : [`${feature}: no page`]),
+        ...(shown ? [] : [`${feature}: no example`]),
+        ...(/^`test\/.+\.test\.ts`$/.test(test) && existsSync(test.slice(1, -1)) ? [] : [`${feature}: no test`]),
+      ];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  it("names no feature twice", () => {
+    const names = rows.map(({ feature }) => feature);
+    expect(names).toEqual([...new Set(names)]);
+  });
+});
+
+it("docs/examples.md has every example, and each has a README", () => {
+  const listed = [...page("examples.md").matchAll(/^\| \[([\w-]+)\]\(\.\.\/examples\/\1\/README\.md\) \|/gm)];
+  expect(listed.map(([, name = ""]) => name).sort()).toEqual(examples);
+  expect(examples.filter((name) => !existsSync(join("examples", name, "README.md")))).toEqual([]);
+});
+
+describe("words that readers search for", () => {
+  it.each([
+    ["docker", "operations/containers.md"],
+    ["kubernetes", "operations/containers.md"],
+    ["translate", "guide/languages.md"],
+    ["time zone", "guide/statistics.md"],
+    ["troubleshooting", "operations/troubleshooting.md"],
+    ["nestjs", "hosts/express.md"],
+    ["resend", "drivers/mail-services.md"],
+    ["postmark", "drivers/mail-services.md"],
+    ["ses", "drivers/mail-services.md"],
+    ["spf", "guide/deliverability.md"],
+    ["dkim", "guide/deliverability.md"],
+    ["zapier", "guide/automation.md"],
+    ["admin", "guide/inbox.md"],
+    ["lambda", "operations/serverless.md"],
+    ["my mail does not arrive", "operations/troubleshooting.md"],
+    ["401", "operations/troubleshooting.md"],
+    ["404 under my path", "operations/troubleshooting.md"],
+    ["429 behind a proxy", "operations/troubleshooting.md"],
+    ["webhook is not delivered", "operations/troubleshooting.md"],
+  ])("%s is on %s", (word, file) => {
+    expect(page(file).toLowerCase()).toMatch(new RegExp(`\\b${word}`));
+  });
+});
+
+describe("the site", () => {
+  const config = read("docs/.vitepress/config.ts");
+
+  it("has the version, the changelog and links to edit a page in its header and footer", () => {
+    expect(config).toMatch(/text: version,\s+items: \[\s+page\("Changelog", "\/changelog"\)/);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of one.
+    expect(config).toContain("editLink: { pattern: `${repository}/edit/main/docs/:path`");
+  });
+
+  it("keeps design, sizing and benchmarks under Internals", () => {
+    const internals = config.slice(config.indexOf('text: "Internals"'));
+    for (const link of ["/design", "/operations/sizing", "/operations/benchmarks", "/internals/how-it-works"])
+      expect(internals).toContain(`"${link}"`);
+  });
+});
+
+describe("figures of README", () => {
+  const readme = read("README.md");
+  const bench = page("operations/benchmarks.md");
+
+  it("are those of the last bench", () => {
+    const line = (name: string): string[] =>
+      (bench.split("\n").find((text) => text.startsWith(name)) ?? "").slice(name.length).trim().split(/\s+/);
+    const number = (text = ""): string => Number(text).toLocaleString("en-US");
+    const row = (store: string, name: string): { ours: string; theirs: string } => {
+      const [ours = "", ...rest] = line(`${store}: ${name}`);
+      return { ours, theirs: rest.find((word, at) => at > 2 && /^[\d.]+$/.test(word)) ?? "" };
+    };
+    const sqlite = row("SQLite, synchronous=FULL", "accepted/s in Express");
+    const postgres = row("PostgreSQL", "accepted/s in Express");
+    const alone = row("SQLite, synchronous=FULL", "lone client, ms, in Express");
+    const tail = row("SQLite, synchronous=FULL", "p99 of 50 clients, ms, in Express");
+    expect(readme).toContain(`| ${number(sqlite.ours)} | ${number(sqlite.theirs)} |`);
+    expect(readme).toContain(`| ${number(postgres.ours)} | ${number(postgres.theirs)} |`);
+    expect(readme).toContain(`| ${Number(alone.ours).toFixed(2)} ms | ${Number(alone.theirs).toFixed(2)} ms |`);
+    expect(readme).toContain(`| ${Math.round(Number(tail.ours))} ms | ${Math.round(Number(tail.theirs))} ms |`);
+  });
+
+  it("are those of the last run under kill -9", () => {
+    const [, accepted, kills, lost, twice] =
+      /^kill -9 on SQLite: (\d+) submissions accepted, (\d+) kills, (\d+) lost, (\d+) stored twice/m.exec(bench) ?? [];
+    expect(readme.replace(/\s+/g, " ")).toContain(
+      `${Number(accepted).toLocaleString("en-US")} submissions accepted while the process was killed ${kills} times with \`kill -9\`, ${lost} lost, ${twice} stored twice.`,
+    );
+  });
+
+  it("are figures of its text as well: a page out of a million", () => {
+    const slowest = (store: string, statistics: boolean): number =>
+      Math.ceil(
+        Math.max(
+          ...bench
+            .split("\n")
+            .filter(
+              (line) => line.startsWith(`${store}, 1000000: `) && line.includes("field statistics") === statistics,
+            )
+            .map((line) => Number(/p99 ms\s+([\d.]+)/.exec(line)?.[1])),
+        ),
+      );
+    const [sqlite, postgres] = [slowest("SQLite", false), slowest("PostgreSQL", false)];
+    expect(readme).toContain(`at most ${sqlite} ms on SQLite and ${postgres} ms on PostgreSQL at p99`);
+  });
+
+  it("shows a mail, the page that thanks and the inbox, light and dark, as `npm run pictures` takes them", () => {
+    const taken = [...read("scripts/pictures.mjs").matchAll(/await save\("(\w+)"/g)].map(([, name = ""]) => name);
+    expect(taken).toEqual(["mail", "thanks", "inbox"]);
+    for (const name of taken.flatMap((one) => [one, `${one}-dark`])) {
+      expect(readme).toContain(`docs/public/${name}.png`);
+      expect(existsSync(`docs/public/${name}.png`)).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { hosts } from "../../../src/cli/init/hosts.ts";
+import { createProgram } from "../../../src/cli/program.ts";
+import { temporaryDirectory } from "../../_support/temporary.ts";
+import { parsed, terminal } from "../../_support/terminal.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+
+/** Every file of a folder, by its path. */
+const contents = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((file) => statSync(join(folder, file)).isFile())
+      .map((file) => [file, readFileSync(join(folder, file), "utf8")]),
+  );
+
+/** A copy of an app of this repository, without its own backend. */
+function copy(app: string, without: readonly string[] = []): string {
+  const cwd = temporaryDirectory();
+  cpSync(join(ROOT, app), cwd, { recursive: true, filter: (file) => !/node_modules|\.output|\.nuxt/.test(file) });
+  for (const file of without) rmSync(join(cwd, file), { recursive: true });
+  return cwd;
+}
+
+const STORE = ".form-backend/.gitignore";
+const nitroFiles = ["form-backend.ts", "routes/forms/[...].ts", "plugins/form-backend.ts"];
+
+describe("init", () => {
+  it.each<[string, string, string[], string[], RegExp | null]>([
+    ["examples/express", "express", [], ["form-backend.mjs"], /^app\.use\("\/forms", formBackend\(backend\)\);$/],
+    ["examples/saas", "express", [], ["form-backend.mjs"], /^app\.use/],
+    ["examples/koa", "koa", [], ["form-backend.mjs"], /^app\.use\(formBackend\(backend\)\);$/],
+    ["examples/fastify", "fastify", [], ["form-backend.mjs"], /^app\.register\(.*prefix: "\/forms"/],
+    ["examples/hono", "hono", [], ["form-backend.mjs"], /^app\.all\("\/forms\/\*"/],
+    [
+      "examples/nuxt",
+      "nuxt",
+      ["server/form-backend.ts"],
+      ["server/form-backend.ts"],
+      /^modules: \["form-backend\/nuxt"\]/,
+    ],
+    ["examples/nitro", "nitro", nitroFiles, nitroFiles, /^serverDir: "\."/],
+    [
+      "test/system/hosts/fixtures/nitro2",
+      "nitro",
+      ["routes/forms"],
+      ["form-backend.ts", "routes/forms/[...].ts", "routes/forms/index.ts", "plugins/form-backend.ts"],
+      null,
+    ],
+  ])(
+    "finds the host of %s: %s, prints its mount, and writes new files only",
+    async (app, host, without, files, mount) => {
+      const cwd = copy(app, without);
+      const before = contents(cwd);
+      const { code, out } = await terminal({ cwd }).cli("init", "--yes", "--json");
+      expect(code).toBe(0);
+      const [result] = parsed(out) as { host: string; written: string[]; mount: { code: string } | null }[];
+      expect({ host: result?.host, written: [...(result?.written ?? [])].sort() }).toEqual({
+        host,
+        written: [...files, STORE].sort(),
+      });
+      if (mount) expect(result?.mount?.code).toMatch(mount);
+      else expect(result?.mount).toBeNull();
+      const after = contents(cwd);
+      expect(Object.keys(after).sort()).toEqual([...Object.keys(before), ...files, STORE].sort());
+      expect(after).toMatchObject(before);
+
+      const again = await terminal({ cwd }).cli("init", "--json");
+      expect(again.code).toBe(0);
+      expect(parsed(again.out)).toMatchObject([{ written: [], kept: expect.arrayContaining(files) }]);
+      expect(contents(cwd)).toEqual(after);
+    },
+  );
+
+  it("leaves a file of the app as it is, and says so", async () => {
+    const cwd = copy("examples/express");
+    writeFileSync(join(cwd, "form-backend.mjs"), "// mine\n");
+    const { code, err } = await terminal({ cwd }).cli("init", "--yes");
+    expect(code).toBe(0);
+    expect(err).toContain("form-backend.mjs exists, and stays as it is.");
+    expect(readFileSync(join(cwd, "form-backend.mjs"), "utf8")).toBe("// mine\n");
+  });
+
+  it("prints the mount alone on standard output, for the kind of modules that the app has", async () => {
+    const cwd = temporaryDirectory();
+    const app = (manifest: object) => writeFileSync(join(cwd, "package.json"), JSON.stringify(manifest));
+    app({ dependencies: { express: "5" } });
+    const commonjs = await terminal({ cwd }).cli("init", "--yes");
+    expect(commonjs.out).toBe(
+      'const { formBackend } = require("form-backend/express");\n' +
+        'const { default: backend, contactForm } = require("./form-backend.mjs");\n\n' +
+        'app.use("/forms", formBackend(backend));\n',
+    );
+    expect(commonjs.err).toContain("npm install form-backend");
+    app({ dependencies: { koa: "3", "form-backend": "1" }, devDependencies: { typescript: "5" } });
+    const typescript = await terminal({ cwd }).cli("init", "--yes");
+    expect(typescript.out).toContain('import backend, { contactForm } from "./form-backend.js";');
+    expect(typescript.err).not.toContain("npm install form-backend\n");
+  });
+
+  it("asks on a terminal, and writes nothing after a no", async () => {
+    const cwd = copy("examples/koa");
+    const before = contents(cwd);
+    const tty = { in: true, out: true, err: true };
+    const { code, err } = await terminal({ cwd, tty, ask: async () => "n" }).cli("init");
+    expect({ code, after: contents(cwd) }).toEqual({ code: 1, after: before });
+    expect(err).toContain("Nothing was changed.");
+    expect((await terminal({ cwd, tty, ask: async () => "y" }).cli("init")).code).toBe(0);
+  });
+
+  it("without a terminal ends with 1, names the option, and writes nothing", async () => {
+    const cwd = copy("examples/koa");
+    const before = contents(cwd);
+    const { code, err } = await terminal({ cwd }).cli("init");
+    expect({ code, after: contents(cwd) }).toEqual({ code: 1, after: before });
+    expect(err).toContain("--yes");
+  });
+
+  it.each([
+    [null, /no package\.json here.*`form-backend dev`/],
+    ["{", /not valid JSON/],
+    ["{}", /Name one with --host: nuxt, nitro, express/],
+    ['{"dependencies":{"express":"5","fastify":"5"}}', /several hosts.*express, fastify/],
+  ])("package.json %j ends with 1 and says what to do", async (text, message) => {
+    const cwd = temporaryDirectory();
+    if (text !== null) writeFileSync(join(cwd, "package.json"), text);
+    const { code, err } = await terminal({ cwd }).cli("init", "--yes");
+    expect(code).toBe(1);
+    expect(err).toMatch(message);
+    expect(Object.keys(contents(cwd))).toEqual(text === null ? [] : ["package.json"]);
+  });
+
+  it("offers every host that it knows", () => {
+    const init = createProgram(terminal().io).commands.find((command) => command.name() === "init");
+    const option = init?.options.find(({ long }) => long === "--host");
+    expect([...(option?.argChoices ?? [])].sort()).toEqual(Object.keys(hosts).sort());
+  });
+});

@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { english } from "../../../src/inbox/texts/_english.ts";
+import type { Catalogue } from "../../../src/inbox/texts/_types.ts";
+import arabic from "../../../src/inbox/texts/ar/index.ts";
+import german from "../../../src/inbox/texts/de/index.ts";
+import { groupsFault } from "../../../src/locales/_check.ts";
+import { spokenOf } from "../../../src/locales/_words.ts";
+import ar from "../../../src/locales/ar.ts";
+import de from "../../../src/locales/de.ts";
+import fr from "../../../src/locales/fr.ts";
+import { inboxHarness } from "./_inbox.ts";
+
+type Sentences = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** Every sentence with its path, plural forms one by one. */
+function sentencesOf(node: unknown, path = ""): [string, string][] {
+  if (typeof node === "string") return [[path, node]];
+  return Object.entries(node as object).flatMap(([name, inner]) => sentencesOf(inner, `${path}.${name}`));
+}
+
+const ours = new Map(sentencesOf(english));
+
+describe.each([
+  ["de", german, de],
+  ["ar", arabic, ar],
+] as const)("the inbox in %s", (tag, catalogue, locale) => {
+  it("has each sentence, each plural form and each placeholder", () => {
+    expect(groupsFault(tag, english, catalogue)).toBeNull();
+    const names = (of: Sentences) => Object.entries(of).map(([group, all]) => [group, Object.keys(all).sort()]);
+    expect(new Map(names(catalogue) as never)).toEqual(new Map(names(english) as never));
+  });
+
+  it("has no sentence with spaces around it, two spaces in it, or straight quotes", () => {
+    const odd = sentencesOf(catalogue).filter(
+      ([, text]) => text !== text.trim() || text.includes("  ") || /[\p{L}]'|"/u.test(text),
+    );
+    expect(odd).toEqual([]);
+  });
+
+  it("leaves no sentence of more than one word in English", () => {
+    const same = sentencesOf(catalogue).filter(
+      ([path, text]) => ours.get(path) === text && /\p{L}+ \p{L}+/u.test(text.replace(/\{\w+\}/g, "")),
+    );
+    expect(same).toEqual([]);
+  });
+
+  it("says every sentence for every number and leaves no placeholder", () => {
+    const groups = spokenOf(catalogue, locale) as Record<string, Record<string, (values: object) => string>>;
+    for (const count of [0, 1, 2, 3, 11, 100, 1_000]) {
+      const values = new Proxy({}, { get: (_, name) => (name === "count" ? count : `<${String(name)}>`) });
+      for (const [group, entries] of Object.entries(groups)) {
+        for (const [name, say] of Object.entries(entries)) {
+          const text = say(values);
+          expect(text, `${group}.${name}`).toMatch(/\S/);
+          expect(text, `${group}.${name}`).not.toMatch(/\{\w+\}/);
+        }
+      }
+    }
+  });
+});
+
+describe("the language of a person", () => {
+  const open = () => inboxHarness({}, { locales: [de, ar, fr] });
+  const langOf = ({ text }: { text: string }): string => /<html lang="([^"]+)" dir="[^"]+">/.exec(text)?.[1] ?? "";
+
+  it("is the user's own, whatever the browser speaks", async () => {
+    const { as } = open();
+    const page = await as({ locale: "ar" }).get("/", { "accept-language": "de" });
+    expect(page.text).toContain('<html lang="ar" dir="rtl">');
+    expect(page.text).toContain("النماذج");
+    expect(langOf(await as({ locale: "de-AT" }).get("/"))).toBe("de");
+  });
+
+  it("is otherwise the browser's best one that the inbox is written in", async () => {
+    const ann = open().as({});
+    expect(langOf(await ann.get("/", { "accept-language": "de-CH, en;q=0.5" }))).toBe("de");
+    // French pages for visitors are loaded, but the inbox is not written in it.
+    expect(langOf(await ann.get("/", { "accept-language": "fr, ar;q=0.9" }))).toBe("ar");
+    expect(langOf(await ann.get("/"))).toBe("en");
+  });
+
+  it("is English where the host has not loaded the wished one", async () => {
+    const { as } = inboxHarness();
+    expect(langOf(await as({ locale: "de" }).get("/", { "accept-language": "ar" }))).toBe("en");
+    expect(langOf(await open().as({ locale: "no such tag" }).get("/"))).toBe("en");
+  });
+
+  it("holds on error pages, in links and at the door", async () => {
+    const backend = open();
+    const user = backend.as({ locale: "de", role: "viewer" });
+    expect((await user.get("/f/nothing")).text).toContain("Nicht gefunden");
+    expect((await user.post("/new", { name: "x" })).text).toContain("Nicht erlaubt");
+    const guest = await backend.guest({ locale: "ar" });
+    expect(langOf(await guest.get("/"))).toBe("ar");
+    const { url } = await backend.inbox.link({ team_ids: ["default"], role: "admin", user: { id: "g", name: "G" } });
+    expect((await backend.stranger().get(url, { "accept-language": "de" })).text).toContain("Posteingang öffnen");
+  });
+
+  it("counts by the rules of the language", async () => {
+    const backend = open();
+    const form = await backend.forms.create({ name: "Contact" });
+    await backend.forms.create({ name: "Another" });
+    for (let i = 0; i < 3; i++) await backend.submit(form.id, { fields: { n: String(i) } });
+    const { text } = await backend.as({ locale: "ar" }).get("/");
+    expect(text).toContain("3 إرسالات غير مقروءة");
+    expect(text).toContain("3 إرسالات خلال 30 يومًا");
+  });
+});
+
+it("loads a language with the first page that needs it, and none for a host in English", () => {
+  const files = readdirSync("src/inbox", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const eager = files
+    .filter((file) => !/^texts\/(de|ar)\//.test(file))
+    .filter((file) => /from "[^"]*texts\/(de|ar)\//.test(readFileSync(join("src/inbox", file), "utf8")));
+  expect(eager).toEqual([]);
+});
+
+it("refuses to compile a language that lacks a sentence or a placeholder", () => {
+  const { done: _, ...withoutGroup } = german;
+  // @ts-expect-error: a group is missing
+  const group: Catalogue = withoutGroup;
+  const { signIn: __, ...withoutSentence } = german.gate;
+  // @ts-expect-error: a sentence is missing
+  const sentence: Catalogue["gate"] = withoutSentence;
+  // @ts-expect-error: {name} is missing
+  const placeholder: Catalogue["item"] = { ...german.item, title: "Einsendung" };
+  // @ts-expect-error: the number is missing
+  const plural: Catalogue["done"] = { ...german.done, delete: { one: "gelöscht", other: "gelöscht" } };
+  for (const broken of [group, { gate: sentence }, { item: placeholder }, { done: plural }]) {
+    expect(groupsFault("de", english, { ...german, done: undefined, ...broken } as never)).not.toBeNull();
+  }
+});

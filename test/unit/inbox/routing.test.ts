@@ -1,0 +1,79 @@
+import { expect, it } from "vitest";
+import { formOf } from "./_form.ts";
+import { inboxHarness } from "./_inbox.ts";
+
+const [ann, bob] = ["ann@example.com", "bob@example.com"];
+const path = "settings.routing.rules";
+
+async function world(routing: object = {}) {
+  const backend = inboxHarness({}, { rateLimit: false });
+  const { id } = await backend.forms.create({
+    name: "Contact",
+    self_email_notification: { recipients: [ann, bob] },
+    settings: { routing },
+  });
+  const at = `/f/${id}/settings/routing`;
+  const visitor = backend.as({});
+  return { backend, id, at, visitor, page: async () => formOf((await visitor.get(at)).text, at) };
+}
+
+it("takes a rule from the page of a form's settings, moves it and removes it", async () => {
+  const { backend, id, at, visitor, page } = await world();
+  const routing = async () => (await backend.forms.get(id)).settings.routing;
+  const add = async (number: number, field: string, to: object) => {
+    const rule = `${path}.${number}`;
+    const body = { ...(await page()), [`${rule}.if.0.field`]: field, [`${rule}.if.0.value`]: "1", ...to };
+    expect((await visitor.post(at, body)).status).toBe(303);
+  };
+  await add(0, "a", { [`${path}.0.to.who.1.as`]: "recipients", [`${path}.0.stop`]: "on" });
+  await add(1, "b", { [`${path}.1.to.who.0.as`]: "cc", [`${path}.1.to.subject`]: "B" });
+  const [one, two] = [
+    {
+      if: { all: [{ field: "a", type: "equals", value: "1", negate: false }] },
+      to: { recipients: [bob] },
+      stop: true,
+    },
+    {
+      if: { all: [{ field: "b", type: "equals", value: "1", negate: false }] },
+      to: { cc: [ann], subject: "B" },
+      stop: false,
+    },
+  ];
+  expect(await routing()).toEqual({ rules: [one, two], otherwise: null });
+  expect((await visitor.post(at, { ...(await page()), [`${path}.0.place`]: "3" })).status).toBe(303);
+  expect((await routing()).rules).toEqual([two, one]);
+  const cleared = { ...(await page()), [`${path}.0.if.0.field`]: "" };
+  await visitor.post(at, { ...cleared, "settings.routing.otherwise.chosen": "on" });
+  expect(await routing()).toEqual({ rules: [one], otherwise: {} });
+});
+
+it("says beside the rules what is wrong with one, and keeps what was typed", async () => {
+  const { backend, id, at, visitor, page } = await world();
+  const rule = { [`${path}.0.if.0.field`]: "a", [`${path}.0.if.0.type`]: "min", [`${path}.0.if.0.value`]: "many" };
+  const answer = await visitor.post(at, { ...(await page()), ...rule });
+  expect(answer.status).toBe(400);
+  expect(answer.text).toContain("Must be a number");
+  expect(answer.text).toContain('value="many"');
+  expect((await backend.forms.get(id)).settings.routing.rules).toEqual([]);
+});
+
+it("shows with a submission the rule that matched, and the addresses it chose", async () => {
+  const condition = { field: "topic", type: "equals", value: "sales" };
+  const { backend, id, visitor } = await world({
+    rules: [
+      { if: { all: [condition] }, to: { recipients: [ann], cc: [bob] } },
+      { if: { any: [{ ...condition, value: "spam" }] }, to: { none: true } },
+    ],
+  });
+  const shown = async (topic: string) => {
+    const submission = await backend.submit(id, { fields: { topic } });
+    await backend.tick();
+    return (await visitor.get(`/f/${id}/s/${submission.id}?tab=delivery`)).text;
+  };
+  const sales = await shown("sales");
+  expect(sales).toContain("Rule 1 matched.");
+  expect(sales).toContain(`To: ${ann}`);
+  expect(sales).toContain(`Cc: ${bob}`);
+  expect(await shown("spam")).toContain("It was sent to nobody.");
+  expect(await shown("other")).toContain("No rule matched, so it went everywhere.");
+});
