@@ -1,4 +1,4 @@
-// Writes dist/openapi.json, the document of a backend mounted anywhere. Runs after tsup.
+// Writes dist/openapi.json, the document of a backend mounted anywhere, on one line: indentation is half of it. Runs after tsup.
 import { writeFileSync } from "node:fs";
 import { createFormBackend, memoryStorage } from "../dist/index.js";
 
@@ -15,4 +15,4 @@ const server = {
 };
 const document = { ...backend.openapi(), servers: [server] };
 await backend.close();
-writeFileSync(new URL("../dist/openapi.json", import.meta.url), `${JSON.stringify(document, null, 2)}\n`);
+writeFileSync(new URL("../dist/openapi.json", import.meta.url), `${JSON.stringify(document)}\n`);
