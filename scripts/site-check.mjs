@@ -50,7 +50,10 @@ const browser = await chromium.launch({
 });
 const faults = [];
 
-for (const { width, colorScheme } of views) {
+// One core for each view.
+await Promise.all(views.map(look));
+
+async function look({ width, colorScheme }) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
   const page = await context.newPage();
   for (const path of pages.filter((one) => one.includes(only))) {
