@@ -44,9 +44,14 @@ declare global {
   };
   function enqueue(work: unknown): void;
   function session(request: Request): Promise<{ id: string; team: string } | null>;
+  /** Of nuxt-auth-utils, which Nuxt imports by itself. */
+  function getUserSession(event: {
+    headers: Headers;
+    context: object;
+  }): Promise<{ user: { id: string; name: string; team: string } | null }>;
   namespace Express {
     interface Request {
-      session: { id: string; answers: Record<string, string> };
+      session: { id: string; answers: Record<string, string>; user?: { id: string; name: string; team: string } };
     }
   }
 }
