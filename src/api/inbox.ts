@@ -17,7 +17,7 @@ export interface InboxUser {
   team_ids: string[];
   /** Either a role, or `scopes`. */
   role?: InboxRole;
-  /** As of an API key, in place of a role. */
+  /** Scopes as of an API key, instead of a role. */
   scopes?: Scope[] | "all";
   /** Only these forms of the teams. Default: all of them. */
   form_ids?: string[] | null;

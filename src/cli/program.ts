@@ -44,7 +44,7 @@ export function createProgram(io: Io): Command {
     .description("Run a form backend, and work with its forms and submissions.")
     .helpCommand("help [command]", "Show the help of a command.")
     .addHelpText("after", AFTER);
-  const json = (command: Command): Command => command.option("--json", "print JSON, one line for each");
+  const json = (command: Command): Command => command.option("--json", "print each result as one line of JSON");
   const declare: Declare = {
     io,
     http: (command) => json(command).option("--url <url>", "the backend, instead of FORM_BACKEND_URL"),

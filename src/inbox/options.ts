@@ -8,8 +8,8 @@ export interface InboxOptions {
   /** Its path below `baseUrl`. Default `/inbox`. */
   path?: string;
   /**
-   * Returns the person who is signed in at your application, or null. It is called for every page, and only after the request
-   * was found to come from a page of the inbox itself, where it changes something.
+   * Returns the person who is signed in at your application, or null. It is called for every page. For a request that changes
+   * something, it is called only once the request is known to come from a page of the inbox itself.
    */
   authenticate?: (request: Request) => Person | Promise<Person>;
   /** Returns where to send somebody who is not signed in. Without it, that person gets a page that says "not found". */
@@ -18,9 +18,9 @@ export interface InboxOptions {
   apiKeys?: boolean;
   /** The theme. */
   theme?: InboxTheme;
-  /** The time zone of times, such as `Europe/Berlin`, until the browser knows better. Default `UTC`. */
+  /** The time zone of the times shown, such as `Europe/Berlin`, until the browser reports its own. Default `UTC`. */
   time_zone?: string;
-  /** The pages of other origins that may show the inbox in a frame. By default nobody may. */
+  /** Other origins whose pages may show the inbox in a frame. Default: none. */
   embed?: {
     /** Exact origins, such as `https://app.acme.example`, at most 100. */
     origins: string[];
@@ -41,13 +41,13 @@ export interface InboxOptions {
 
 /** The look of the inbox. */
 export interface InboxTheme {
-  /** A picture in place of the brand's name: an https address, or a path of your site. */
+  /** An image instead of the brand's name: an https URL, or a path of your site. */
   logo_url?: string;
-  /** The same for dark screens. Default: `logo_url`. */
+  /** The same for dark mode. Default: `logo_url`. */
   logo_dark_url?: string;
-  /** The one accent colour, `#rrggbb`. A colour that can't be read is made darker or lighter. Default `#2563eb`. */
+  /** The accent colour, `#rrggbb`. It is made darker or lighter where it would be hard to read. Default `#2563eb`. */
   primary?: string;
-  /** Light, dark, or as the reader's system is. Default `system`. */
+  /** Light, dark, or the setting of the reader's system. Default `system`. */
   mode?: "light" | "dark" | "system";
   /** A link back to your application. */
   back?: { text: string; url: string };

@@ -44,7 +44,7 @@ export const configCommands: Register = (program, { http, action }) => {
 
   planned(program.command("plan").description("Show how the forms differ from the file, and change nothing."))
     .option("--out <file>", "also write the plan, for apply (also: -out)")
-    .option("--detailed-exitcode", "end with 2 if there are changes")
+    .option("--detailed-exitcode", "exit with 2 if there are changes")
     .action(action(plan));
 
   planned(program.command("apply").description("Make the forms as the file has them, or carry out a plan."))

@@ -8,7 +8,7 @@ export const doctorCommands: Register = (program, { http, action }) => {
     program
       .command("doctor")
       .description(
-        "Find out why no mail comes and no webhook arrives. Checks what the environment names, and says what to do.",
+        "Find out why emails or webhooks don't arrive. Checks what the environment variables point to, and says what to do.",
       ),
   )
     .option("--form <form>", "check this form only, by id or key")

@@ -12,7 +12,7 @@ export const initCommands: Register = (program, { store, action }) => {
       ),
   )
     .addOption(
-      new Option("--host <host>", "the framework; default: as package.json says").choices([
+      new Option("--host <host>", "the framework; default: the one in package.json").choices([
         "express",
         "koa",
         "fastify",

@@ -27,12 +27,12 @@ interface Created {
 export const keyCommands: Register = (program, { store, action, io }) => {
   const keys: Command = program.command("keys").description("Create, list and revoke API keys, in the store of serve.");
 
-  store(keys.command("create").description("Create an API key and print it, this once."))
+  store(keys.command("create").description("Create an API key and print it. It is not shown again."))
     .requiredOption("--name <name>", "name for people", filled)
     .requiredOption("--scopes <scopes>", `all, or a list: ${scopes.join(",")}`, scopesOf)
     .option("--form <id...>", "only these forms, by id")
     .option("--team <id>", "team of the key (default: default)")
-    .option("--expires <time>", "when it ends, such as 2027-01-31", moment(io.now))
+    .option("--expires <time>", "when it expires, such as 2027-01-31", moment(io.now))
     .action(
       action(({ io, json, show, say }, options: Created) =>
         withStore(io, { create: true }, async (backend, { place }) => {

@@ -34,7 +34,7 @@ export const storeCommands: Register = (program, { store, action }) => {
     secrets
       .command("reseal")
       .description(
-        "Encrypt stored secrets anew, under the first of FORM_BACKEND_SECRET. Afterwards, remove the others from it.",
+        "Encrypt stored secrets again, with the first of FORM_BACKEND_SECRET. Afterwards, remove the others from it.",
       ),
   ).action(
     action(({ io, show, say }) =>

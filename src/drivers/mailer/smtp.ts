@@ -9,9 +9,9 @@ import { MailError, type MailerDriver, type MailServer } from "./types.ts";
 export type { SmtpMessage, SmtpOptions, SmtpTransport } from "./_smtp-transport.ts";
 
 export interface SmtpMailerOptions {
-  /** Ms that one send may take, waiting for a connection included. Default 60,000. */
+  /** Milliseconds that one send may take, including the wait for a connection. Default 60,000. */
   timeoutMs?: number;
-  /** Options for the email servers that teams bring along, such as `tls` or `proxy`. */
+  /** Options for the teams' own email servers, such as `tls` or `proxy`. */
   teamServers?: SmtpOptions;
 }
 

@@ -24,11 +24,11 @@ export interface RedisClient {
 }
 
 export interface BullmqQueueOptions {
-  /** A `redis://` URL, options of ioredis, or a client, which stays open. */
+  /** A `redis://` URL, options of ioredis, or a client, which you close yourself. */
   connection: string | RedisOptions | RedisClient;
   /** Begins the name of the one key in Redis. Default `form-backend`. */
   prefix?: string;
-  /** Hears of outages. Default: standard error. */
+  /** Gets a message when an outage begins or ends. Default: standard error. */
   logger?: QueueLogger;
 }
 

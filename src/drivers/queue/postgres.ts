@@ -23,11 +23,11 @@ export interface ListenPool {
 }
 
 export interface PostgresQueueOptions {
-  /** A pool of `pg` that reaches PostgreSQL itself, or a pooler that keeps sessions. One of its connections is kept for listening. */
+  /** A pool of `pg`, connected to PostgreSQL itself or to a pooler that keeps sessions. One connection is kept for listening. */
   pool: ListenPool;
   /** The name that is notified. Default `form_backend_wakes`. */
   channel?: string;
-  /** Hears of outages. Default: standard error. */
+  /** Gets a message when an outage begins or ends. Default: standard error. */
   logger?: QueueLogger;
   clock?: Clock;
 }

@@ -16,13 +16,13 @@ export { postgresMigrations } from "./_postgres/migrations.ts";
 export type { PoolClientLike, PoolLike } from "./_postgres/pool.ts";
 
 export type PostgresStorageOptions = {
-  /** A schema of our own, created where it is missing: letters, digits and `_`. Default `form_backend`. */
+  /** The backend's own schema, created if it is missing: letters, digits and `_`. Default `form_backend`. */
   readonly schema?: string;
   /** Milliseconds before a statement without a response fails, including its wait for a connection. Default 4,000. */
   readonly timeoutMs?: number;
 } & (
   | {
-      /** The host's own pool, which the host has to close: `Pool` of pg, or anything with its `connect`. */
+      /** Your own pool, which you close yourself: `Pool` of pg, or anything with its `connect`. */
       readonly pool: PoolLike;
     }
   | {

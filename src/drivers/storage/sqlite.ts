@@ -24,7 +24,7 @@ import { type Claim, type ClaimQuery, type StorageDriver, StoreDownError } from 
 export type { SqliteLike, SqliteStatement } from "./_sqlite/engine.ts";
 
 export type SqliteStorageOptions = {
-  /** The prefix of our tables and indexes: letters, digits and `_`. Default `fb_`. */
+  /** The prefix of the backend's tables and indexes: letters, digits and `_`. Default `fb_`. */
   readonly prefix?: string;
 } & (
   | {
@@ -32,7 +32,7 @@ export type SqliteStorageOptions = {
       readonly path: string;
     }
   | {
-      /** The host's own handle, which stays the host's to close. */
+      /** Your own handle, which you close yourself. */
       readonly database: SqliteLike;
     }
 );

@@ -16,7 +16,7 @@ export interface PoolClientLike {
 export interface PoolLike {
   connect(): Promise<PoolClientLike>;
   on?(event: "connect", listener: (client: PoolClientLike) => void): unknown;
-  /** `max`: how many connections it makes at most, taken to be 10 where it does not say. */
+  /** `max`: the most connections that it opens; 10 is assumed if it does not say. */
   readonly options?: { readonly max?: number | undefined };
 }
 
