@@ -136,7 +136,7 @@ function tablesOf({ document, errors, defaults }: Sources) {
       ),
     errors: (names: string) =>
       table(
-        ["Operation", "Errors of its own"],
+        ["Operation", "Additional errors"],
         chosen(names).map((operation) => [
           `\`${operation.operationId}\``,
           code(codesOf(operation).filter((name) => !everywhere.has(name) && !withBody.has(name))) || "none",
@@ -148,7 +148,7 @@ function tablesOf({ document, errors, defaults }: Sources) {
         ([name]) => used.has(name) || /^(method_)?not_(found|allowed)$/.test(name),
       );
       return table(
-        ["Status", "`type`", "`code`", "Says"],
+        ["Status", "`type`", "`code`", "Message"],
         rows.map(([name, { status, type, message }]) => [String(status), `\`${type}\``, `\`${name}\``, message]),
       );
     },

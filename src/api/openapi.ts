@@ -32,7 +32,7 @@ export const openapiRoutes = {
   openapi: route({
     method: "GET",
     path: "/v1/openapi.json",
-    summary: "Retrieve this document",
+    summary: "Retrieve the OpenAPI document",
     tag: "Service",
     scopes: null,
     unopened: true,

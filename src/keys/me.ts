@@ -27,7 +27,7 @@ export const Me = z
     ),
     /** The operations it may use. */
     scopes: z.array(Scope),
-    form_ids: z.array(z.string()).nullable().describe("The forms it is restricted to; null for all."),
+    form_ids: z.array(z.string()).nullable().describe("The forms that the credential is restricted to; null for all."),
     /** The time from which it no longer works; null for never. */
     expires_at: Timestamp.nullable(),
   })

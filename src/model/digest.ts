@@ -6,7 +6,7 @@ export const Digest = z
   .object({
     interval: z
       .enum(["none", "hourly", "daily", "weekly"])
-      .describe("`none` sends each at once; `hourly` at the full hour, `weekly` on Monday."),
+      .describe("`none` sends each immediately; `hourly` on the hour; `weekly` on Mondays."),
     at: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be a time such as 08:00")

@@ -15,10 +15,12 @@ export const FormEmail = z
     submission_id: z.string(),
     /** The kind of mail. */
     kind: EmailKind,
-    to: z.string().describe("The recipient's address; several with commas between them, if one message has them all."),
+    to: z
+      .string()
+      .describe("The recipient's address, or several separated by commas if they all got the same message."),
     /** The state of the mail. */
     status: DeliveryStatus,
-    code: z.string().describe("`SUCCESS`, or the kind of error of the last attempt."),
+    code: z.string().describe("`SUCCESS`, or what went wrong in the last attempt."),
     message: z.string().nullable().describe("Error text of the last attempt."),
     attempt: z.int().min(0).describe("Attempts so far."),
     next_attempt_at: Timestamp.nullable().describe("Null if there is no further attempt."),
@@ -35,7 +37,7 @@ export const EmailListQuery = z.strictObject({
   status: DeliveryStatus.optional(),
   /** Only mails of this kind. */
   kind: EmailKind.optional(),
-  submission_id: z.string().max(100).optional().describe("Only the mails of this submission."),
+  submission_id: z.string().max(100).optional().describe("Only the emails of this submission."),
   limit: Limit,
   cursor: Cursor,
 });

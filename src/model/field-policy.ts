@@ -12,7 +12,7 @@ export const FieldPolicy = z
     store: z
       .enum(["plain", "encrypt", "hash", "drop"])
       .describe("`encrypt` needs the option `encryption`; `hash` stores an HMAC-SHA-256; `drop` stores nothing."),
-    email: Shown.describe("In mails. Default of this and the next three: `omit` if `store` is not `plain`."),
+    email: Shown.describe("In emails. Default of this and the next three: `omit` if `store` is not `plain`."),
     webhook: Shown.describe("In webhooks."),
     export: Shown.describe("In exports and the legacy API."),
     agents: Shown.describe("For agents, over MCP."),

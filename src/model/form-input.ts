@@ -86,7 +86,7 @@ export const FormPatch = patch(
 export const FormCreate = FormPatch.extend({
   name: leaves.form.request.name,
   team_id: z.string().max(64).optional().describe("Required if the credential covers several teams."),
-  settings: FormSettingsPatch.optional().describe("As at `/v1/forms/{form_id}/settings`."),
+  settings: FormSettingsPatch.optional().describe("The same as at `/v1/forms/{form_id}/settings`."),
 }).meta({ id: "FormCreate" });
 
 /**

@@ -68,14 +68,14 @@ export const leaves = {
     host: { keep_for: KeepFor },
   },
   spam: {
-    request: { protection: z.boolean().describe("Content checks. The honeypot is always active.") },
+    request: { protection: z.boolean().describe("Checks the content for spam. The honeypot is always active.") },
     host: {
       /** True where posts without a render token are spam. */
       require_token: z.boolean(),
     },
   },
   captcha: {
-    request: { secret_key: text(500).describe("Its format tells the provider; an empty text removes it.") },
+    request: { secret_key: text(500).describe("Its format identifies the provider; an empty text removes it.") },
     host: {
       /** The captcha service. */
       provider: z.enum(captchaProviders),
@@ -93,7 +93,7 @@ export const leaves = {
       enabled: z.boolean(),
       /** The addresses that get the mail, at most 50. */
       recipients: z.array(Email).max(MAX_RECIPIENTS),
-      include_spam: z.boolean().describe("Also for spam."),
+      include_spam: z.boolean().describe("Notifies about spam too."),
       /** A picture above the text; empty for none. */
       logo_url: Url,
       logo_height: LogoHeight,

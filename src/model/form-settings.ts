@@ -30,32 +30,34 @@ export const settingLeaves = {
       .string()
       .regex(KEY, "must begin with a to z and have at most 63 of a to z, digits and dashes")
       .nullable()
-      .describe("A name of the form, unique in its team; null for none."),
+      .describe("The form's name in your code and URLs, unique in its team; null for none."),
     default: null,
   }),
   aliases: leaf({
     schema: z
       .array(z.string().regex(ALIAS, "must have 1 to 254 letters, digits or any of . _ @ + -"))
       .max(20)
-      .describe("Names that pages of other services post to; each is unique in the installation."),
+      .describe("Further names that pages can post to, such as those of another service; unique in the installation."),
     default: [],
     hostOnly: true,
   }),
   dialect: leaf({
     schema: z
       .enum(["native", ...dialectNames])
-      .describe("Whose special fields the form's posts have, and whose answers its scripts expect; `native` for ours."),
+      .describe("The service whose special fields and responses the form uses; `native` for form-backend's own."),
     default: "native",
   }),
   language: leaf({
     schema: z
       .string()
       .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, "must be auto, or a language tag such as de or pt-BR")
-      .describe("The language of pages and mails: the tag of a loaded language, or `auto` for the visitor's own."),
+      .describe("The language of pages and emails: the tag of a loaded language, or `auto` for the visitor's own."),
     default: "auto",
   }),
   allowed_origins: leaf({
-    schema: Origins.describe("Web origins whose posts are accepted, such as https://example.com; empty for any."),
+    schema: Origins.describe(
+      "Web origins whose posts are accepted, such as https://example.com; an empty list accepts all.",
+    ),
     default: [],
   }),
   require_token: leaf({
@@ -63,9 +65,7 @@ export const settingLeaves = {
     default: false,
   }),
   from_email: leaf({
-    schema: leaves.reply.host.from_email.describe(
-      "The address that auto-responses come from; empty for the service's.",
-    ),
+    schema: leaves.reply.host.from_email.describe("The sender address of auto-responses; empty for the service's own."),
     default: "",
     plan: { feature: "custom_sender", switchesOn: (sent) => sent !== "" },
   }),
@@ -100,7 +100,7 @@ export const settingLeaves = {
     schema: z
       .record(FieldName, line(128).min(1))
       .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
-      .describe("Names of fields for people, on pages and in mails; never in exports and webhooks."),
+      .describe("Names of fields for people, on pages and in emails; never in exports and webhooks."),
     default: {},
   }),
   fields: leaf({

@@ -70,7 +70,7 @@ export const Form = z
       /** Addresses to send visitors to, in place of a page. */
       redirect: z.object(leaves.redirect),
     }),
-    webhooks: z.array(Webhook).describe("Changed at their own addresses."),
+    webhooks: z.array(Webhook).describe("Change them at `/v1/forms/{form_id}/webhooks`."),
     /** Rules that values must keep. */
     validation: z.object({
       /** False switches all rules off and keeps them. */

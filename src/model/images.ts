@@ -60,7 +60,7 @@ export const UploadedImage = z
   .object({
     /** The picture's id. */
     id: z.string(),
-    url: z.string().describe("Set it with a PATCH of the form, in the place of `use`."),
+    url: z.string().describe("PATCH it into the form's field for `use`."),
     /** The picture's place. */
     use: ImageUse,
     /** The picture's name. */

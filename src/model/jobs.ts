@@ -39,10 +39,10 @@ export const Delivery = z
     webhook_id: z.string(),
     /** The state of the delivery. */
     status: DeliveryStatus,
-    code: z.string().describe("`SUCCESS`, or the kind of error of the last attempt."),
+    code: z.string().describe("`SUCCESS`, or what went wrong in the last attempt."),
     attempt: z.int().min(0).describe("Attempts so far."),
     http_status: z.int().optional().describe("The receiver's status, if it responded."),
-    node_error_code: z.string().optional().describe("The network error, if it did not."),
+    node_error_code: z.string().optional().describe("The network error, if there was no response."),
     message: z.string().max(1024).optional().describe("Error text of the last attempt."),
     occurred_at: z.string().describe("Time when the last attempt ended; unique for each webhook."),
   })

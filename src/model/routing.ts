@@ -32,8 +32,8 @@ const Conditions = z.array(Condition).max(MAX_CONDITIONS);
 
 const If = z
   .strictObject({
-    all: Conditions.optional().describe("Every one must hold. Without any, the rule always matches."),
-    any: Conditions.optional().describe("One must hold."),
+    all: Conditions.optional().describe("All conditions must be true. An empty list always matches."),
+    any: Conditions.optional().describe("At least one condition must be true."),
   })
   .refine(({ all, any }) => (all === undefined) !== (any === undefined), "must have `all` or `any`, and not both");
 
@@ -41,23 +41,23 @@ const Addresses = z.array(Email).max(MAX_RECIPIENTS);
 
 /** Destinations of a submission. */
 export const Target = z.strictObject({
-  recipients: Addresses.optional().describe("Addresses among the form's recipients; left out: all of them."),
-  cc: Addresses.optional().describe("Recipients that get a copy and are shown in it."),
-  bcc: Addresses.optional().describe("Recipients that get a copy and are not shown."),
+  recipients: Addresses.optional().describe("Addresses among the form's recipients. Default: all of them."),
+  cc: Addresses.optional().describe("Recipients that get a copy and are visible to the others."),
+  bcc: Addresses.optional().describe("Recipients that get a copy without the others seeing it."),
   webhooks: z
     .array(z.string().min(1).max(64))
     .max(MAX_WEBHOOKS)
     .optional()
-    .describe("Webhooks of the form; left out: all of them."),
+    .describe("Ids of the form's webhooks. Default: all of them."),
   subject: tagged.subject.min(1).optional().describe("Subject of the email; tags allowed, such as `{{name}}`."),
-  none: z.literal(true).optional().describe("No email and no webhook, whatever else is named."),
+  none: z.literal(true).optional().describe("Sends no email and calls no webhook, whatever else is set."),
 });
 export type Target = z.output<typeof Target>;
 
 export const RoutingRule = z.strictObject({
-  if: If.describe("When the rule matches."),
-  to: Target.describe("Where a submission goes then."),
-  stop: z.boolean().default(false).describe("True: no rule after this one is read."),
+  if: If.describe("The conditions of the rule."),
+  to: Target.describe("Where a matching submission goes."),
+  stop: z.boolean().default(false).describe("If the rule matches, no further rule is checked."),
 });
 export type RoutingRule = z.output<typeof RoutingRule>;
 /** As a request sends it. */
@@ -72,8 +72,8 @@ export const Routing = z
     rules: z
       .array(RoutingRule)
       .max(MAX_RULES)
-      .describe("Read in order; the destinations of all that match are added up, until one has `stop`."),
-    otherwise: Target.nullable().describe("Where a submission goes that no rule matches; null for everywhere."),
+      .describe("Checked in order. The destinations of all matching rules are combined, until one has `stop`."),
+    otherwise: Target.nullable().describe("Where submissions go that no rule matches; null for everywhere."),
   })
   .describe("Chooses recipients and webhooks by the values of a submission.");
 export type Routing = z.output<typeof Routing>;
@@ -101,7 +101,7 @@ export const RoutedTo = z.object({
   bcc: z.array(z.string()),
   /** The webhooks, by id. */
   webhooks: z.array(z.string()),
-  subject: z.string().nullable().describe("The subject that the rules chose; null for the form's."),
+  subject: z.string().nullable().describe("The subject chosen by the rules; null for the form's."),
 });
 export type RoutedTo = z.output<typeof RoutedTo>;
 

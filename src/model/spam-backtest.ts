@@ -11,7 +11,7 @@ export const SpamBacktest = strict({
     .optional()
     .describe("The settings to try, merged into those of the form. Default: those of the form."),
   limit: z.int().min(1).max(2_000).default(500).describe("The number of submissions, newest first."),
-  created_after: Moment.optional().describe("Only submissions of this moment and later."),
+  created_after: Moment.optional().describe("Only submissions received at this moment or later."),
 }).meta({ id: "SpamBacktest" });
 export type SpamBacktest = z.output<typeof SpamBacktest>;
 export type SpamBacktestInput = z.input<typeof SpamBacktest>;
@@ -24,28 +24,28 @@ type SpamSettingsPatch = {
 export const SpamBacktestResult = z
   .object({
     checked: z.int().min(0).describe("Submissions that were read."),
-    caught: z.int().min(0).describe("Submissions that these settings take for spam."),
-    missed: z.array(SubmissionId).describe("Spam that they let through, newest first; at most 100."),
+    caught: z.int().min(0).describe("Submissions that these settings consider spam."),
+    missed: z.array(SubmissionId).describe("Spam that these settings let through, newest first; at most 100."),
     false_positives: z
       .array(SubmissionId)
-      .describe("Other submissions that they take for spam, newest first; at most 100."),
+      .describe("Other submissions that they consider spam, newest first; at most 100."),
     changed: z
       .object({
         to_spam: z.int().min(0).describe("The number of false positives."),
         to_inbox: z.int().min(0).describe("The number of missed ones."),
       })
-      .describe("The number of submissions whose mark would be another one."),
+      .describe("The number of submissions whose mark would change."),
     by_check: z
       .array(
         z.object({
           check: z.string().describe("The name of the check."),
-          caught: z.int().min(0).describe("Submissions that it takes for spam."),
+          caught: z.int().min(0).describe("Submissions that it considers spam."),
         }),
       )
       .describe("The checks that found something, most findings first."),
     unavailable: z
       .array(z.string())
-      .describe("Checks that can't be repeated, because they need more than is stored. Their stored results count."),
+      .describe("Checks that can't be repeated, because they need more than is stored; their stored results are used."),
   })
   .meta({ id: "SpamBacktestResult" });
 export type SpamBacktestResult = z.infer<typeof SpamBacktestResult>;

@@ -10,14 +10,14 @@ const isSender = (text: string): boolean => (text.startsWith("@") ? isEmail(`a${
 const Senders = z
   .array(z.string().refine(isSender, "must be an address such as ann@example.com, or a domain such as @example.com"))
   .max(MAX_ENTRIES)
-  .describe("Senders: `ann@example.com`, or `@example.com` for everybody there.");
+  .describe("Senders: `ann@example.com`, or `@example.com` for the whole domain.");
 
 const Ips = z
   .array(
     z.string().refine((text) => parseCidr(text) !== null, "must be an IP address, or a range such as 203.0.113.0/24"),
   )
   .max(MAX_ENTRIES)
-  .describe("Visitors by address: `203.0.113.9`, or a range such as `203.0.113.0/24`.");
+  .describe("IP addresses of visitors: `203.0.113.9`, or a range such as `203.0.113.0/24`.");
 
 /** Rules of a form for telling spam, beside the checks that every form has. */
 export const SpamSettings = z
@@ -25,7 +25,7 @@ export const SpamSettings = z
     words: z
       .array(line(100).refine((text) => /[\p{L}\p{N}]/u.test(text), "must contain a letter or a digit"))
       .max(MAX_ENTRIES)
-      .describe("Words and phrases that make a post spam, in any case and as whole words."),
+      .describe("Words and phrases that make a post spam; case is ignored, and only whole words match."),
     senders: Senders,
     ips: Ips,
     countries: z
@@ -36,14 +36,14 @@ export const SpamSettings = z
       ),
     allow: z
       .object({ senders: Senders, ips: Ips })
-      .describe("Posts that skip the content checks and the lists. Captcha, token and honeypot still count."),
+      .describe("Posts that skip the content checks and the lists, but not captcha, token and honeypot."),
     threshold: z
       .enum(["low", "normal", "high"])
       .describe(
-        "`high` catches more: one telling phrase or two links are enough. `low` catches less: it takes two findings, or one that leaves no doubt.",
+        "`high` catches more: one typical phrase or two links are enough. `low` catches less: it takes two signs, or one that leaves no doubt.",
       ),
   })
-  .describe("Lists and the threshold for spam.");
+  .describe("Lists and the threshold of the spam checks.");
 export type SpamSettings = z.infer<typeof SpamSettings>;
 
 /** Catches and allows nothing by itself. */

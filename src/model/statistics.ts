@@ -7,16 +7,16 @@ export type Interval = (typeof intervals)[number];
 
 export const StatisticsQuery = z.strictObject({
   from: Moment.optional().describe(
-    "This moment and later. Default: 48 hours, 30 days, 26 weeks or 12 months before `to`.",
+    "At this moment or later. Default: 48 hours, 30 days, 26 weeks or 12 months before `to`.",
   ),
-  to: Moment.optional().describe("Earlier than this moment. Default: now."),
+  to: Moment.optional().describe("Before this moment. Default: now."),
   interval: z.enum(intervals).default("day").describe("The length of a bucket; weeks begin on Monday."),
   time_zone: z
     .string()
     .max(64)
     .refine(isTimeZone, "must be a time zone such as Europe/Berlin")
     .default("UTC")
-    .describe("An IANA name; days begin at its midnight."),
+    .describe("An IANA name; days begin at midnight there."),
 });
 export type StatisticsQuery = z.output<typeof StatisticsQuery>;
 

@@ -5,7 +5,7 @@ import { SubmissionBulk } from "./submissions.ts";
 
 export const SubmissionBulkResult = z
   .object({
-    changed: z.int().min(0).describe("Without those that needed no change."),
+    changed: z.int().min(0).describe("Submissions changed; those that needed no change are not counted."),
     not_found: z.array(z.string()).describe("Ids that the form doesn't have."),
   })
   .meta({ id: "SubmissionBulkResult" });
@@ -27,8 +27,8 @@ export type SubmissionBulkMatching = z.infer<typeof SubmissionBulkMatching>;
 export const SubmissionBulkStep = z
   .object({
     matched: z.int().min(0).max(500).describe("Submissions of this step."),
-    changed: z.int().min(0).describe("Without those that needed no change."),
-    has_more: z.boolean().describe("While this is true, call again with the cursor."),
+    changed: z.int().min(0).describe("Submissions changed; those that needed no change are not counted."),
+    has_more: z.boolean().describe("While this is true, repeat the request with the cursor."),
     /** The `cursor` of the next step; null after the last. */
     next_cursor: z.string().nullable(),
   })

@@ -25,12 +25,12 @@ export const filters = {
   status: z
     .enum(["inbox", "spam", "all", "pending"])
     .default("inbox")
-    .describe("`pending` ones wait until their sender confirms the address; no other status includes them."),
+    .describe("`pending`: the sender has not confirmed the address yet; no other status includes these."),
   /** Only read, or only unread ones. */
   read: Flag.optional(),
-  country: Countries.optional().describe("Two-letter codes or `unknown`, comma separated."),
-  created_after: Moment.optional().describe("This moment and later."),
-  created_before: Moment.optional().describe("Earlier than this moment, so adjacent ranges don't overlap."),
+  country: Countries.optional().describe("Two-letter codes or `unknown`, separated by commas."),
+  created_after: Moment.optional().describe("At this moment or later."),
+  created_before: Moment.optional().describe("Before this moment, so adjacent ranges don't overlap."),
   q: z.string().min(1).max(1_000).optional().describe("Literal text in any value, ignoring case."),
   /** Conditions by the field's name. */
   field: FieldFilters.optional(),
@@ -48,7 +48,12 @@ export const AllSubmissionsQuery = z.strictObject({
   ...filters,
   order,
   ...paging,
-  form_id: z.array(z.string().min(1).max(64)).min(1).max(100).optional().describe("Only these forms; repeated."),
+  form_id: z
+    .array(z.string().min(1).max(64))
+    .min(1)
+    .max(100)
+    .optional()
+    .describe("Only these forms; repeat it for each."),
 });
 export type AllSubmissionsQuery = z.output<typeof AllSubmissionsQuery>;
 
@@ -73,6 +78,6 @@ export type SubmissionExportQuery = z.output<typeof SubmissionExportQuery>;
 
 export const SubmissionPatchQuery = z.strictObject({
   deliver: Flag.optional().describe(
-    "With `spam: false` in the body: runs the email and webhooks that spam had skipped.",
+    "With `spam: false` in the body: sends the emails and webhooks that spam had skipped.",
   ),
 });

@@ -105,13 +105,13 @@ export const SubmissionBulk = z
   .strictObject({
     action: z
       .enum(["mark_read", "mark_unread", "mark_spam", "mark_not_spam", "not_spam", "delete"])
-      .describe("`not_spam` is `mark_not_spam`."),
+      .describe("`not_spam` means `mark_not_spam`."),
     /** The submissions to change, at most 500. */
     ids: z.array(SubmissionId.max(64)).min(1).max(500),
     deliver: z
       .boolean()
       .optional()
-      .describe("With `mark_not_spam`: runs the email and webhooks that spam had skipped."),
+      .describe("With `mark_not_spam`: sends the emails and webhooks that spam had skipped."),
   })
   .meta({ id: "SubmissionBulk" });
 export type SubmissionBulk = z.infer<typeof SubmissionBulk>;

@@ -22,9 +22,9 @@ export const DoubleOptIn = z
       .describe(
         "The sentence that the sender confirms, in the email and on the page; `{{form.name}}` is the form's name.",
       ),
-    expires: UpTo30Days.describe("Lifetime of the link: `<n>_days`, 1 to 30. Then the submission is deleted."),
+    expires: UpTo30Days.describe("Lifetime of the link: `<n>_days`, 1 to 30. After that, the submission is deleted."),
   })
-  .describe("A submission counts once its sender has confirmed the address by a link.");
+  .describe("A submission is accepted only after its sender has confirmed the address with a link.");
 export type DoubleOptIn = z.infer<typeof DoubleOptIn>;
 
 export const defaultDoubleOptIn: DoubleOptIn = {
@@ -42,7 +42,7 @@ export const Drafts = z
     enabled: z.boolean(),
     keep_for: UpTo30Days.describe("Lifetime of a draft after its last change: `<n>_days`, 1 to 30."),
   })
-  .describe("The service stores input that visitors have not sent yet.");
+  .describe("Stores what visitors have entered and not submitted yet.");
 export type Drafts = z.infer<typeof Drafts>;
 
 export const defaultDrafts: Drafts = { enabled: false, keep_for: "7_days" };

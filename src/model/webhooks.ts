@@ -40,7 +40,7 @@ export const Webhook = z
   .object({
     /** The webhook's id. */
     id: z.string(),
-    url: z.string().describe("Masked if it is a key to a chat: `https://hooks.slack.com/services/…abcd`."),
+    url: z.string().describe("Masked if it gives access to a chat: `https://hooks.slack.com/services/…abcd`."),
     format: StoredFormat.optional().describe("The format of requests; left out for `standard`."),
     /** False while nothing is sent to it. */
     enabled: z.boolean(),
@@ -81,7 +81,7 @@ export type WebhookCreate = z.input<typeof WebhookCreate>;
 
 export const WebhookPatch = strict(
   {
-    url: z.string().min(1).max(2048).describe("A masked URL keeps the stored one."),
+    url: z.string().min(1).max(2048).describe("A masked URL leaves the stored one unchanged."),
     /** The shape of the body. */
     format: WebhookFormat,
     /** False while nothing is sent to it. */
@@ -120,7 +120,10 @@ export type WebhookDeleted = z.infer<typeof WebhookDeleted>;
 /** Input for a new secret of a webhook. */
 export const RotateSecret = z
   .strictObject({
-    expire_previous: z.boolean().default(false).describe("Expires the old secrets at once, for example after a leak."),
+    expire_previous: z
+      .boolean()
+      .default(false)
+      .describe("Expires the old secrets immediately, for example after a leak."),
   })
   .meta({ id: "RotateSecret" });
 export type RotateSecret = z.output<typeof RotateSecret>;
@@ -136,7 +139,7 @@ export const WebhookTest = z
     /** True if the receiver responded with a 2xx. */
     delivered: z.boolean(),
     http_status: z.int().nullable().describe("Null if the receiver did not respond."),
-    node_error_code: z.string().nullable().describe("The network error, if it did not."),
+    node_error_code: z.string().nullable().describe("The network error, if there was no response."),
     /** The time that the receiver took, in milliseconds. */
     duration_ms: z.int().min(0),
   })
@@ -147,7 +150,7 @@ export const DeliveryListQuery = z.strictObject({
   /** Only deliveries in this state. */
   status: DeliveryStatus.optional(),
   limit: Limit,
-  before: Moment.optional().describe("Earlier than this moment. For the next page, send the last `occurred_at`."),
+  before: Moment.optional().describe("Before this moment. For the next page, send the last `occurred_at`."),
 });
 export type DeliveryListQuery = z.output<typeof DeliveryListQuery>;
 
@@ -179,7 +182,7 @@ export const Recovered = z
   .object({
     /** Jobs that were started again. */
     recovered: z.int().min(0),
-    has_more: z.boolean().describe("One call takes at most 10,000; while this is true, call again."),
+    has_more: z.boolean().describe("One call resends at most 10,000; while this is true, call again."),
   })
   .meta({ id: "Recovered" });
 export type Recovered = z.infer<typeof Recovered>;

@@ -40,7 +40,7 @@ describe("docs/api", () => {
       [...read(file).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
         .filter(([, target = "", anchor]) => {
           const to = target === "" ? file : basename(target);
-          if (target !== "" && !pages.includes(to)) return target.startsWith("../../") ? !readable(target) : true;
+          if (target !== "" && !pages.includes(to)) return target.startsWith("../") ? !readable(target) : true;
           const headings = [...read(to).matchAll(/^#+ (.+)$/gm)].map(([, text = ""]) => slug(text));
           return anchor !== undefined && !headings.includes(anchor);
         })
