@@ -50,37 +50,40 @@ export interface FormBackend extends InProcessApi {
   readonly baseUrl: string;
   /** URL of the legacy API without a trailing slash; `baseUrl` if the option is not set. */
   readonly legacyBaseUrl: string;
-  /** Responds to a request whose URL contains the full path; ignores further arguments, which some hosts pass. Never rejects. */
+  /**
+   * Responds to a request whose URL contains the full path. Ignores further arguments, because some hosts pass them. Never
+   * rejects.
+   */
   fetch(request: Request): Promise<Response>;
   /** `fetch` with information only the host has: the connection's address, and a way to keep a serverless process alive. */
   handle(request: Request, info?: HostInfo): Promise<Response>;
   /**
-   * Opens the drivers and starts the workers. The first request does this too. Also tries the mail server and logs an error if
-   * it accepts no mail. Throws errors of the drivers.
+   * Opens the drivers and starts the workers. The first request does this too. Also checks the mail server, and logs an error
+   * if it accepts no mail. Throws the drivers' errors.
    */
   ready(): Promise<void>;
   /**
-   * Refuses new requests, waits at most `graceMs` (default 10,000) for running work, and gives leases back. May be called
-   * twice.
+   * Refuses new requests, waits at most `graceMs` (default 10,000) for running work, and releases what waits, so that other
+   * processes continue with it. May be called twice.
    */
   close(options?: {
     /** Milliseconds to wait for running work; 10,000 by default. */
     graceMs?: number;
   }): Promise<void>;
-  /** Runs everything that is due now, once: for a cron trigger or a test. */
+  /** Runs everything that is due now, once. Call it from a cron job or a test. */
   tick(): Promise<{
     /** Jobs that were run. */
     ran: number;
   }>;
-  /** Removes data whose retention has expired. Where this process works, this also runs every hour. */
+  /** Removes data whose retention has expired. If this process runs workers, this also happens every hour. */
   sweep(): Promise<Swept>;
   /** The OpenAPI 3.1 document of the management API, as in `GET /v1/openapi.json`. */
   openapi(): object;
   /** Makes single-use links to the inbox, and ends its sessions. */
   readonly inbox: InboxApi;
-  /** Calls a handler for every event of a type, in this process; `"*"` for all of them. */
+  /** Calls a handler for every event of a type in this process; `"*"` means all types. */
   on: EventHub["on"];
-  /** Stops calling a handler; without one, every handler of the type. */
+  /** Stops calling a handler; without `handler`, all handlers of the type. */
   off: EventHub["off"];
 }
 

@@ -49,12 +49,13 @@ export interface InProcessApi extends Administration {
    */
   submit(formId: string, input: SubmitInput, options?: SubmitOptions): Promise<HostSubmission>;
   /**
-   * Returns a token for the hidden field `_token` of a page with the form: good for one post, from 2 s to 24 h after it was made.
+   * Returns a token for the hidden field `_token` of a page with the form: good for one post, from 2 s to 24 h after it was
+   * created.
    *
    * @throws `form_not_found`
    */
   renderToken(formId: string): Promise<string>;
-  /** Returns whether the service works, as `GET /v1/health` says it. Throws nothing. */
+  /** Returns whether the service works, like `GET /v1/health`. Never throws. */
   health(): Promise<Health>;
 }
 

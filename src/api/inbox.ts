@@ -54,7 +54,7 @@ export interface InboxApi {
   /**
    * Returns a link to the inbox that works once. Its user has to press "Continue", so that mail scanners do not use it up.
    *
-   * @throws `TypeError` for an input that is wrong, naming its member
+   * @throws `TypeError` for an invalid input, which names the member
    * @example
    * const { url } = await backend.inbox.link({ team_ids: ["default"], role: "editor", user: { id: "7", name: "Ann" } });
    */

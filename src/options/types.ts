@@ -35,15 +35,15 @@ export interface FormBackendOptions {
   secret?: string | readonly string[];
   /** Keys for the fields that a form encrypts (`settings.fields`). Without it, no form can encrypt fields. */
   encryption?: EncryptionOptions;
-  /** Default: memory, with a warning outside tests. */
+  /** The database. Default: memory, with a warning outside tests. */
   storage?: StorageDriver;
-  /** Default: prints to the log, with a warning in production. */
+  /** Sends emails. Default: prints them to the log, with a warning in production. */
   mailer?: MailerDriver;
   /** Connects and logs in to the mail server at `ready()`, and logs an error if that fails. Default true. */
   verify?: boolean;
-  /** Default: a folder next to a SQLite file, otherwise memory, with an error in the log in production. */
+  /** Stores files. Default: a folder next to a SQLite file, otherwise memory, with an error in the log in production. */
   blob?: BlobDriver;
-  /** Default: this process. */
+  /** Wakes workers when there is something to send. Default: only those of this process. */
   queue?: QueueDriver;
   /** The default sender, `Name <address>`. */
   from?: string;
@@ -54,11 +54,11 @@ export interface FormBackendOptions {
   senderDomains?: string[];
   /** Notifies an address only after its owner has confirmed it with a link in an email. Default false. */
   confirmRecipients?: boolean;
-  /** Added to the built-in `free` and `unlimited`; members you leave out are as in `unlimited`. */
+  /** Your plans, in addition to the built-in `free` and `unlimited`. Members you leave out are as in `unlimited`. */
   plans?: Record<string, Partial<Plan>>;
   /** The plan of a new team. Default `unlimited`. */
   defaultPlan?: string;
-  /** Services whose addresses your forms also have, so you only change the host name in your pages. Default: none. */
+  /** Services whose URLs also work here, so that you only change the host name in your pages. Default: none. */
   dialects?: DialectName[];
   /** Languages in addition to English: default exports of `form-backend/locales/<tag>`, or your own. */
   locales?: Locale[];
@@ -74,7 +74,7 @@ export interface FormBackendOptions {
     signatureHeader?: string;
     /** The user agent of webhook requests. Default `FormBackend-Webhooks/1`. */
     userAgent?: string;
-    /** Added to the user agent, for receivers who want to know more. */
+    /** A URL that is added to the user agent, where receivers find out more. */
     supportUrl?: string;
   };
   /** Accepts access tokens from an authorization server in addition to API keys. */
@@ -89,11 +89,11 @@ export interface FormBackendOptions {
   inbox?: Inbox;
   /** An MCP server for agents: `mcp({ … })` of `form-backend/mcp`. Default: none. */
   mcp?: Mcp;
-  /** Rate limits for each caller; `false` turns off all, null turns off one. Addresses are counted only if the host passes them. */
+  /** Rate limits for each caller; `false` turns off all, null turns off one. Limits by IP address need a host that passes the address. */
   rateLimit?: false | RateLimitOptions;
   /** Trusts the addresses that a proxy forwards: `true`, a number of hops, or the proxies' CIDRs. Default false. */
   trustProxy?: boolean | number | string[];
-  /** Uses the caller's `X-Request-Id`. Default false. */
+  /** Uses the caller's `X-Request-Id` instead of a new id. Default false. */
   trustRequestId?: boolean;
   /** The source of a submission's country. Default: none, the country is unknown. */
   country?: CountryOption;
@@ -109,14 +109,14 @@ export interface FormBackendOptions {
     allowHttp?: boolean;
     /** Private networks that webhooks and teams' email servers may reach anyway, such as `10.1.0.0/16`. */
     allowCidrs?: string[];
-    /** The time limit of one attempt, from name look-up to the last byte, in ms. Default 15,000. */
+    /** The time limit of one attempt, from the DNS lookup to the last byte, in ms. Default 15,000. */
     timeoutMs?: number;
-    /** Attempts in flight in this process. Default 64. */
+    /** The number of attempts at a time in this process. Default 64. */
     concurrency?: number;
-    /** Attempts in flight for one webhook. Default 8. */
+    /** The number of attempts at a time for one webhook. Default 8. */
     perWebhook?: number;
   };
-  /** Browsers of other origins. */
+  /** Access from browsers on other origins. */
   cors?: {
     /** Origins whose pages may call the management API from a browser. Default none. */
     management?: string[];

@@ -30,10 +30,10 @@ import type { HostCalls } from "./call.ts";
 /** Owners of forms. If you have one tenant, you don't need them: the team `default` always exists. */
 export interface TeamsApi {
   /**
-   * Creates a team. `id` is made up where it is left out, `plan` is the option `defaultPlan`; an owner counts as verified unless
-   * `email_verified` is false. Returns the team.
+   * Creates a team. Without an `id`, one is generated; without a `plan`, the option `defaultPlan` applies. The owner counts as
+   * verified unless `email_verified` is false. Returns the team.
    *
-   * @throws `invalid_parameter` where the id is taken or the plan unknown
+   * @throws `invalid_parameter` if the id is taken or the plan is unknown
    */
   create(input: TeamCreate): Promise<Team>;
   /**
@@ -56,9 +56,9 @@ export interface TeamsApi {
 /** API keys. Over HTTP a key can't make others. */
 export interface KeysApi {
   /**
-   * Creates a key of a team, `default` unless `team_id` says otherwise. `scopes` is a list of scopes, or `"all"`; `form_ids`
+   * Creates an API key for a team: `team_id`, or `default`. `scopes` is a list of scopes, or `"all"`; `form_ids`
    * restricts it to these forms; `expires_at` is an ISO 8601 time with any offset. Returns the key's record and the `key`
-   * itself, which is shown this once: only its hash is kept.
+   * itself. You see it only now, because only its hash is stored.
    *
    * @throws `invalid_parameter`
    */
@@ -76,7 +76,7 @@ export interface KeysApi {
    */
   list(query?: { team_id?: string }): Promise<ApiKey[]>;
   /**
-   * Revokes a key, at once in this process and within 5 s in others; twice is fine. Returns its record.
+   * Revokes a key, immediately in this process and within 5 s in others. You may call it twice. Returns its record.
    *
    * @throws `not_found`
    */
@@ -89,8 +89,8 @@ export interface KeysApi {
  */
 export interface EmailServersApi {
   /**
-   * Adds a server to a team, after connecting and logging in to it. `secure` (TLS from the first byte) is true on port 465 unless
-   * it is said. Returns the server without its password.
+   * Adds a server to a team, after connecting and logging in to it. `secure` (TLS from the first byte) defaults to true on
+   * port 465. Returns the server without its password.
    *
    * @throws `invalid_parameter` that names the setting at fault
    */
@@ -120,7 +120,7 @@ export interface EmailServersApi {
 /** Mails and webhooks that are sent, waiting or given up. */
 export interface JobsApi {
   /**
-   * Returns mails and webhooks with their state, newest first, at most 1,000. Every member of `query` narrows the list.
+   * Returns mails and webhooks with their state, newest first, at most 1,000. Each member of `query` narrows the list.
    *
    * @throws `invalid_parameter`
    */
@@ -165,8 +165,8 @@ export interface JobsApi {
 export interface SecretsApi {
   /**
    * Encrypts all stored secrets under the first secret of the option `secret`, so that you can remove the others: secrets and
-   * URLs of webhooks, captcha secrets, passwords of mail servers. Works during traffic and may be repeated. Returns the number
-   * of changed records, and of those that none of the secrets opens.
+   * URLs of webhooks, captcha secrets, passwords of mail servers. You can run it during normal traffic and repeat it. Returns
+   * the number of changed records, and of those that none of the secrets can decrypt.
    */
   reseal(options?: ResealOptions): Promise<Resealed>;
 }

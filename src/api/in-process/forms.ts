@@ -20,21 +20,21 @@ import type { HostCalls } from "./call.ts";
 
 /** Range and buckets of `forms.statistics`. */
 export interface StatisticsInput {
-  /** This moment and later. Default: 48 hours, 30 days, 26 weeks or 12 months before `to`. */
+  /** At this moment or later. Default: 48 hours, 30 days, 26 weeks or 12 months before `to`. */
   from?: string;
-  /** Earlier than this moment. Default: now. */
+  /** Before this moment. Default: now. */
   to?: string;
   /** Default `day`; weeks begin on Monday. */
   interval?: "hour" | "day" | "week" | "month";
-  /** An IANA name such as `Europe/Berlin`; days begin at its midnight. Default `UTC`. */
+  /** An IANA name such as `Europe/Berlin`; days begin at midnight there. Default `UTC`. */
   time_zone?: string;
 }
 
 /** Forms, and everything that is configured of them. */
 export interface FormsApi {
   /**
-   * Creates a form in a team, `default` unless `team_id` says otherwise. Only `name` is required; the rest has defaults.
-   * Returns the form, its settings included.
+   * Creates a form in a team: `team_id`, or `default`. Only `name` is required; the rest has defaults.
+   * Returns the form with its settings.
    *
    * @throws `invalid_parameter`, `plan_restricted`, `team_inactive`, `owner_unverified`
    * @example
@@ -51,7 +51,7 @@ export interface FormsApi {
    */
   ensure(key: string, input: HostFormCreate): Promise<HostForm>;
   /**
-   * Returns one form, its settings included.
+   * Returns one form with its settings.
    *
    * @throws `form_not_found`
    */
@@ -68,9 +68,9 @@ export interface FormsApi {
     team_id?: string | undefined;
   }): Promise<HostFormList>;
   /**
-   * Returns a page of forms at a glance, newest first: unread submissions, all posts and those of this month, posts of each of the
-   * last `days` (0 to 90, default 30), and webhooks that fail or are switched off. It reads counters and no submission, so it is as
-   * quick for a million of them. `team_id`, `limit` and `cursor` as in `list`.
+   * Returns a page of forms at a glance, newest first: unread submissions, all posts and those of this month, posts of each of
+   * the last `days` (0 to 90, default 30), and webhooks that fail or are turned off. It reads only counters, so a million
+   * submissions don't make it slower. `team_id`, `limit` and `cursor` as in `list`.
    *
    * @throws `invalid_parameter`
    * @example
@@ -79,8 +79,8 @@ export interface FormsApi {
    */
   overview(query?: FormOverviewQuery): Promise<FormOverviewList>;
   /**
-   * Changes the leaves that `patch` names, those of `settings` among them. Lists are replaced as a whole; null removes an entry of
-   * `settings.labels`. Returns the form as it is then.
+   * Changes the values that `patch` contains, also in `settings`. Lists are replaced as a whole; null removes an entry of
+   * `settings.labels`. Returns the changed form.
    *
    * @throws `form_not_found`, `invalid_parameter`, `plan_restricted`
    */
@@ -100,47 +100,48 @@ export interface FormsApi {
    */
   shred(id: string): Promise<Shredded>;
   /**
-   * Adds one address to those that get the form's notification; one that is there already changes nothing. Returns them all.
+   * Adds one address to those that get the form's notification; if it is already on the list, nothing changes. Returns the
+   * complete list.
    *
    * @throws `form_not_found`, `invalid_parameter`, `plan_restricted`
    */
   addRecipient(id: string, email: string): Promise<RecipientList>;
   /**
-   * Removes one address from those that get the form's notification. Returns those that are left.
+   * Removes one address from those that get the form's notification. Returns the remaining list.
    *
    * @throws `form_not_found`, `invalid_parameter`, `recipient_not_found`
    */
   removeRecipient(id: string, email: string): Promise<RecipientList>;
   /**
-   * Stores an image of at most 5 MB for the form's mails or pages. Returns it with the `url` that you put where `use` says;
-   * the form itself is not changed.
+   * Stores an image of at most 5 MB for the form's mails or pages. Returns it with its `url`, for you to put into the form's
+   * field for `use`; the form itself is not changed.
    *
    * @throws `form_not_found`, `invalid_parameter`, `limit_reached`, `payload_too_large`, `plan_restricted`, `unavailable`
    */
   uploadImage(id: string, image: { file: FileInput } & ImageFields): Promise<UploadedImage>;
   /**
-   * Removes an image of the form. Mails and pages that show its URL show none from then on.
+   * Removes an image of the form. Emails and pages that use its URL show no image from then on.
    *
    * @throws `form_not_found`, `not_found`
    */
   deleteImage(id: string, imageId: string): Promise<ImageDeleted>;
   /**
    * Sends one of the form's mails now, with sample values, even if it is disabled. `kind` is `self_email_notification`
-   * (default) or `auto_response`; `to` is an address, by default the form's first recipient. Returns the data of the sent mail;
-   * nothing is stored or retried. Limits: 3 an hour to one address, 20 an hour for a team.
+   * (default) or `auto_response`; `to` is an address, by default the form's first recipient. Returns what was sent to whom and
+   * when; nothing is stored or retried. Limits: 3 an hour to one address, 20 an hour for a team.
    *
    * @throws `form_not_found`, `invalid_parameter`, `rate_limited`, `unavailable`
    */
   sendTestEmail(id: string, input?: TestEmailOptions): Promise<TestEmail>;
   /**
-   * Returns the field names that the newest 2,000 submissions carry, most used first, at most 200.
+   * Returns the field names of the newest 2,000 submissions, the most frequent first, at most 200.
    *
    * @throws `form_not_found`
    */
   fields(id: string): Promise<FieldList>;
   /**
-   * Returns how often the form was seen, begun and sent, in at most 400 buckets of a calendar, oldest first. Views and starts are
-   * counted while the setting `statistics` is on.
+   * Returns how often the form was seen, started and submitted, for each hour, day, week or month (at most 400), oldest first.
+   * Views and starts are counted while the setting `statistics` is on.
    *
    * @throws `form_not_found`, `invalid_parameter`
    */
@@ -149,7 +150,7 @@ export interface FormsApi {
    * Also validates posts to the form with a Standard Schema (zod, valibot, arktype), in this process; null removes it. The
    * schema gets each field as a string, or as a list if the name is repeated. Its output is not stored.
    *
-   * @throws `TypeError` where it is no Standard Schema
+   * @throws `TypeError` if it is not a Standard Schema
    */
   useSchema(id: string, schema: StandardSchema | null): void;
 }

@@ -28,8 +28,7 @@ export interface SubmissionListInput extends SubmissionFiltersInput {
 /** Submissions of visitors. `formId` may be a deleted form, because its submissions are kept. */
 export interface SubmissionsApi {
   /**
-   * Returns a page of the submissions of one form, or of every form where `formId` is null; without spam unless `status` says
-   * otherwise.
+   * Returns a page of the submissions of one form, or of all forms if `formId` is null; without spam unless you set `status`.
    *
    * @throws `form_not_found`, `invalid_parameter`
    */
@@ -48,8 +47,8 @@ export interface SubmissionsApi {
    */
   count(formId: string, query?: SubmissionFiltersInput & { group_by?: string }): Promise<SubmissionCount>;
   /**
-   * Tries spam settings, by default those of the form, on its newest 500 submissions, or `limit` up to 2,000. Returns the number
-   * that they find, and the ids of those that they judge otherwise than the marks in the store. Changes nothing.
+   * Tries spam settings, by default those of the form, on its newest 500 submissions, or `limit` up to 2,000. Returns how many
+   * they consider spam, and the ids of those that are marked differently in the store. Changes nothing.
    *
    * @throws `form_not_found`, `invalid_parameter`
    * @example
@@ -57,35 +56,35 @@ export interface SubmissionsApi {
    */
   backtestSpam(formId: string, input?: SpamBacktestInput): Promise<SpamBacktestResult>;
   /**
-   * Marks a submission as read or unread, as spam or not. `deliver` with `spam: false` also runs the email and webhooks that spam
-   * had skipped, once. Returns the submission as it is then.
+   * Marks a submission as read or unread, as spam or not. `deliver` with `spam: false` also sends the emails and webhooks that
+   * spam had skipped, once. Returns the changed submission.
    *
    * @throws `form_not_found`, `invalid_parameter`, `submission_not_found`
    */
   update(formId: string, id: string, patch: SubmissionPatch, options?: { deliver?: boolean }): Promise<HostSubmission>;
   /**
-   * Deletes a submission and its files; deliveries of it that are still waiting are skipped. Returns `{ id, deleted: true }`.
+   * Deletes a submission and its files; its pending deliveries are skipped. Returns `{ id, deleted: true }`.
    *
    * @throws `form_not_found`, `submission_not_found`
    */
   delete(formId: string, id: string): Promise<SubmissionDeleted>;
   /**
    * Changes at most 500 submissions. `deliver` with `mark_not_spam` also sends the mails and webhooks that spam had skipped,
-   * once. Returns the number of changes, and the ids that the form does not have.
+   * once. Returns the number of changed submissions, and the ids that the form doesn't have.
    *
    * @throws `form_not_found`, `invalid_parameter`
    */
   bulk(formId: string, input: SubmissionBulk): Promise<SubmissionBulkResult>;
   /**
    * Changes all matching submissions, newest first, 500 in a step. While `has_more` is true, call it again with `cursor:
-   * next_cursor`; submissions that arrive in between are not changed. The default of `status` is the inbox. Returns the numbers
-   * of matches and changes.
+   * next_cursor`; submissions that arrive in between are not changed. `status` defaults to `inbox`. Returns how many matched
+   * and how many were changed.
    *
    * @throws `form_not_found`, `invalid_parameter`
    * @example
    * let cursor: string | undefined;
    * do {
-   *   const step = await backend.submissions.bulkMatching(form.id, { q: "casino" }, { action: "mark_spam", ...(cursor && { cursor }) });
+   * const step = await backend.submissions.bulkMatching(form.id, { q: "casino" }, { action: "mark_spam", ...(cursor && { cursor }) });
    *   cursor = step.next_cursor ?? undefined;
    * } while (cursor);
    */
@@ -105,10 +104,10 @@ export interface SubmissionsApi {
     query?: SubmissionFiltersInput & { order?: "asc" | "desc"; format?: "csv" | "json" | "ndjson" },
   ): Promise<ReadableStream<Uint8Array>>;
   /**
-   * Stores submissions from elsewhere, with their own times. Nothing is mailed or delivered, no event is sent, no spam check runs,
-   * and no plan counts them. A second run stores nothing twice. A row that can't be read is reported in `failed` and stops nothing.
-   * Rows are read as fast as they are stored, so any number fits into memory. `form-backend/import` reads files and the APIs of
-   * other services.
+   * Stores submissions from elsewhere, with their original times. Nothing is mailed or delivered, no event is emitted, no spam
+   * check runs, and they don't count towards the plan. A second run stores nothing twice. A row that can't be read is reported
+   * in `failed`; the others are stored. Rows are read as fast as they are stored, so any number fits into memory.
+   * `form-backend/import` reads files and the APIs of other services.
    *
    * @throws `form_not_found`, `invalid_parameter`, and what `rows` throws
    * @example
@@ -117,7 +116,8 @@ export interface SubmissionsApi {
    */
   import(formId: string, rows: ImportRows, options: ImportOptions): Promise<ImportResult>;
   /**
-   * Removes what imports from this source have stored in the form, and counts it out again. Returns the number of submissions.
+   * Removes what imports from this source have stored in the form, and subtracts it from the counters. Returns the number of
+   * submissions.
    *
    * @throws `form_not_found`, `invalid_parameter`
    */

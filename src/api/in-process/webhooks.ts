@@ -14,7 +14,7 @@ import type { HostCalls } from "./call.ts";
 /** Webhooks of a form. */
 export interface WebhooksApi {
   /**
-   * Adds a webhook to a form. Returns it with its `secret`, which is shown this once.
+   * Adds a webhook to a form. Returns it with its `secret`, which you see only now.
    *
    * @throws `form_not_found`, `invalid_parameter`, `plan_restricted`, `webhook_url_taken`
    */
@@ -45,7 +45,7 @@ export interface WebhooksApi {
   delete(formId: string, id: string): Promise<WebhookDeleted>;
   /**
    * Gives a webhook a new secret, at most twice in 24 h. The old one also signs for 24 h, unless `expire_previous` removes it
-   * at once. Returns the webhook with the new `secret`, which is never shown again.
+   * at once. Returns the webhook with the new `secret`, which you see only now.
    *
    * @throws `form_not_found`, `invalid_parameter`, `limit_reached`, `webhook_not_found`
    */
@@ -55,7 +55,7 @@ export interface WebhooksApi {
     options?: { expire_previous?: boolean },
   ): Promise<Webhook & { secret: string }>;
   /**
-   * Sends one `submission.test` event now. Returns how it went; nothing is logged or tried again.
+   * Sends one `submission.test` event now. Returns the result; nothing is logged or retried.
    *
    * @throws `form_not_found`, `webhook_not_found`
    */
@@ -65,7 +65,7 @@ export interface WebhooksApi {
 /** Results of sending each submission to a webhook. */
 export interface DeliveriesApi {
   /**
-   * Returns a page of a webhook's deliveries, the latest outcome first. `limit` is 1 to 100, default 25; `before` is the last
+   * Returns a page of a webhook's deliveries, the latest result first. `limit` is 1 to 100, default 25; `before` is the last
    * `occurred_at` of the page before.
    *
    * @throws `form_not_found`, `invalid_parameter`, `webhook_not_found`
@@ -82,7 +82,7 @@ export interface DeliveriesApi {
    */
   get(formId: string, webhookId: string, submissionId: string): Promise<Delivery>;
   /**
-   * Sends a delivery again under the same `webhook-id`, also while the webhook is off. Returns it as `pending`.
+   * Sends a delivery again under the same `webhook-id`, even while the webhook is off. Returns it with status `pending`.
    *
    * @throws `delivery_not_found`, `form_not_found`, `plan_restricted`, `submission_not_stored`, `webhook_not_found`
    */
@@ -104,8 +104,8 @@ export interface DeliveriesApi {
 /** A form's mails about its submissions. Mails of every form and kind are among `jobs`. */
 export interface EmailsApi {
   /**
-   * Returns a page of a form's mails with their state, newest first. `limit` is 1 to 100, default 25; `cursor` is the `next_cursor`
-   * of the page before.
+   * Returns a page of a form's mails with their state, newest first. `limit` is 1 to 100, default 25; `cursor` is the
+   * `next_cursor` of the page before.
    *
    * @throws `form_not_found`, `invalid_parameter`
    */
