@@ -49,7 +49,8 @@ export function contextOf(io: Io, options: CommonOptions): Context {
     }
     const token = required(io, "FORM_BACKEND_KEY", "fb_live_…");
     // A token with other characters can't be a header, and the error of the platform would show it.
-    if (!/^[\x21-\x7e]+$/.test(token)) throw misuse("FORM_BACKEND_KEY is no key: it has spaces or special characters.");
+    if (!/^[\x21-\x7e]+$/.test(token))
+      throw misuse("FORM_BACKEND_KEY is not an API key: it has spaces or special characters.");
     return { baseUrl, token };
   }
 

@@ -78,7 +78,7 @@ export function bucketOf(text: string): Bucket {
   const form = "https://<key id>:<secret>@<host>/<bucket>?region=<region>";
   const wrong = (what: string) =>
     misuse(`S3_URL ${what}. Write it as ${form}, and percent-encode special characters of the secret.`);
-  if (!url || !/^(https?|s3):$/.test(url.protocol)) throw wrong("is no URL that begins with https:, http: or s3:");
+  if (!url || !/^(https?|s3):$/.test(url.protocol)) throw wrong("is not a URL that begins with https:, http: or s3:");
   const [bucket = "", ...folder] = decodeURIComponent(url.pathname)
     .split("/")
     .filter((part) => part !== "");

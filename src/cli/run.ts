@@ -35,7 +35,7 @@ function ended(error: unknown, io: Io): ExitCode {
   if (error instanceof ApiError) {
     tell(`${safeLine(error.message)} (${error.code})`);
     const refused = error.status === 401 || error.status === 403;
-    if (error.status === 401) io.err("Check FORM_BACKEND_KEY. `form-backend keys create` makes a new key.\n");
+    if (error.status === 401) io.err("Check FORM_BACKEND_KEY. `form-backend keys create` creates a new key.\n");
     if (error.code === "unavailable") io.err("Check FORM_BACKEND_URL, and that the backend is running.\n");
     return refused ? exit.refused : exit.failed;
   }

@@ -44,7 +44,8 @@ export const defineForms = (config: FormsConfig): FormsConfig => config;
  * variable's name. Throws a TypeError for another name.
  */
 export function env(name: string): string {
-  if (!/^[A-Za-z_]\w*$/.test(name)) throw new TypeError(`[form-backend] env(): "${name}" is no name of a variable`);
+  if (!/^[A-Za-z_]\w*$/.test(name))
+    throw new TypeError(`[form-backend] env(): "${name}" is not the name of a variable`);
   // A marker, so that a plan knows which values are secret. Files are data, and nothing reads it as text.
   return { $env: name } as unknown as string;
 }

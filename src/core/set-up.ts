@@ -90,8 +90,8 @@ export function watchRequests(
         core,
         "trustProxy",
         () =>
-          "a request came with X-Forwarded-For, which is not believed while `trustProxy` is not set: behind a proxy all visitors " +
-          "count as one address; set `trustProxy` to the number of proxies in front, or to false where there is none",
+          "a request has the header X-Forwarded-For, which is ignored while `trustProxy` is not set: behind a proxy, all visitors " +
+          "count as one IP address; set `trustProxy` to the number of proxies in front, or to false if there is none",
       );
     }
     // Text first: the address is parsed only where something differs.
@@ -104,7 +104,7 @@ export function watchRequests(
       core,
       "baseUrl",
       () =>
-        `a request came to "${safeMessage(asked).slice(0, 260)}", and \`baseUrl\` is "${options.baseUrl}": forms and links lead to the ` +
+        `a request came to "${safeMessage(asked).slice(0, 260)}", and \`baseUrl\` is "${options.baseUrl}": forms and links use the ` +
         "latter; set `baseUrl` to the address that browsers use, with its port",
     );
   };

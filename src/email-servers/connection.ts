@@ -37,7 +37,7 @@ export async function testConnection(core: Core, server: MailServer): Promise<vo
   } catch (error) {
     if (!(error instanceof MailError) || error.code === "ERROR_EMAIL_INTERNAL") throw error;
     if (error.nodeErrorCode === "EBLOCKED") throw refused("host", "has a private or reserved address", error);
-    const [param, fault] = faults[error.code] ?? ["host", "does not take mail"];
+    const [param, fault] = faults[error.code] ?? ["host", "does not accept mail"];
     throw refused(param, `${fault}: ${error.message}`, error);
   }
 }
@@ -47,7 +47,7 @@ type Setting = "host" | "password" | "secure";
 const faults: Partial<Record<MailError["code"], [param: Setting, fault: string]>> = {
   ERROR_EMAIL_AUTH: ["password", "is refused by the server, or the user name is"],
   ERROR_EMAIL_CONNECTION: ["host", "cannot be reached on this port"],
-  ERROR_EMAIL_TIMEOUT: ["host", "does not answer on this port"],
+  ERROR_EMAIL_TIMEOUT: ["host", "does not respond on this port"],
   ERROR_EMAIL_TLS: ["secure", "does not fit the server, or its certificate is not valid"],
 };
 

@@ -146,7 +146,7 @@ function assertLogin(username: string, password: string): void {
   const param = username === "" ? "username" : "password";
   throw new ApiError("invalid_parameter", {
     param,
-    message: `\`${param}\` is required: a login has a user name and a password.`,
+    message: `\`${param}\` is required: a login needs a user name and a password.`,
   });
 }
 

@@ -151,7 +151,7 @@ export async function rotateSecret(
     if (old.length > MAX_OLD_SECRETS) {
       throw new ApiError("limit_reached", {
         message:
-          "The secret was rotated twice within 24 hours; wait until the oldest one has ended, or end them with `expire_previous`.",
+          "The secret was rotated twice within 24 hours; wait until the oldest one has expired, or expire them now with `expire_previous`.",
       });
     }
     return before.webhooks.map((webhook) =>

@@ -107,7 +107,7 @@ function assertRoom(images: readonly Row<"images">[], size: number): void {
   if (images.length < MAX_IMAGES && bytes <= MAX_IMAGES_BYTES) return;
   throw new ApiError("limit_reached", {
     param: "file",
-    message: `A form has at most ${MAX_IMAGES} images and 100 MB of them; remove one first.`,
+    message: `A form has at most ${MAX_IMAGES} images, 100 MB in total; remove one first.`,
   });
 }
 

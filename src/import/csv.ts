@@ -18,7 +18,7 @@ export interface CsvOptions {
   rename?: Readonly<Record<string, string | null>> | undefined;
   /** Default `iso`, which takes month names too. A function reads any other text, and returns null for what is no time. */
   date_format?: DateFormat | ((text: string) => Date | null) | undefined;
-  /** IANA time zone of times without one. Default `UTC`. */
+  /** IANA time zone of times that name none. Default `UTC`. */
   time_zone?: string | undefined;
   /** Text between several values in one cell, such as `|`. Default: a cell is one value. */
   separator?: string | undefined;

@@ -105,7 +105,7 @@ async function formOf(core: Core, formId: string): Promise<Row<"forms">> {
   if (form.value.storage.store_submissions) return form;
   throw new ApiError("invalid_parameter", {
     param: "storage.store_submissions",
-    message: "`storage.store_submissions` is off, so the form stores no submissions; switch it on before an import.",
+    message: "`storage.store_submissions` is off, so the form stores no submissions; turn it on before an import.",
   });
 }
 

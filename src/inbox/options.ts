@@ -78,7 +78,7 @@ const address = z
     (url) => /^\/(?!\/)/.test(url) || /^https?:\/\//.test(url),
     "must be an https address, or a path such as /logo.svg",
   )
-  .refine((url) => URL.canParse(url, "https://localhost"), "is no address");
+  .refine((url) => URL.canParse(url, "https://localhost"), "is not an address");
 /** One that browsers can read in `frame-ancestors`: they drop a list with a wrong entry. */
 const EmbedOrigin = z
   .string()

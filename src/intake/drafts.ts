@@ -18,7 +18,7 @@ const NAME = /^[A-Za-z0-9_-]{32,64}$/;
 /** The row of a draft. Throws `not_found` where the form keeps none, and `invalid_parameter` for a name that can't be one. */
 export function draftId({ id, value }: Row<"forms">, name: string): string {
   if (!value.settings.drafts.enabled) {
-    throw new ApiError("not_found", { message: "This form keeps no drafts; its setting `drafts` turns them on." });
+    throw new ApiError("not_found", { message: "This form stores no drafts; turn them on with its setting `drafts`." });
   }
   if (NAME.test(name)) return rowOf(id, name);
   throw invalid("draft", "must have 32 to 64 letters, digits, - or _");
@@ -79,7 +79,7 @@ function draftValue(name: string, value: unknown): DraftValue {
 function scalarOf(name: string, value: unknown): Exclude<DraftValue, unknown[]> {
   if (typeof value === "string") return clean(value);
   if (value === null || typeof value === "number" || typeof value === "boolean") return value;
-  throw invalid(clean(name).slice(0, 200), "must be a text, a number, true, false, null or a list of these");
+  throw invalid(clean(name).slice(0, 200), "must be a string, a number, true, false, null or a list of these");
 }
 
 const invalid = (param: string, what: string): ApiError =>

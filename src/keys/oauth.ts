@@ -98,7 +98,7 @@ async function granted(
   if (!mapped.success) {
     const [issue] = mapped.error.issues;
     throw new TypeError(
-      `[form-backend] option \`oauth.claims\` answered wrong \`${issue?.path.join(".")}\`: ${issue?.message}`,
+      `[form-backend] option \`oauth.claims\` returned an invalid \`${issue?.path.join(".")}\`: ${issue?.message}`,
     );
   }
   return {

@@ -5,6 +5,6 @@ import zlib from "node:zlib";
 export function assertNode(has: object = { ...zlib }, version = process.version): void {
   if ("crc32" in has) return;
   throw new Error(
-    `[form-backend] this is Node ${version}, and form-backend needs 20.19, or 22.2 and newer: update Node, such as to the latest LTS`,
+    `[form-backend] this is Node ${version}, and form-backend needs 20.19, or 22.2 and newer: update Node, for example to the latest LTS`,
   );
 }

@@ -48,7 +48,7 @@ export function groupsFault(tag: string, english: Groups, translated: Partial<Gr
 }
 
 function entryFault(tag: string, ours: Entry, theirs: Entry): string | null {
-  if (typeof ours === "string") return typeof theirs === "string" ? sentenceFault(ours, theirs) : "must be a text";
+  if (typeof ours === "string") return typeof theirs === "string" ? sentenceFault(ours, theirs) : "must be a string";
   if (typeof theirs !== "object" || theirs === null) return "must have a text for each plural form";
   const single = singleForms(tag);
   for (const form of formsOf(tag)) {
@@ -61,7 +61,7 @@ function entryFault(tag: string, ours: Entry, theirs: Entry): string | null {
 }
 
 function sentenceFault(ours: string, theirs: unknown, inWords = false): string | null {
-  if (typeof theirs !== "string" || theirs === "") return "must be a text";
+  if (typeof theirs !== "string" || theirs === "") return "must be a string";
   const [wanted, found] = [namesIn(ours), namesIn(theirs)];
   const missing = [...wanted].find((name) => !found.has(name) && !(inWords && name === "count"));
   if (missing !== undefined) return `lacks the placeholder {${missing}}`;

@@ -9,7 +9,7 @@ const advice: Partial<Record<MailErrorCode, (server: string) => string>> = {
     `check \`secure\` of ${server} (true for port 465, false for 587 and 25), and that its certificate is valid`,
   ERROR_EMAIL_SMTP_5XX: (server) =>
     server.startsWith("the option")
-      ? "if it is the sender that is refused, set the option `from` to an address that the server may send for"
+      ? "if the sender is refused, set the option `from` to an address that the server is allowed to send from"
       : `if the sender is refused, set \`from\` of ${server} to an address that it is allowed to send from`,
 };
 

@@ -13,7 +13,7 @@ export function assertOwnHost({ core, request, url }: Exchange): void {
   const name = hostName(forwarded?.split(",")[0]?.trim() ?? request.headers.get("host") ?? url.host);
   if (name === new URL(baseUrl).hostname || name === "localhost" || isIP(name.replace(/^\[|\]$/g, "")) > 0) return;
   throw new ApiError("cross_site_request", {
-    message: "The request names another host than `baseUrl`; let the proxy pass the header `Host` on.",
+    message: "The request names another host than `baseUrl`; have the proxy pass on the header `Host`.",
   });
 }
 

@@ -23,7 +23,7 @@ export function assertCallable(tool: Tool, args: Arguments, { caller }: Operatio
   }
   for (const name of required) if (args[name] === undefined) throw wrong(name, "is required");
   for (const [, name = ""] of rows[tool.operation].path.matchAll(/:(\w+)/g)) {
-    if (typeof args[name] !== "string" || args[name] === "") throw wrong(name, "must be a text");
+    if (typeof args[name] !== "string" || args[name] === "") throw wrong(name, "must be a string");
   }
 }
 

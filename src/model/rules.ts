@@ -40,7 +40,7 @@ export type Check = z.output<typeof Check>;
 /** The fault in the value of a check; null if there is none. */
 export function valueFault(type: CheckType, value: string): string | null {
   const judge: ((value: string) => string | null) | null = values[type];
-  if (judge === null) return value === "" ? null : "is not taken by this check";
+  if (judge === null) return value === "" ? null : "is not used by this check";
   return value === "" ? "is required for this check" : judge(value);
 }
 

@@ -39,7 +39,7 @@ const Keys = z
     }),
   )
   .min(1, "must have at least one key")
-  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, "must not name two keys alike");
+  .refine((keys) => new Set(keys.map(({ id }) => id)).size === keys.length, "must not have two keys with the same id");
 
 export const EncryptionSchema = z
   .strictObject({ keys: Keys.optional(), wrap: Call.optional(), unwrap: Call.optional() })

@@ -28,7 +28,7 @@ const isKeySet = (value: unknown): boolean =>
 
 export const OAuthSchema = z.strictObject({
   issuer: HttpUrl,
-  audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], "must be a text or a list of texts"),
+  audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)], "must be a string or a list of strings"),
   jwks: z
     .union(
       [HttpUrl, z.instanceof(URL), z.custom<JSONWebKeySet>(isKeySet)],

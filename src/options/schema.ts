@@ -32,7 +32,7 @@ const port = <T>(verbs: readonly string[], call: string) =>
         typeof input === "function"
           ? `must be a driver, not a function; call it: ${call}`
           : typeof input === "string"
-            ? `must be a driver, not a text; write ${call}`
+            ? `must be a driver, not a string; write ${call}`
             : `must be a driver with the methods ${verbs.join(", ")}, such as ${call}`,
     },
   );
@@ -60,7 +60,7 @@ export const OptionsSchema = z.strictObject({
   legacyBaseUrl: Base.optional(),
   // An empty one is a variable that a build leaves empty, and counts as missing.
   secret: z
-    .union([Secret, z.array(Secret).max(10)], "must be a text, or a list of at most 10 with the current one first")
+    .union([Secret, z.array(Secret).max(10)], "must be a string, or a list of at most 10 with the current one first")
     .optional(),
   encryption: EncryptionSchema.optional(),
   storage: port<StorageDriver>(

@@ -21,7 +21,7 @@ export function secretsOf(
 function madeUp(beside: Beside | undefined, logger: Logger): string {
   if (process.env["NODE_ENV"] === "production") {
     throw new TypeError(
-      "[form-backend] option `secret`: required when NODE_ENV is production; set it to at least 32 random characters and keep it",
+      "[form-backend] option `secret`: required when NODE_ENV is production; set it to at least 32 random characters, and never change it",
     );
   }
   if (beside) {

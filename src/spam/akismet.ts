@@ -26,7 +26,7 @@ export function akismetCheck(options: AkismetOptions): SpamCheck {
   const { apiKey, blog, url = COMMENT_CHECK, timeoutMs = 5_000 } = options ?? {};
   if (typeof apiKey !== "string" || apiKey === "")
     throw new TypeError(
-      "[form-backend] akismetCheck: option `apiKey` is missing; set it to the key of your Akismet account",
+      "[form-backend] akismetCheck: option `apiKey` is missing; set it to your Akismet account's key",
     );
   if (typeof blog !== "string" || !/^https?:/.test(blog) || !URL.canParse(blog))
     throw new TypeError(

@@ -65,7 +65,7 @@ function fieldConditions(filters: Readonly<Record<string, string | string[]>>): 
     };
     const [, name = "", op = ""] = /^\[(.*)\]\[(\w+)\]$/su.exec(key) ?? refuse("must be written field[NAME][OP]=value");
     if (name === "" || name.length > MAX_NAME) refuse(`must name a field with 1 to ${MAX_NAME} characters`);
-    if (i >= MAX_FILTERS) refuse(`is one too many: a request takes at most ${MAX_FILTERS} field filters`);
+    if (i >= MAX_FILTERS) refuse(`is one too many: a request can have at most ${MAX_FILTERS} field filters`);
     const text = Array.isArray(value) ? value.join(",") : value;
     switch (op) {
       case "eq":

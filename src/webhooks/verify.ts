@@ -38,7 +38,7 @@ export function verifyWebhook(
   { toleranceSeconds = 300, now = Date.now(), header = SIGNATURE_HEADER }: VerifyOptions = {},
 ): WebhookEvent {
   if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
-    throw new TypeError("[form-backend] verifyWebhook: pass the raw body (text or bytes) instead of a parsed one.");
+    throw new TypeError("[form-backend] verifyWebhook: pass the raw body (a string or bytes), not a parsed one.");
   }
   const given: unknown = secret;
   const secrets = (Array.isArray(given) ? given : [given]).filter((one) => typeof one === "string" && one !== "");

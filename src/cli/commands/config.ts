@@ -34,11 +34,11 @@ export const configCommands: Register = (program, { http, action }) => {
     http(command)
       .option("--file <file>", "the file of forms (default: forms.config.ts, .mts, .mjs, .js or .json)")
       .option("--prune", "delete forms that have a key and are not in the file")
-      .option("--adopt <id=key...>", "give forms without a key one of the file");
+      .option("--adopt <id=key...>", "give forms without a key one from the file");
 
   http(program.command("pull").description("Write the forms that have a key into a file."))
     .option("--output <file>", "the file", "forms.config.ts")
-    .option("--team <id>", "team, if the key reaches several")
+    .option("--team <id>", "team, if the API key covers several")
     .option("--force", "overwrite the file")
     .action(action(pull));
 
@@ -47,9 +47,9 @@ export const configCommands: Register = (program, { http, action }) => {
     .option("--detailed-exitcode", "exit with 2 if there are changes")
     .action(action(plan));
 
-  planned(program.command("apply").description("Make the forms as the file has them, or carry out a plan."))
-    .argument("[plan]", "a plan of `plan --out`; refused if a form has changed since")
-    .option("--yes", "do not ask before deletions")
+  planned(program.command("apply").description("Change the forms to match the file, or carry out a plan."))
+    .argument("[plan]", "a plan written by `plan --out`; refused if a form has changed since")
+    .option("--yes", "do not ask before deleting")
     .action(action(apply));
 };
 
@@ -122,7 +122,7 @@ async function apply(context: Context, name: string | undefined, options: PlanOp
   const api = context.client();
   const saved = name === undefined ? undefined : await readPlan(io.cwd, name);
   if (saved && (options.file !== undefined || options.prune || options.adopt)) {
-    throw new Failure("A plan says what to do: leave out --file, --prune and --adopt.", exit.usage);
+    throw new Failure("A plan already contains --file, --prune and --adopt: leave them out.", exit.usage);
   }
   const config = saved?.config ?? (await loadConfig(io, options.file));
   const { prune, adopt } = saved ?? { prune: options.prune ?? false, adopt: options.adopt ?? [] };

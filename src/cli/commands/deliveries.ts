@@ -10,7 +10,7 @@ const STATES = ["succeeded", "failed", "retrying", "pending", "skipped"] as cons
 
 /** `deliveries list|redeliver|recover`. */
 export const deliveryCommands: Register = (program, { http, action, io }) => {
-  const deliveries: Command = program.command("deliveries").description("Read and repeat the deliveries of webhooks.");
+  const deliveries: Command = program.command("deliveries").description("Read and resend webhook deliveries.");
   const webhook = "id or description of the webhook";
 
   http(deliveries.command("list").description("List deliveries of a webhook, the newest first."))
@@ -44,13 +44,13 @@ export const deliveryCommands: Register = (program, { http, action, io }) => {
               ["CODE", ({ code }) => code],
               ["MESSAGE", ({ message }) => message],
             ],
-            "There is no such delivery.",
+            "No deliveries found.",
           );
         },
       ),
     );
 
-  http(deliveries.command("redeliver").description("Send one delivery again."))
+  http(deliveries.command("redeliver").description("Resend one delivery."))
     .argument("<form>", "id or key")
     .argument("<webhook>", webhook)
     .argument("<submission>", "id of the submission")
@@ -62,7 +62,7 @@ export const deliveryCommands: Register = (program, { http, action, io }) => {
       }),
     );
 
-  http(deliveries.command("recover").description("Send all failed and skipped deliveries since a time again."))
+  http(deliveries.command("recover").description("Resend all failed and skipped deliveries since a time."))
     .argument("<form>", "id or key")
     .requiredOption("--since <time>", "24h, 7d or 2026-01-31; at most 14 days ago", moment(io.now))
     .option("--webhook <webhook>", "only this webhook, by id or description")

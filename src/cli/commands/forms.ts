@@ -24,7 +24,7 @@ export const formCommands: Register = (program, { http, action }) => {
           ["STATE", ({ active }) => (active ? "active" : "off")],
           ["NAME", ({ name }) => name],
         ],
-        "There is no form yet. `form-backend forms create --name Contact` makes one.",
+        "There are no forms yet. Create one with: form-backend forms create --name Contact",
       );
     }),
   );
@@ -43,8 +43,8 @@ export const formCommands: Register = (program, { http, action }) => {
       .description("Create a form and print it.")
       .requiredOption("--name <name>", "name for people", filled),
   )
-    .option("--key <key>", "name for programs, unique in its team")
-    .option("--team <id>", "team, if the key reaches several")
+    .option("--key <key>", "name for use in code, unique in its team")
+    .option("--team <id>", "team, if the API key covers several")
     .action(
       action(async ({ client, show, say }, options: { name: string; key?: string; team?: string }) => {
         const form = await client().createForm({

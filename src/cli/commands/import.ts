@@ -56,7 +56,7 @@ export function importCommand(submissions: Command, { store, action }: Declare):
         .choices(["iso", "dmy", "mdy", "unix"])
         .default("iso"),
     )
-    .option("--time-zone <zone>", "zone of times without one", "UTC")
+    .option("--time-zone <zone>", "time zone of times that name none", "UTC")
     .option("--separator <text>", "text between several values in one cell")
     .action(action(importFile));
 }

@@ -7,9 +7,7 @@ export const initCommands: Register = (program, { store, action }) => {
   store(
     program
       .command("init")
-      .description(
-        "Add a form backend to the app in this folder: prints the mount, and writes only files that are new.",
-      ),
+      .description("Add a form backend to the app in this folder: prints the lines to add, and writes only new files."),
   )
     .addOption(
       new Option("--host <host>", "the framework; default: the one in package.json").choices([

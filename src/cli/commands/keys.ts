@@ -25,7 +25,7 @@ interface Created {
 
 /** `keys create|list|revoke`. */
 export const keyCommands: Register = (program, { store, action, io }) => {
-  const keys: Command = program.command("keys").description("Create, list and revoke API keys, in the store of serve.");
+  const keys: Command = program.command("keys").description("Create, list and revoke API keys, directly in the store.");
 
   store(keys.command("create").description("Create an API key and print it. It is not shown again."))
     .requiredOption("--name <name>", "name for people", filled)
@@ -66,7 +66,7 @@ export const keyCommands: Register = (program, { store, action, io }) => {
               ["NAME", ({ name }) => name],
               ["SCOPES", ({ scopes: own }) => (own.length === scopes.length ? "all" : own.join(","))],
             ],
-            "There is no key yet. `form-backend keys create --name ci --scopes all` makes one.",
+            "There are no keys yet. Create one with: form-backend keys create --name ci --scopes all",
           );
         }),
       ),

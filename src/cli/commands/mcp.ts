@@ -4,8 +4,8 @@ import type { Register } from "../declare.ts";
 
 /** `mcp`: the backend for an agent that starts a program, such as Claude Desktop. */
 export const mcpCommands: Register = (program, { http, action }) => {
-  http(program.command("mcp").description("Serve MCP on standard input and output, for an agent that starts programs."))
-    .option("--read-only", "offer no tool that changes or sends something")
+  http(program.command("mcp").description("Serve MCP on standard input and output, for agents that start a program."))
+    .option("--read-only", "offer only tools that read")
     .action(
       action(async ({ io }, options: CommonOptions & { readOnly?: boolean }) => {
         // Loaded here, because its package is optional.

@@ -29,7 +29,7 @@ export const storeCommands: Register = (program, { store, action }) => {
       }),
     );
 
-  const secrets = program.command("secrets").description("Work with the secrets that the store keeps.");
+  const secrets = program.command("secrets").description("Manage the secrets in the store.");
   store(
     secrets
       .command("reseal")
@@ -51,10 +51,10 @@ export const storeCommands: Register = (program, { store, action }) => {
         await show(result);
         if (result.left > 0) {
           throw new Failure(
-            `${result.left} secrets are left that none of FORM_BACKEND_SECRET opens. Add the one they need.`,
+            `${result.left} secrets can't be decrypted with any in FORM_BACKEND_SECRET. Add the one that encrypted them.`,
           );
         }
-        say("All secrets are under the first of FORM_BACKEND_SECRET.");
+        say("All stored secrets are encrypted with the first in FORM_BACKEND_SECRET.");
       }),
     ),
   );

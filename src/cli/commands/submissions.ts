@@ -28,9 +28,9 @@ export const submissionCommands: Register = (program, declare) => {
     http(command)
       .addOption(new Option("--status <status>", "which list").choices(["inbox", "spam", "all", "pending"]))
       .option("--after <time>", "from this time on: 2026-01-31, 24h or 7d", time)
-      .option("--before <time>", "earlier than this time", time)
+      .option("--before <time>", "before this time", time)
       .option("--search <text>", "text in any value")
-      .option("--unread", "unread ones only")
+      .option("--unread", "only unread ones")
       .option("--where <name=value...>", "fields with exactly this value");
 
   filtered(
@@ -48,7 +48,7 @@ export const submissionCommands: Register = (program, declare) => {
           rows.push(row);
           if (rows.length === options.limit) break;
         }
-        await context.list(rows, shape, "There is no such submission.");
+        await context.list(rows, shape, "No submissions found.");
       }),
     );
 

@@ -32,7 +32,7 @@ export const tryCommands: Register = (program, { http, action }) => {
         const error = result?.error;
         if (error && error.code in errors) throw new ApiError(error.code, error);
         throw new Failure(
-          `The server answered ${response.status}, and not with a dry run: it may be older than this command.`,
+          `The server answered ${response.status} instead of a dry run: it may be older than this command.`,
         );
       }),
     );

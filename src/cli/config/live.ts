@@ -29,7 +29,7 @@ async function readForm(client: Client, form_id: string): Promise<LiveForm> {
     const [etag, again] = tags;
     if (etag && etag === again) return { form, settings, etag };
   }
-  throw new Failure(`The form ${form_id} changes all the time. Try again.`);
+  throw new Failure(`The form ${form_id} keeps changing. Try again.`);
 }
 
 /** The team of a file: the given one, or the only one that the credential reaches. */
@@ -37,10 +37,10 @@ async function teamOf(client: Client, given: string | undefined): Promise<string
   if (given !== undefined) return given;
   const { teams } = await client.me();
   const [team, other] = teams;
-  if (!team) throw new Failure("The API key reaches no team.");
+  if (!team) throw new Failure("The API key covers no team.");
   if (other)
     throw new Failure(
-      `The API key reaches several teams: set \`team\` to one of ${teams.map(({ id }) => id).join(", ")}.`,
+      `The API key covers several teams: set \`team\` to one of ${teams.map(({ id }) => id).join(", ")}.`,
     );
   return team.id;
 }

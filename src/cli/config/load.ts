@@ -44,7 +44,7 @@ async function evaluated(file: string): Promise<unknown> {
     const twice = memberTwice(source);
     if (twice) {
       throw new Failure(
-        `${file}, line ${twice.line}: \`${safeLine(twice.name)}\` stands twice in one object, and the first would be ignored.`,
+        `${file}, line ${twice.line}: \`${safeLine(twice.name)}\` appears twice in one object, and the first would be ignored.`,
       );
     }
     if (file.endsWith(".json")) return JSON.parse(source) as unknown;
@@ -71,7 +71,7 @@ async function imported(file: string): Promise<unknown> {
   }
   const jiti = (await import("jiti" as string).catch(() => null)) as typeof import("jiti") | null;
   if (!jiti)
-    throw new Failure("This version of Node reads no TypeScript. Run `npm install jiti`, or use forms.config.mjs.");
+    throw new Failure("This version of Node can't read TypeScript. Run `npm install jiti`, or use forms.config.mjs.");
   // The file may lie where the package is not installed.
   const alias = { "form-backend/config": fileURLToPath(new URL("./config.js", import.meta.url)) };
   return jiti.createJiti(import.meta.url, { moduleCache: false, fsCache: false, alias }).import(file);
@@ -86,12 +86,14 @@ export function checked(file: string, value: unknown): LoadedConfig {
     throw wrong("the default export must be defineForms({ forms: { … } }).");
   }
   const other = Object.keys(value).find((name) => name !== "forms" && name !== "team");
-  if (other !== undefined) throw wrong(`\`${safeLine(other)}\` is unknown; there are \`team\` and \`forms\`.`);
+  if (other !== undefined) throw wrong(`\`${safeLine(other)}\` is unknown; the members are \`team\` and \`forms\`.`);
   const { team, forms } = value;
   if (team !== undefined && (typeof team !== "string" || team === "")) throw wrong("`team` must be the id of a team.");
   for (const [key, form] of Object.entries(forms as Plain)) {
     if (!KEY.test(key))
-      throw wrong(`\`forms.${safeLine(key)}\`: a key begins with a to z and has a to z, digits and dashes.`);
+      throw wrong(
+        `\`forms.${safeLine(key)}\`: a key must begin with a to z, and contain only a to z, digits and dashes.`,
+      );
     if (!isPlain(form)) throw wrong(`\`forms.${key}\` must be an object.`);
     const { settings } = form;
     if (isPlain(settings) && settings["key"] !== undefined && settings["key"] !== key) {

@@ -50,7 +50,7 @@ const textOf = (value: unknown): string => {
 
 /** A plan for people: a line for each form and each leaf, and a summary. */
 export function planText(io: Pick<Io, "env" | "tty">, steps: readonly FormStep[]): string {
-  if (steps.length === 0) return "No changes: the forms are as in the file.\n";
+  if (steps.length === 0) return "No changes: the forms match the file.\n";
   const lines = steps.flatMap((step) => {
     const [sign, colour] = signs[step.action];
     const rows = step.action === "delete" ? [] : changesOf(step);

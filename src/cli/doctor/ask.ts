@@ -59,7 +59,7 @@ function failure(error: unknown, host: string): { reason: string; todo: string }
   }
   if (code === "TimeoutError" || /TIMEDOUT|_TIMEOUT$/.test(code)) {
     return {
-      reason: `${host} does not respond in ${TIMEOUT_MS / 1_000} s.`,
+      reason: `${host} does not respond within ${TIMEOUT_MS / 1_000} s.`,
       todo: "Check the firewall and the proxy.",
     };
   }

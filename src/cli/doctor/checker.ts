@@ -29,7 +29,7 @@ export function checkerOf(io: Io, dns: Dns, selectors: readonly string[], add: (
         if (error instanceof Failure) find.failed(...sentences(message));
         else if (dnsError)
           find.warning(
-            `DNS gave no answer: ${message}`,
+            `DNS did not respond: ${message}`,
             "Repeat the check, or ask another name server with --dns 1.1.1.1.",
           );
         else find.failed(safeLine(message), "Correct this, and repeat the check.");

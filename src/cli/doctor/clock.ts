@@ -10,9 +10,9 @@ export async function findClock(find: Findings, whose: string, there: number, he
   const seconds = Math.round(Math.abs(off) / 1_000);
   if (Math.abs(off) < OFF_MS) return find.ok(`${whose} agrees with this machine's.`);
   const message = `${whose} is ${seconds} s ${off > 0 ? "ahead of" : "behind"} this machine's.`;
-  if (Math.abs(off) < TOO_FAR_MS) return find.warning(message, "Set both by NTP: timedatectl set-ntp true");
+  if (Math.abs(off) < TOO_FAR_MS) return find.warning(message, "Synchronize both with NTP: timedatectl set-ntp true");
   find.failed(
     `${message} Signatures of webhooks and links in emails are refused when clocks are this far apart.`,
-    "Set both by NTP: timedatectl set-ntp true",
+    "Synchronize both with NTP: timedatectl set-ntp true",
   );
 }

@@ -30,11 +30,11 @@ export async function checkDkim(domain: string, selector: string, dns: Dns, find
     return false;
   }
   if (bits !== "ed25519" && bits < 1024) {
-    find.failed(`The DKIM key of ${name} has ${bits} bits: receivers ignore it.`, "Make a key with 2048 bits.");
+    find.failed(`The DKIM key of ${name} has ${bits} bits: receivers ignore it.`, "Create a key with 2048 bits.");
     return false;
   }
   if (bits !== "ed25519" && bits < 2048) {
-    find.warning(`The DKIM key of ${name} has ${bits} bits.`, "Make a key with 2048 bits.");
+    find.warning(`The DKIM key of ${name} has ${bits} bits.`, "Create a key with 2048 bits.");
   } else if (record["t"]?.split(":").includes("y")) {
     find.warning(`The DKIM key of ${name} is marked as a test.`, "Remove t=y from the record.");
   } else {

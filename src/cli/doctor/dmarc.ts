@@ -30,11 +30,11 @@ export async function checkDmarc(from: string, dns: Dns, find: Findings): Promis
       find.failed(`The DMARC record of ${domain} has no valid policy.`, "Write it as: v=DMARC1; p=none");
       return null;
     }
-    find.ok(`Mails from ${from} are under the policy ${policy} of ${domain}.`);
+    find.ok(`Mail from ${from} is covered by the policy ${policy} of ${domain}.`);
     return { domain, policy, strictSpf: aspf?.toLowerCase() === "s" };
   }
   find.warning(
-    `${from} has no DMARC record: large mailbox providers trust its mails less.`,
+    `${from} has no DMARC record: large mailbox providers trust its mail less.`,
     `Add a TXT record to _dmarc.${from}: "v=DMARC1; p=none".`,
   );
   return null;

@@ -32,14 +32,14 @@ export async function checkForms(
   const [first] = forms;
   if (!first) {
     return check("forms", async (find) =>
-      find.skipped("There is no form yet.", "Make one with: form-backend forms create"),
+      find.skipped("There is no form yet.", "Create one with: form-backend forms create"),
     );
   }
   await check("endpoint", async (find) => {
     const base = first.endpoint.slice(0, first.endpoint.lastIndexOf("/f/"));
     if (base === url) return find.ok(`Forms post to ${base}/f/…`);
     find.failed(
-      `Forms post to ${base}/f/…, because that is the backend's baseUrl, and it is asked at ${url}.`,
+      `Forms post to ${base}/f/…, because that is the backend's baseUrl, but this command reaches it at ${url}.`,
       "Set baseUrl (FORM_BACKEND_URL for serve) to the address that visitors use.",
     );
   });
@@ -111,7 +111,7 @@ async function checkCors(
           `Add it to the form's allowed_origins: ${allowed_origins.join(", ")}`,
         )
       : find.failed(
-          `The preflight is answered with ${answer.status} and without Access-Control-Allow-Origin: something else answers OPTIONS.`,
+          `The preflight gets ${answer.status} without Access-Control-Allow-Origin: something else responds to OPTIONS.`,
           "Have your proxy or host pass OPTIONS below this path on to the backend.",
         );
   }
@@ -121,14 +121,14 @@ async function checkCors(
       "Have your proxy or host leave the CORS headers unchanged.",
     );
   }
-  find.ok(`Pages of ${from} may post with scripts.`);
+  find.ok(`Pages of ${from} may post from scripts.`);
 }
 
 async function checkEmails(api: Client, form: Form, find: Findings): Promise<void> {
   const { enabled, recipients } = form.self_email_notification;
   if (enabled && recipients.length === 0) {
     find.warning(
-      "The notification is on and has no recipient.",
+      "The notification is on but has no recipients.",
       "Add an address to self_email_notification.recipients.",
     );
   }
@@ -137,7 +137,7 @@ async function checkEmails(api: Client, form: Form, find: Findings): Promise<voi
   const email = (await latest("failed")) ?? (await latest("retrying"));
   if (email) {
     return find.failed(
-      `The ${email.kind} of ${email.occurred_at.slice(0, 16).replace("T", " ")} ${email.status === "failed" ? "failed" : "is tried again"}: ${email.code}${email.message ? `, ${email.message}` : ""}.`,
+      `The ${email.kind} of ${email.occurred_at.slice(0, 16).replace("T", " ")} ${email.status === "failed" ? "failed" : "is being retried"}: ${email.code}${email.message ? `, ${email.message}` : ""}.`,
       "Correct the mail server (see SMTP login), then send it again in the inbox.",
     );
   }
@@ -158,12 +158,12 @@ async function checkWebhooks(api: Client, form: Form, send: boolean, find: Findi
     }
     if (send) {
       const { delivered, http_status, node_error_code } = await api.testWebhook({ form_id: form.id, webhook_id: id });
-      if (delivered) find.ok(`${label} took the test event with ${http_status}.`);
+      if (delivered) find.ok(`${label} accepted the test event with ${http_status}.`);
       else {
         const answer = http_status === null ? `gave no response (${node_error_code})` : `answered ${http_status}`;
         find.failed(
           `${label} ${answer} to the test event.`,
-          "See the log of the receiver; it has to answer with 2xx in 15 s.",
+          "See the log of the receiver; it has to respond with 2xx within 15 s.",
         );
       }
       continue;

@@ -63,7 +63,7 @@ async function checkBackend(
     await checker.check("baseUrl", async (find) =>
       url === undefined
         ? find.skipped("FORM_BACKEND_URL is not set.", "Set it to the URL where the backend is mounted.")
-        : find.failed("FORM_BACKEND_URL is no URL.", "Write it as https://app.example.com/forms."),
+        : find.failed("FORM_BACKEND_URL is not a URL.", "Write it as https://app.example.com/forms."),
     );
     return false;
   }
@@ -87,7 +87,7 @@ async function checkBackend(
     await checker.check("key", async (find) =>
       find.failed(
         `FORM_BACKEND_KEY is refused: ${error.message} (${error.code})`,
-        "Make a key with: form-backend keys create",
+        "Create a key with: form-backend keys create",
       ),
     );
     return true;

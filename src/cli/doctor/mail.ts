@@ -21,7 +21,7 @@ export async function checkMail({ io, dns, check, selectors }: Checker): Promise
   await check("SMTP login", async (find) => {
     if (smtp === undefined) return find.skipped("SMTP_URL is not set.", "Set it to check your mail server.");
     if (!/^smtps?:\/\//i.test(smtp) || !URL.canParse(smtp)) {
-      return find.failed("SMTP_URL is no URL of a mail server.", "Write it as smtps://user:password@host.");
+      return find.failed("SMTP_URL is not the URL of a mail server.", "Write it as smtps://user:password@host.");
     }
     const { host } = new URL(smtp);
     await installed("nodemailer", "SMTP_URL", () => import("nodemailer" as string));
@@ -48,7 +48,7 @@ export async function checkMail({ io, dns, check, selectors }: Checker): Promise
     return check("sender", async (find) => {
       if (from === undefined)
         find.skipped("FORM_BACKEND_FROM is not set.", "Set it to check SPF, DKIM and DMARC of its domain.");
-      else find.failed("FORM_BACKEND_FROM is no sender.", 'Write it as "Forms <forms@example.com>".');
+      else find.failed("FORM_BACKEND_FROM is not a sender.", 'Write it as "Forms <forms@example.com>".');
     });
   }
   const domain = domainOf(address);
@@ -71,10 +71,10 @@ export async function checkMail({ io, dns, check, selectors }: Checker): Promise
     const user = smtp !== undefined && URL.canParse(smtp) ? decodeURIComponent(new URL(smtp).username) : "";
     const envelope = user.includes("@") ? domainOf(user) : domain;
     if (aligned(domain, envelope, policy)) {
-      return find.ok(`The sender's domain ${domain} is that of the mail server's account.`);
+      return find.ok(`The sender's domain ${domain} is also that of the mail server's account.`);
     }
-    const message = `Mails are from ${domain}, and the mail server's account is of ${envelope}: SPF counts for ${envelope} only`;
-    if (verifiable) return find.ok(`${message}, and DKIM is there for ${domain}.`);
+    const message = `Mail comes from ${domain}, but the mail server's account belongs to ${envelope}: SPF counts only for ${envelope}`;
+    if (verifiable) return find.ok(`${message}, but ${domain} has DKIM.`);
     const strict = policy !== null && (policy as { policy: string }).policy !== "none";
     find[strict ? "failed" : "warning"](
       strict ? `${message}. The DMARC policy makes receivers refuse or hide such mails.` : `${message}.`,

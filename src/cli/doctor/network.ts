@@ -57,13 +57,13 @@ function healthTime(answer: Answer, url: string, find: Findings): number | null 
   }
   const { status: state, time, failing } = (json ?? {}) as { status?: unknown; time?: unknown; failing?: unknown };
   if (state === "unavailable") {
-    find.failed(`The backend at ${url} responds, and does not work: ${String(failing)}.`, "See the log of the server.");
+    find.failed(`The backend at ${url} responds but does not work: ${String(failing)}.`, "See the log of the server.");
     return null;
   }
   const at = typeof time === "string" ? Date.parse(time) : Number.NaN;
   if (status !== 200 || state !== "ok" || Number.isNaN(at)) {
     find.failed(
-      `${url}/v1/health answers ${status}, and is no form backend.`,
+      `${url}/v1/health returns ${status} and is not a form backend.`,
       `Mount it below ${new URL(url).pathname}, before catch-all routes, and have the proxy pass the path on unchanged.`,
     );
     return null;
@@ -77,7 +77,7 @@ async function checkOutside({ dns }: Checker, url: string, find: Findings): Prom
   const host = hostname.replace(/^\[|\]$/g, "");
   if (LOOPBACK.test(hostname)) {
     return find.warning(
-      `${url} works on this machine, and nowhere else.`,
+      `${url} works only on this machine.`,
       "In production, set baseUrl (FORM_BACKEND_URL for serve) to the address that visitors use.",
     );
   }
@@ -91,7 +91,7 @@ async function checkOutside({ dns }: Checker, url: string, find: Findings): Prom
   const inside = addresses.filter((address) => !addressPolicy().allows(address));
   if (inside.length > 0) {
     return find.failed(
-      `${host} leads to ${inside[0]}, which only your own network can reach.`,
+      `${host} resolves to ${inside[0]}, which only your own network can reach.`,
       "Publish its public address in DNS, or ask a public name server with --dns 1.1.1.1.",
     );
   }

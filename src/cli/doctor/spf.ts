@@ -31,7 +31,7 @@ export async function checkSpf(domain: string, dns: Dns, find: Findings): Promis
   }
   if (count.lookups > MAX_LOOKUPS) {
     return find.failed(
-      `The SPF record of ${domain} takes more than ${MAX_LOOKUPS} DNS look-ups: receivers stop with an error.`,
+      `The SPF record of ${domain} needs more than ${MAX_LOOKUPS} DNS lookups: receivers stop with an error.`,
       "Remove services that no longer send for you, or replace include: by ip4: and ip6:.",
     );
   }
@@ -39,13 +39,13 @@ export async function checkSpf(domain: string, dns: Dns, find: Findings): Promis
   if (all === "" || all === "+") {
     return find.failed(
       `The SPF record of ${domain} ends with +all: it lets every server in the world send for you.`,
-      "Replace +all by ~all.",
+      "Replace +all with ~all.",
     );
   }
   if (all === "?" || (all === undefined && !/ redirect=/i.test(record))) {
     return find.warning(`The SPF record of ${domain} says nothing about other servers.`, "End it with ~all.");
   }
-  find.ok(`${domain} has one SPF record, with ${count.lookups} of ${MAX_LOOKUPS} look-ups.`);
+  find.ok(`${domain} has one SPF record, with ${count.lookups} of ${MAX_LOOKUPS} lookups.`);
 }
 
 const recordsOf = async (domain: string, dns: Dns): Promise<string[]> =>

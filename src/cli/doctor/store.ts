@@ -38,8 +38,8 @@ async function checkSecret(find: Findings, io: Checker["io"]): Promise<void> {
   const secrets = secretOf(io.env);
   if (!secrets) {
     return hasStore(io)
-      ? find.ok("A file next to the database keeps one.")
-      : find.skipped("FORM_BACKEND_SECRET is not set.", "Set it as serve has it.");
+      ? find.ok("A file next to the database contains one.")
+      : find.skipped("FORM_BACKEND_SECRET is not set.", "Set it to the value that serve has.");
   }
   const [secret = ""] = secrets;
   if (new Set(secret).size < 10) {
@@ -48,7 +48,7 @@ async function checkSecret(find: Findings, io: Checker["io"]): Promise<void> {
       "Put a new one in front, separated by a comma (openssl rand -hex 32), and run: form-backend secrets reseal",
     );
   }
-  const older = secrets.length > 1 ? `, and ${secrets.length - 1} more for what is older` : "";
+  const older = secrets.length > 1 ? `, and ${secrets.length - 1} more for older data` : "";
   find.ok(`FORM_BACKEND_SECRET has ${secret.length} characters${older}.`);
 }
 

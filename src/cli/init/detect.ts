@@ -33,10 +33,10 @@ export function detect(cwd: string, given: HostName | undefined): App {
   const [host, other] = given === undefined ? candidates : [given];
   const choices = Object.keys(hosts).join(", ");
   if (host === undefined) {
-    throw new Failure(`package.json names no host that is known here. Name one with --host: ${choices}.`);
+    throw new Failure(`package.json names no framework that init knows. Choose one with --host: ${choices}.`);
   }
   if (other !== undefined)
-    throw new Failure(`package.json names several hosts: choose one with --host: ${candidates.join(", ")}.`);
+    throw new Failure(`package.json names several frameworks. Choose one with --host: ${candidates.join(", ")}.`);
   const typescript =
     names.has("typescript") || existsSync(join(cwd, "tsconfig.json")) || host === "nuxt" || host === "nitro";
   const nitro = host !== "nitro" ? null : names.has("nitropack") ? 2 : 3;

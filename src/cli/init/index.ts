@@ -29,7 +29,7 @@ export async function init({ io, json, show, say, confirm }: Context, { host, ye
       say("");
     }
   }
-  for (const { path } of there) say(`${path} exists, and stays as it is.`);
+  for (const { path } of there) say(`${path} already exists and is not changed.`);
   const paths = missing.map(({ path }) => path);
   if (paths.length > 0) await confirm(`Write ${paths.join(", ")}?`, yes);
   for (const { path, text } of missing) {

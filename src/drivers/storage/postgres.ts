@@ -55,7 +55,7 @@ interface Session {
 export function postgresStorage(options: PostgresStorageOptions): StorageDriver {
   if (typeof options === "string")
     throw new TypeError(
-      '[form-backend] postgres: a text is not an option; write postgresStorage({ connectionString: "postgres://…" })',
+      '[form-backend] postgres: pass options, not a string; write postgresStorage({ connectionString: "postgres://…" })',
     );
   if (
     typeof options !== "object" ||

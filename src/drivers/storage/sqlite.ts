@@ -67,7 +67,7 @@ interface Session {
  */
 export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
   if (typeof options === "string")
-    throw new TypeError('[form-backend] sqlite: pass options, not a text; write sqliteStorage({ path: "forms.db" })');
+    throw new TypeError('[form-backend] sqlite: pass options, not a string; write sqliteStorage({ path: "forms.db" })');
   // An empty path would be a file that goes away with the process.
   if (
     typeof options !== "object" ||

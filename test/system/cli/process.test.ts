@@ -109,7 +109,7 @@ export default defineForms({ forms: {
   expect(applied.code).toBe(0);
   expect(applied.out + applied.err).not.toContain("crm.example.com");
   const after = await command(["plan", "--detailed-exitcode"], options);
-  expect(after).toMatchObject({ code: 0, out: "No changes: the forms are as in the file.\n" });
+  expect(after).toMatchObject({ code: 0, out: "No changes: the forms match the file.\n" });
   expect(await command(["plan"], { cwd, env })).toMatchObject({ code: 64 });
 });
 

@@ -91,7 +91,7 @@ if (installed) {
       expect(built, built.output).toMatchObject({ ok: true });
       const { ok, output } = await run(dir, process.execPath, ["out-wrong/server/index.mjs"], { PORT: "0" });
       expect(ok).toBe(false);
-      expect(output).toContain("must export what createFormBackend() answers as its default");
+      expect(output).toContain("must have the object returned by createFormBackend() as its default export");
     });
 
     it("serves a backend that keeps everything in the host's own storage", async () => {

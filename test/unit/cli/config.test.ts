@@ -292,7 +292,7 @@ describe("a file of forms", () => {
     [[], 1, /must be defineForms/],
     [{ forms: {}, form: {} }, 1, /`form` is unknown/],
     [{ team: 5, forms: {} }, 1, /`team` must be/],
-    [{ forms: { "Contact Us": { name: "A" } } }, 1, /a key begins with a to z/],
+    [{ forms: { "Contact Us": { name: "A" } } }, 1, /a key must begin with a to z/],
     [{ forms: { a: "A" } }, 1, /`forms\.a` must be an object/],
     [{ forms: { a: { active: true } } }, 1, /`forms\.a\.name` is required/],
     [
@@ -327,7 +327,7 @@ describe("a file of forms", () => {
     for (const command of ["plan", "apply"]) {
       const { code, err } = await cli(command);
       expect(code).toBe(1);
-      expect(err).toMatch(/line 2: `(contact|name)` stands twice in one object/);
+      expect(err).toMatch(/line 2: `(contact|name)` appears twice in one object/);
     }
     expect(requests).toEqual([]);
   });
@@ -383,7 +383,7 @@ describe("pull", () => {
       CONTACT_CAPTCHA_SECRET: "any",
       CONTACT_SALES_URL: "https://hooks.slack.com/services/T0/B0/secret",
     });
-    expect(await cli("plan")).toMatchObject({ code: 0, out: "No changes: the forms are as in the file.\n" });
+    expect(await cli("plan")).toMatchObject({ code: 0, out: "No changes: the forms match the file.\n" });
     expect((await cli("pull", "--output", "forms.config.mjs")).err).toMatch(/--force/);
     expect((await cli("pull", "--output", "forms.config.mjs", "--force")).code).toBe(0);
     expect(existsSync(join(cwd, "forms.config.ts"))).toBe(false);

@@ -71,9 +71,7 @@ describe("submissions", () => {
     expect(await count("--where", "text=n7")).toBe(1);
     expect(await count("--search", "N10")).toBe(6);
     expect(await count("--after", "2026-01-03")).toBe(0);
-    expect((await cli("submissions", "list", "contact", "--search", "none")).err).toBe(
-      "There is no such submission.\n",
-    );
+    expect((await cli("submissions", "list", "contact", "--search", "none")).err).toBe("No submissions found.\n");
   });
 
   it("shows hostile values as text, within the width of the terminal", async () => {

@@ -79,7 +79,7 @@ describe("init", () => {
     writeFileSync(join(cwd, "form-backend.mjs"), "// mine\n");
     const { code, err } = await terminal({ cwd }).cli("init", "--yes");
     expect(code).toBe(0);
-    expect(err).toContain("form-backend.mjs exists, and stays as it is.");
+    expect(err).toContain("form-backend.mjs already exists and is not changed.");
     expect(readFileSync(join(cwd, "form-backend.mjs"), "utf8")).toBe("// mine\n");
   });
 
@@ -121,8 +121,8 @@ describe("init", () => {
   it.each([
     [null, /no package\.json here.*`form-backend dev`/],
     ["{", /not valid JSON/],
-    ["{}", /Name one with --host: nuxt, nitro, express/],
-    ['{"dependencies":{"express":"5","fastify":"5"}}', /several hosts.*express, fastify/],
+    ["{}", /Choose one with --host: nuxt, nitro, express/],
+    ['{"dependencies":{"express":"5","fastify":"5"}}', /several frameworks.*express, fastify/],
   ])("package.json %j ends with 1 and says what to do", async (text, message) => {
     const cwd = temporaryDirectory();
     if (text !== null) writeFileSync(join(cwd, "package.json"), text);

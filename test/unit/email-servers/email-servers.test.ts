@@ -44,8 +44,8 @@ describe("create", () => {
     const cases: [param: string, message: RegExp, more: object][] = [
       ["password", /^`password` is refused by the server.*535.*no such login/, { password: "wrong" }],
       ["host", /^`host` cannot be reached on this port: .*ECONNREFUSED/, { port: closed.port }],
-      ["host", /^`host` does not answer on this port/, { port: silentPort }],
-      ["host", /^`host` does not take mail: .*421/, { port: busy.port }],
+      ["host", /^`host` does not respond on this port/, { port: silentPort }],
+      ["host", /^`host` does not accept mail: .*421/, { port: busy.port }],
       ["secure", /^`secure` does not fit the server/, { secure: true }],
     ];
     for (const [param, message, more] of cases) {

@@ -97,7 +97,7 @@ describe("the routing of a form", () => {
     ]);
     expect(await faultOf({ field: "a", type: "exists", value: "x" })).toEqual([
       `${at}.value`,
-      `\`${at}.value\` is not taken by this check.`,
+      `\`${at}.value\` is not used by this check.`,
     ]);
     expect((await faultOf({ field: "a", type: "nearly", value: "x" }))[0]).toBe(`${at}.type`);
     expect((await faultOf({ field: "a", type: "min", value: "x" }))[1]).toContain("must be a number");

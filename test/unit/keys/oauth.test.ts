@@ -164,7 +164,7 @@ describe("access tokens", () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
     const b = withOAuth({ claims: () => ({ team_ids: "default" }) as never }, { logger });
     expect(await codeOf(b, await key.token(ISSUER))).toBe("500 internal_error");
-    expect(logger.error.mock.calls.join()).toContain("option `oauth.claims` answered wrong `team_ids`");
+    expect(logger.error.mock.calls.join()).toContain("option `oauth.claims` returned an invalid `team_ids`");
   });
 
   it("stand beside API keys", async () => {

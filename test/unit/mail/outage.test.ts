@@ -91,7 +91,7 @@ it("a wrong `from`: a 550 ends the mails, the log says what to do, and they go o
   expect(readable(lines)).toEqual(
     Array(2).fill(
       "warn: email (owner_email) to a…@example.com of form …: attempt 1 failed, ERROR_EMAIL_SMTP_5XX: Mail command failed: 550 5.7.1 sender not owned " +
-        "(if it is the sender that is refused, set the option `from` to an address that the server may send for); it was the last one; " +
+        "(if the sender is refused, set the option `from` to an address that the server is allowed to send from); it was the last one; " +
         'backend.jobs.retry("msg_…") sends it again',
     ),
   );

@@ -126,7 +126,7 @@ describe("the option `encryption`", () => {
       "`encryption.keys.0.key`: must be 32 bytes in base64",
     );
     const twice = [key, key].map((one) => ({ id: "a", key: one }));
-    expect(refused({ keys: twice })).toContain("must not name two keys alike");
+    expect(refused({ keys: twice })).toContain("must not have two keys with the same id");
     expect(refused({ wrap: async () => new Uint8Array() })).toContain("or { wrap, unwrap }");
     expect(refused({ key })).toContain("`encryption.key`: is not an option");
     expect(refused({ keys: [{ id: "a", key }] })).toBe("");
