@@ -70,7 +70,7 @@ ${parts.join("\n")}
   );
 }
 
-drawing("way-of-a-submission", "The way of a submission, from the browser to the response", [
+drawing("way-of-a-submission", "The path of a submission, from the browser to the response", [
   { lines: ["Visitor's browser", "a plain form, or fetch"] },
   { lines: ["Your app", "the adapter passes on address, body and IP"], after: "POST /forms/f/{id}" },
   { lines: ["Read and check", "form, origin, size, rate, files, rules, spam"] },
@@ -82,7 +82,7 @@ drawing("way-of-a-submission", "The way of a submission, from the browser to the
   { lines: ["Response", "thank-you page, redirect or JSON"], after: "only now: it is on disk" },
 ]);
 
-drawing("way-of-a-delivery", "The way of a delivery, from the job to its end", [
+drawing("way-of-a-delivery", "The path of a delivery, from the job to its end", [
   { lines: ["Job in the store", "written together with the submission"] },
   { lines: ["A worker claims it", "any process, for the time of a lease"], after: "when it is due" },
   { lines: ["Send", "email over SMTP, or a signed webhook", "to a public address"] },

@@ -65,7 +65,7 @@ export interface InboxApi {
     expires_at: string;
   }>;
   /**
-   * Signs a user out everywhere. Sessions from a link or an API key end at once; you have to end your own login yourself.
+   * Signs a user out everywhere. Sessions from a link or an API key end immediately; you have to end your own login yourself.
    *
    * @throws `unavailable`
    */

@@ -16,7 +16,7 @@ export function misplacedWarning({ options }: Core, zones: readonly Zone[]): (pa
     // Scanners request anything. Only a path that would be valid elsewhere points to a wrong mount path.
     if (first.has(head) || !rest.some((segment) => first.has(segment))) return;
     const sentence =
-      `a request for "${pathname}" reached the form backend, which answers under "${options.basePath || "/"}" because ` +
+      `a request for "${pathname}" reached the form backend, which responds under "${options.basePath || "/"}" because ` +
       `\`baseUrl\` is "${options.baseUrl}"; mount it there, or put the path where it is mounted into \`baseUrl\``;
     if (!warned) options.logger.warn(sentence);
     warned = true;

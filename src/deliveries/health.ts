@@ -169,5 +169,5 @@ async function measuresFor(
 
 const goneReason = ({ http_status }: JobRecord): string =>
   http_status === 410
-    ? "The receiver answered 410 Gone."
-    : `The receiver answered ${http_status}: the webhook was deleted there.`;
+    ? "The receiver returned 410 Gone."
+    : `The receiver returned ${http_status}: the webhook was deleted there.`;

@@ -16,7 +16,8 @@ const said = {
   too_many_files: errors.too_many_files.message,
   unsupported_media_type: "This form does not accept what was sent in this format.",
   file_type_not_allowed: errors.file_type_not_allowed.message,
-  idempotency_mismatch: "This form was sent before, with other values. Send it again if these are to be sent as well.",
+  idempotency_mismatch:
+    "This form was sent before, with other values. Send it again if you want to send these values too.",
   validation_failed: errors.validation_failed.message,
   captcha_failed: errors.captcha_failed.message,
   rate_limited: "Too many submissions came at once. Wait a little, and try again.",
@@ -116,7 +117,7 @@ const en = {
 
   files: {
     too_large: "The file in “{field}” is larger than {size}.",
-    too_large_together: "The file in “{field}” makes the files larger than {size} together.",
+    too_large_together: "With the file in “{field}”, the files are larger than {size} in total.",
     too_many: {
       one: "The file in “{field}” is one too many: at most {count} is accepted.",
       other: "The file in “{field}” is one too many: at most {count} are accepted.",
@@ -140,8 +141,9 @@ const en = {
     invalid_title: "This link is not valid",
     invalid_text: "It is incomplete, or was changed. Open it again from the email.",
     mail_subject: "Do you want emails about form submissions?",
-    mail_asked: "{team} entered {address} at {brand} as an address that is told of each submission of a form.",
-    mail_somebody: "Somebody entered {address} at {brand} as an address that is told of each submission of a form.",
+    mail_asked: "{team} entered {address} at {brand} as an address that gets an email about each submission of a form.",
+    mail_somebody:
+      "Somebody entered {address} at {brand} as an address that gets an email about each submission of a form.",
     mail_how: {
       one: "To receive these emails, open this link and confirm within {count} day:",
       other: "To receive these emails, open this link and confirm within {count} days:",
@@ -168,7 +170,7 @@ const en = {
     spam: "This submission was recognised as spam.",
     files: "Files",
     links_until: "The links work until {date}.",
-    shortened: "… (shortened here; the plain-text part of this email holds all of it)",
+    shortened: "… (shortened here; the plain-text part of this email contains all of it)",
     more_fields: {
       one: "{count} more field: see the plain-text part of this email.",
       other: "{count} more fields: see the plain-text part of this email.",
@@ -185,7 +187,7 @@ const en = {
 
   summary: {
     subject: { one: "{count} new submission", other: "{count} new submissions" },
-    why: "More than 60 emails about submissions were due to this address within an hour. Those beyond are collected here, in one email an hour.",
+    why: "More than 60 emails about submissions were due to this address within an hour. The others are collected here, in one email an hour.",
     head: "{form}, {time}",
     head_spam: "{form}, {time} (spam)",
     counted: {
@@ -199,8 +201,8 @@ const en = {
   webhook: {
     off_subject: "The webhook of “{form}” was turned off",
     failing_subject: "The webhook of “{form}” keeps failing",
-    gone: "{host} answered 410 Gone, which means that it wants no more deliveries.",
-    deleted: "{host} answered {status}, which means that the webhook was deleted there.",
+    gone: "{host} returned 410 Gone, which means that it wants no more deliveries.",
+    deleted: "{host} returned {status}, which means that the webhook was deleted there.",
     failing: "Every delivery to {host} has failed since {time}. The latest attempt ended with {end}.",
     its_address: "its address",
     off_text:

@@ -52,7 +52,7 @@ export const formTools: readonly Tool[] = [
     name: "create_form",
     title: "Create a form",
     description:
-      "Creates a form. `name` is enough; the answer has the `endpoint` for the page's `<form action>`. Without `self_email_notification.recipients` nobody gets mail.",
+      "Creates a form. Only `name` is required; the result has the `endpoint` for the page's `<form action>`. Without `self_email_notification.recipients` nobody gets mail.",
     operation: "createForm",
     kind: "create",
     // Written out, it would be half of all that a model reads of this tool.

@@ -45,7 +45,7 @@ export const webhookTools: readonly Tool[] = [
   {
     name: "test_webhook",
     title: "Test a webhook",
-    description: "Sends a sample submission to a webhook now, and says what its receiver answered.",
+    description: "Sends a sample submission to a webhook now, and returns the receiver's response.",
     operation: "testWebhook",
     kind: "send",
   },

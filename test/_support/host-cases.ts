@@ -22,7 +22,7 @@ export const hostCases: readonly { name: string; run(create: Create): Promise<vo
         }
       });
       expect(warnings).toEqual([
-        'a request for "/contact/f/AAAAAAAAAAA" reached the form backend, which answers under "/forms" because `baseUrl` is ' +
+        'a request for "/contact/f/AAAAAAAAAAA" reached the form backend, which responds under "/forms" because `baseUrl` is ' +
           '"https://example.com/forms"; mount it there, or put the path where it is mounted into `baseUrl`',
       ]);
     },

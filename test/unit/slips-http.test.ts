@@ -58,7 +58,7 @@ describe("a wrong credential", () => {
 
 describe("a wrong mount path", () => {
   const sentence =
-    /^a request for "\/form\/f\/x" reached the form backend, which answers under "\/forms".*mount it there/;
+    /^a request for "\/form\/f\/x" reached the form backend, which responds under "\/forms".*mount it there/;
   it.each([
     ["development", sentence],
     ["production", /^There is nothing at this address\.$/],

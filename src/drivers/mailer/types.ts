@@ -86,8 +86,8 @@ export interface MailerDriver {
   readonly copies?: boolean;
   /**
    * Sends one message; resolves when the next hop has accepted it. Throws `MailError`. `server` names another SMTP server for
-   * this message; a driver without SMTP treats it like its own. Fails with `ERROR_EMAIL_TIMEOUT` after 60 s, and at once when
-   * `signal` aborts.
+   * this message; a driver without SMTP treats it like its own. Fails with `ERROR_EMAIL_TIMEOUT` after 60 s, and immediately
+   * when `signal` aborts.
    */
   send(
     mail: Mail,

@@ -70,7 +70,7 @@ describeBrowser("settings without JavaScript", (browser) => {
     const page = await context.newPage();
     await page.goto(shop.at("/install"));
     await page.getByRole("button", { name: "Check the address" }).click();
-    await page.getByText("The address answers, and takes submissions.").waitFor();
+    await page.getByText("The endpoint responds and accepts submissions.").waitFor();
     await page.getByLabel("Address of your page").fill("shop.example/contact");
     await page.getByRole("button", { name: "Check the page" }).click();
     await page.getByText("Pages of https://shop.example").waitFor();

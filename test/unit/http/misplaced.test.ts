@@ -17,7 +17,7 @@ describe("a mount path that is not that of baseUrl", () => {
     expect(await get("/contact/f/AAAAAAAAAAA")).toBe(404);
     expect(await get("/contact/v1/forms")).toBe(404);
     expect(warnings).toEqual([
-      'a request for "/contact/f/AAAAAAAAAAA" reached the form backend, which answers under "/forms" because `baseUrl` is ' +
+      'a request for "/contact/f/AAAAAAAAAAA" reached the form backend, which responds under "/forms" because `baseUrl` is ' +
         '"https://example.com/forms"; mount it there, or put the path where it is mounted into `baseUrl`',
     ]);
   });

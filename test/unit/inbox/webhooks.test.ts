@@ -92,8 +92,8 @@ describe("webhooks in the inbox", () => {
     const visitor = b.as(ann);
     const at = `/f/${b.form}/webhooks/${id}`;
     for (const [status, says] of [
-      [204, "The test arrived: the receiver answered"],
-      [500, "The test was refused: the receiver answered"],
+      [204, "The test arrived: the receiver returned"],
+      [500, "The test was refused: the receiver returned"],
     ] as const) {
       b.answerWebhooks(status);
       const { headers } = await visitor.post(`${at}/test`);

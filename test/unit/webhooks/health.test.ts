@@ -151,7 +151,7 @@ describe("410 Gone", () => {
     const { id } = await b.submit(b.form, { fields: { n: "1" } });
     await b.tick();
     expect([await b.enabled(), b.subjects()]).toEqual([false, [OFF]]);
-    expect(b.disabled).toEqual([{ form_id: b.form, webhook_id: b.webhook, reason: "The receiver answered 410 Gone." }]);
+    expect(b.disabled).toEqual([{ form_id: b.form, webhook_id: b.webhook, reason: "The receiver returned 410 Gone." }]);
     await b.deliveries.redeliver(b.form, b.webhook, id);
     await b.tick();
     expect([b.webhookCalls.length, b.subjects().length, b.disabled.length]).toEqual([2, 1, 1]);

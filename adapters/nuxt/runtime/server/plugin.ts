@@ -8,7 +8,7 @@ interface NitroApp {
 export default function plugin(nitro: NitroApp): void {
   if (typeof backend?.handle !== "function") {
     throw new TypeError(
-      "[form-backend] the file named in `formBackend.config` must export what createFormBackend() answers as its default",
+      "[form-backend] the file named in `formBackend.config` must have the object returned by createFormBackend() as its default export",
     );
   }
   // Pages that are rendered while building need no workers.

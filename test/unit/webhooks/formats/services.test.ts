@@ -82,8 +82,8 @@ describe("a revoked webhook", () => {
     expect(notices).toHaveLength(1);
     expect(notices[0]?.text.replace(/\s+/g, " ")).toContain(
       status === 410
-        ? "answered 410 Gone, which means that it wants no more deliveries."
-        : "answered 404, which means that the webhook was deleted there.",
+        ? "returned 410 Gone, which means that it wants no more deliveries."
+        : "returned 404, which means that the webhook was deleted there.",
     );
     expect(notices[0]?.text).not.toContain(new URL(urls[format]).pathname.slice(1));
   });
