@@ -1,5 +1,6 @@
 import { queryOf } from "../api/query.ts";
 import { ApiError } from "../errors.ts";
+import { reachForm } from "../forms/access.ts";
 import type { HostForm } from "../model/forms.ts";
 import { SubmissionMatchQuery } from "../model/submission-bulk.ts";
 import { SubmissionCountQuery } from "../model/submission-queries.ts";
@@ -21,26 +22,45 @@ export async function changeSome(visit: Visit, form: HostForm, act: Act, ids: re
 
 /** Does something to submissions of any form; those of forms that the person can't reach are left alone. Returns the number of changes. */
 export async function changeEverywhere(visit: Visit, act: Act, ids: readonly string[]): Promise<number> {
-  const rows = await visit.core.rows.many("submissions", ids);
-  const forms = new Map<string, { readonly team_id: string; readonly ids: string[] }>();
-  for (const { id, value } of rows.values()) {
-    const { team_id, form_id } = value;
-    const known = forms.get(form_id) ?? { team_id, ids: [] };
-    known.ids.push(id);
-    forms.set(form_id, known);
-  }
   let all = 0;
-  for (const [form_id, { team_id, ids: own }] of forms) {
+  for (const [form_id, { team_id, ids: own }] of await byForm(visit, ids)) {
     const body = { ...bodyOf(act), ids: own };
-    const { changed } = await visit.call("bulkSubmissions", { params: { form_id }, body }).catch(unreached);
+    const answer = await visit.call("bulkSubmissions", { params: { form_id }, body }).catch(unreached);
+    const { changed } = answer || { changed: 0 };
     if (changed > 0) visit.note(act, { team_id, form_id, ids: own });
     all += changed;
   }
   return all;
 }
 
-function unreached(error: unknown): { changed: number } {
-  if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return { changed: 0 };
+/** Those of these submissions that the person reaches: what a question says of others would tell of them. */
+export async function reachable(visit: Visit, ids: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const [form_id, { ids: own }] of await byForm(visit, ids)) {
+    const isReached = await reachForm(visit.core, visit.member.caller, form_id).then(() => true, unreached);
+    if (isReached) found.push(...own);
+  }
+  return found;
+}
+
+/** Those of these submissions that are of the form. */
+export const idsOf = async (visit: Visit, form_id: string, ids: readonly string[]): Promise<readonly string[]> =>
+  (await byForm(visit, ids)).get(form_id)?.ids ?? [];
+
+async function byForm({ core }: Visit, ids: readonly string[]) {
+  const forms = new Map<string, { readonly team_id: string; readonly ids: string[] }>();
+  for (const { id, value } of (await core.rows.many("submissions", ids)).values()) {
+    const { team_id, form_id } = value;
+    const known = forms.get(form_id) ?? { team_id, ids: [] };
+    known.ids.push(id);
+    forms.set(form_id, known);
+  }
+  return forms;
+}
+
+/** False for a form that the person can't reach; throws any other error. */
+function unreached(error: unknown): false {
+  if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return false;
   throw error;
 }
 

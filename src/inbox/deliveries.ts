@@ -38,7 +38,7 @@ export function logFilter({ query }: Visit): LogFilter {
 }
 
 /** Mails caused by submissions, and webhooks; mails in the service's own name are not shown to the team. */
-const isShown = (job: JobRecord): boolean => job.kind === "webhook" || emailKindOf(job) !== null;
+export const isShown = (job: JobRecord): boolean => job.kind === "webhook" || emailKindOf(job) !== null;
 
 /** The row of a page's form. Throws `form_not_found`. */
 export async function formRow({ core }: Visit, { id }: HostForm): Promise<Row<"forms">> {

@@ -8,6 +8,7 @@ import { jobsOf } from "../jobs/of-submission.ts";
 import { planJobs } from "../jobs/plan.ts";
 import { reopened } from "../jobs/reopen.ts";
 import { iso } from "../lib/clock.ts";
+import type { JobRecord } from "../model/jobs.ts";
 import type { Caller } from "../model/keys.ts";
 import type { SubmissionBulkResult } from "../model/submission-bulk.ts";
 import type {
@@ -188,21 +189,35 @@ interface ReleasedJob {
 
 /** The deliveries of a submission that is no longer spam: those skipped as spam, or all of them if none was planned. */
 async function releasedJobs(core: Core, id: string, record: SubmissionRecord, sends: boolean): Promise<ReleasedJob[]> {
-  const jobs = await jobsOf(core, id);
-  if (jobs.length === 0 && record.spam) {
-    const form = await core.rows.get("forms", record.form_id);
-    const planned = form
-      ? planJobs(core, form, id, { ...record, spam: false, over_quota: !sends }, core.clock.now())
-      : [];
-    return planned.map(({ id: jobId, job }) => ({
-      lane: job.lane,
-      write: put("jobs", jobId, job, null),
-    }));
-  }
-  return jobs
-    .filter(({ value }) => sends && value.code === "SKIPPED_SPAM")
-    .map(({ id: jobId, value, version }) => ({
+  const { planned, skipped } = await missed(core, id, record, sends);
+  return [
+    ...planned.map(({ id: jobId, job }) => ({ lane: job.lane, write: put("jobs", jobId, job, null) })),
+    ...(sends ? skipped : []).map(({ id: jobId, value, version }) => ({
       lane: value.lane,
       write: put("jobs", jobId, { ...reopened(core, value), spam: false }, version),
-    }));
+    })),
+  ];
+}
+
+async function missed(core: Core, id: string, record: SubmissionRecord, sends: boolean) {
+  const jobs = await jobsOf(core, id);
+  const isUnplanned = jobs.length === 0 && record.spam;
+  const form = isUnplanned ? await core.rows.get("forms", record.form_id) : null;
+  return {
+    planned: form ? planJobs(core, form, id, { ...record, spam: false, over_quota: !sends }, core.clock.now()) : [],
+    skipped: jobs.filter(({ value }) => value.code === "SKIPPED_SPAM"),
+  };
+}
+
+/** The deliveries that "not spam" with `deliver` would start for a submission, as long as the plan's month has room. */
+export async function missedJobs(core: Core, id: string, record: SubmissionRecord): Promise<JobRecord[]> {
+  const { planned, skipped } = await missed(core, id, record, true);
+  const form = skipped.length > 0 ? await core.rows.get("forms", record.form_id) : null;
+  // Spam is skipped as spam first; a webhook that is paused or gone is skipped again at its turn.
+  const isOn = ({ kind, target }: JobRecord): boolean =>
+    kind !== "webhook" || form?.value.webhooks.some((webhook) => webhook.id === target && webhook.enabled) === true;
+  return [
+    ...planned.map(({ job }) => job).filter(({ status }) => status === "pending"),
+    ...skipped.map(({ value }) => value).filter(isOn),
+  ];
 }

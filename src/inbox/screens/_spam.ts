@@ -1,9 +1,9 @@
 import { type Html, html } from "../../lib/html.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import type { Verdict } from "../../model/verdict.ts";
-import { deliveriesOf } from "../deliveries.ts";
 import type { Item } from "../item.ts";
 import type { Visit } from "../visit.ts";
+import { heldBack } from "./_bill.ts";
 import { named } from "./_delivery.ts";
 
 /** Characters of a value that are shown with their marks. */
@@ -42,26 +42,6 @@ function line(visit: Visit, form_id: string, { check, spam, score, reason }: Ver
 async function bill(visit: Visit, { id }: HostSubmission): Promise<Html> {
   const what = await heldBack(visit, [id]);
   return html`<p class="muted">${what === null ? visit.t.spam.billNone() : visit.t.spam.bill({ what })}</p>`;
-}
-
-/** The numbers of emails and webhooks that spam has held back of these submissions; null if there are none. */
-export async function heldBack(visit: Visit, ids: readonly string[]): Promise<string | null> {
-  const s = visit.t.spam;
-  let [mails, webhooks] = [0, 0];
-  for (const id of ids) {
-    for (const { value } of await deliveriesOf(visit, id)) {
-      if (value.code !== "SKIPPED_SPAM") continue;
-      if (value.kind === "webhook") webhooks++;
-      else mails++;
-    }
-  }
-  const parts = [
-    ...(mails > 0 ? [s.mails({ count: mails })] : []),
-    ...(webhooks > 0 ? [s.webhooks({ count: webhooks })] : []),
-  ];
-  const [first, second] = parts;
-  if (first === undefined) return null;
-  return second === undefined ? first : s.and({ first, second });
 }
 
 /** The values that a check refers to, with those places marked. */

@@ -8,8 +8,8 @@ interface ToolbarOptions {
   readonly folder: Folder;
 }
 
-/** Hidden controls that carry the filter of the page along. */
-export const hidden = (params: URLSearchParams): Html[] =>
+/** Hidden controls that carry these values along, such as the filter of the page. */
+export const hidden = (params: Iterable<readonly [name: string, value: string]>): Html[] =>
   [...params].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 
 /** Actions for the submissions of a list. Each button posts the selected ones; "Export" takes all where none is selected. */

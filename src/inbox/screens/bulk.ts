@@ -6,21 +6,22 @@ import type { HostSubmissionList } from "../../model/submissions.ts";
 import { type Act, actOf } from "../acts.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
-import { changeAll, changeSome, matching } from "../bulk.ts";
+import { changeAll, changeSome, idsOf, matching } from "../bulk.ts";
 import { apiParams } from "../filters.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { count } from "../layout/time.ts";
 import type { Visit } from "../visit.ts";
 import { formOf } from "./_form-head.ts";
-import { heldBack } from "./_spam.ts";
+import { asksFirst, question } from "./_question.ts";
+import { hidden } from "./_toolbar.ts";
 
 /** Ids that one page of a list has. */
 export const MOST = 100;
 /** To delete more than this, the user has to type the number. */
 const TYPED = 50;
 
-/** Changes the selected submissions, or all matching ones; deletions and changes of all need a confirmation. */
+/** Changes the selected submissions, or all matching ones; deletions, sending and changes of all need a confirmation. */
 export async function bulkAct(visit: Visit): Promise<Response> {
   const { t, to, query, settings, exchange } = visit;
   const body = await posted(exchange.request);
@@ -50,82 +51,68 @@ export async function bulkAct(visit: Visit): Promise<Response> {
   if (ids.length > MOST) {
     throw new ApiError("invalid_parameter", { param: "ids", message: t.list.tooMany({ count: MOST }) });
   }
-  if (act === "delete" && !isConfirmed) return ask({});
+  if (asksFirst(act) && !isConfirmed) return ask({});
   const changed = await changeSome(visit, form, act, ids);
   return redirect(settings, to(here, filter), noticeCookie(visit, act, changed));
 }
 
-/** Names the number before it is done, or says how far it has got. */
+/** Asks before it is done, or says how far it has got. */
 export async function bulkScreen(visit: Visit): Promise<Response> {
   const { t, to, query } = visit;
   const form = await formOf(visit);
   const act = actOf(query.get("action"));
   const filter = apiParams(query);
-  const ids = query.getAll("ids").slice(0, MOST);
+  const ids = [...new Set(query.getAll("ids"))].slice(0, MOST);
   const isAll = query.get("all") === "1";
   const cursor = query.get("cursor");
-  const action = to(`/f/${form.id}/bulk`, filter);
-  const carried = (more: Readonly<Record<string, string>>): Html =>
-    html`<input type="hidden" name="action" value="${act}"><input type="hidden" name="confirm" value="1">${Object.entries(
-      isAll ? { all: "1", ...more } : more,
-    ).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}${
-      !isAll && ids.map((id) => html`<input type="hidden" name="ids" value="${id}">`)
-    }`;
-  const cancel = html`<a class="button" href="${to(`/f/${form.id}`, filter)}">${t.bulk.cancel()}</a>`;
-  if (isAll && cursor !== null) {
-    const done = Number(query.get("done")) || 0;
-    const number = query.get("number") ?? "";
-    const title = t.bulk.going({ count: done });
-    const typed = act === "delete" && html`<input type="hidden" name="typed" value="${number}">`;
-    const content = html`<div class="question"><h1>${title}</h1><p>${t.bulk.goingHelp()}</p><form method="post" action="${action}" data-auto>${carried({ cursor, done: String(done), number })}${typed}<p class="actions"><button class="button primary">${t.bulk.continue()}</button>${cancel}</p></form></div>`;
-    return page(visit, { title, form_id: form.id, content });
-  }
+  if (isAll && cursor !== null) return progress(visit, form.id, act, filter, cursor);
   const { number, exact } = isAll ? await matching(visit, form.id, filter) : { number: ids.length, exact: true };
-  const title =
-    act === "delete"
-      ? t.bulk.deleteTitle({ count: number })
-      : t.bulk.doTitle({ count: number, action: nameOf(visit, act) });
-  if (number === 0) {
-    return page(visit, {
-      title,
-      form_id: form.id,
-      content: html`<div class="question"><h1>${t.bulk.none()}</h1><p class="actions">${cancel}</p></div>`,
-    });
-  }
-  const asks = isAll && act === "delete" && number > TYPED;
-  const sends = isAll && act === "deliver" && (await bill(visit, form.id, filter));
-  const content = html`<div class="question"><h1>${title}</h1>${isAll && html`<p>${t.bulk.doHelp()}${!exact && html` ${t.bulk.atLeast()}`}</p>`}${
-    act === "delete" && html`<p>${t.bulk.deleteHelp()}</p>`
-  }${sends}<form method="post" action="${action}">${carried({ number: String(number) })}${
-    asks &&
-    html`<div class="field"><label for="typed">${t.bulk.type({ number: count(visit, number) })}</label>${
-      query.has("wrong") &&
-      html`<p class="error" id="fault" role="alert">${t.bulk.typeWrong({ number: count(visit, number) })}</p>`
-    }<input id="typed" name="typed" inputmode="numeric" required autocomplete="off"${query.has("wrong") && html` aria-invalid="true" aria-describedby="fault"`}></div>`
-  }<p class="actions"><button class="button ${act === "delete" ? "danger-fill" : "primary"}">${t.bulk.confirm()}</button>${cancel}</p></form></div>`;
-  return page(visit, { title, form_id: form.id, content });
+  return question(visit, {
+    act,
+    number,
+    counted: isAll ? await newest(visit, form.id, filter) : { ids: await idsOf(visit, form.id, ids) },
+    form_id: form.id,
+    action: to(`/f/${form.id}/bulk`, filter),
+    cancel: to(`/f/${form.id}`, filter),
+    carried: isAll ? Object.entries({ all: "1", number: String(number) }) : ids.map((id) => ["ids", id]),
+    about: isAll && html`<p>${t.bulk.doHelp()}${!exact && html` ${t.bulk.atLeast()}`}</p>`,
+    control: isAll && act === "delete" && number > TYPED && typedNumber(visit, number),
+  });
 }
 
-/** What releasing all matching submissions sends, counted over the newest of them. */
-async function bill(visit: Visit, form_id: string, filter: URLSearchParams): Promise<Html> {
-  const { t } = visit;
+/** Says how far an act for all that match has got, and goes on. */
+function progress(visit: Visit, form_id: string, act: Act, filter: URLSearchParams, cursor: string): Promise<Response> {
+  const { t, to, query } = visit;
+  const done = String(Number(query.get("done")) || 0);
+  const number = query.get("number") ?? "";
+  const title = t.bulk.going({ count: Number(done) });
+  const carried = Object.entries({
+    action: act,
+    confirm: "1",
+    all: "1",
+    cursor,
+    done,
+    number,
+    ...(act === "delete" && { typed: number }),
+  });
+  const content = html`<div class="question"><h1>${title}</h1><p>${t.bulk.goingHelp()}</p><form method="post" action="${to(`/f/${form_id}/bulk`, filter)}" data-auto>${hidden(carried)}<p class="actions"><button class="button primary">${t.bulk.continue()}</button><a class="button" href="${to(`/f/${form_id}`, filter)}">${t.bulk.cancel()}</a></p></form></div>`;
+  return page(visit, { title, form_id, content });
+}
+
+/** The control for the number of submissions, which is typed before many are deleted. */
+function typedNumber(visit: Visit, number: number): Html {
+  const { t, query } = visit;
+  const isWrong = query.has("wrong");
+  const shown = { number: count(visit, number) };
+  return html`<div class="field"><label for="typed">${t.bulk.type(shown)}</label>${
+    isWrong && html`<p class="error" id="fault" role="alert">${t.bulk.typeWrong(shown)}</p>`
+  }<input id="typed" name="typed" inputmode="numeric" required autocomplete="off"${isWrong && html` aria-invalid="true" aria-describedby="fault"`}></div>`;
+}
+
+/** The newest of the matching submissions, for the bill of all of them. */
+async function newest(visit: Visit, form_id: string, filter: URLSearchParams) {
   const query = queryOf(new URLSearchParams([...filter, ["limit", String(MOST)]]), SubmissionListQuery);
   const list = (await visit.call("listSubmissions", { params: { form_id }, query })) as HostSubmissionList;
-  const what = await heldBack(
-    visit,
-    list.data.filter(({ spam }) => spam).map(({ id }) => id),
-  );
-  const said = what === null ? t.spam.billNone() : t.spam.bill({ what });
-  return html`<p>${said}${list.has_more && html` ${t.spam.billMost({ count: MOST })}`}</p>`;
+  const ids = list.data.map(({ id }) => id);
+  return { ids, ...(list.has_more && { most: visit.t.spam.billMost({ count: MOST }) }) };
 }
-
-/** The name of an act, as its button has it. */
-export const nameOf = ({ t }: Visit, act: Act): string =>
-  ({
-    mark_read: t.list.read(),
-    mark_unread: t.list.unread(),
-    mark_spam: t.list.toSpam(),
-    mark_not_spam: t.list.notSpam(),
-    deliver: t.list.notSpamSend(),
-    delete: t.list.delete(),
-  })[act];

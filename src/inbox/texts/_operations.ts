@@ -18,6 +18,7 @@ export default {
     byHand: "No check considered it spam; somebody moved it here.",
     bill: "“Not spam, and send what was missed” would send {what}. “Not spam” sends nothing.",
     billNone: "Nothing was held back, so both buttons do the same.",
+    billNothing: "Nothing was held back, so nothing is sent.",
     billMost: { one: "Counted over the newest one.", other: "Counted over the newest {count}." },
     mails: { one: "{count} email", other: "{count} emails" },
     webhooks: { one: "{count} webhook", other: "{count} webhooks" },

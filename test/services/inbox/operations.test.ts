@@ -127,6 +127,10 @@ describeBrowser("deliveries, webhooks and spam in the browser", (browser) => {
       await page.goto(shop.at("?status=spam"));
       await page.locator(`[data-submission-id="${spam[1]}"] input[type=checkbox]`).check();
       await press(page, "Not spam, and send what was missed");
+      await page.getByText("would send 1 email and 2 webhooks").waitFor();
+      await backend.clock.advance(1_000);
+      expect(calls()).toBe(before);
+      await press(page, "Confirm");
       await backend.clock.advance(1_000);
       expect(calls()).toBe(before + 2);
       backend.answerWebhooks(200);

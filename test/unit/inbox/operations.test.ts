@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
 import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
 import { verifyWebhook } from "../../../src/webhooks/verify.ts";
+import { formOf } from "./_form.ts";
 import { ann, type InboxHarness, inboxHarness } from "./_inbox.ts";
 
 const HOUR = 3_600_000;
@@ -275,9 +276,61 @@ describe("spam in the inbox", () => {
     expect(b.webhookCalls).toHaveLength(0);
     const asked = textOf((await visitor.get(`/f/${b.form}/bulk?status=spam&action=deliver&all=1`)).text);
     expect(asked).toContain("would send 1 email and 1 webhook");
-    await visitor.post(`/f/${b.form}/bulk?status=spam`, { action: "deliver", ids: [second] });
+    const selected = { action: "deliver", ids: [second] };
+    const question = (await visitor.post(`/f/${b.form}/bulk?status=spam`, selected)).headers.get("location") ?? "";
+    const page = await visitor.get(question);
+    expect(textOf(page.text)).toContain("Not spam, and send what was missed: 1 submission");
+    expect(textOf(page.text)).toContain("would send 1 email and 1 webhook");
+    await b.clock.advance(1_000);
+    expect(b.webhookCalls).toHaveLength(0);
+    const fields = formOf(page.text, "/bulk?status=spam");
+    expect(fields).toMatchObject({ ids: second, confirm: "1" });
+    await visitor.post(`/f/${b.form}/bulk?status=spam`, fields);
     await b.clock.advance(1_000);
     expect(b.webhookCalls).toHaveLength(1);
     expect(b.mails).toHaveLength(1);
+    expect(textOf((await visitor.get(question)).text)).toContain("Nothing was held back, so nothing is sent.");
+  });
+
+  it("asks in the list over all forms too, and counts nothing of forms that the person can't reach", async () => {
+    const b = await shop();
+    const mine = await sent(b, { n: "1" }, true);
+    const { id: other } = await b.forms.create({
+      name: "Other",
+      self_email_notification: { recipients: ["x@y.test"] },
+    });
+    const { json } = await b.post(other, new URLSearchParams({ n: "2", _gotcha: "x" }), { accept: "application/json" });
+    const ids = [mine, json.submission_id as string];
+    const said = async (user: Parameters<typeof b.as>[0], path: string) => {
+      const visitor = b.as({ role: "agent", ...user });
+      const asked = await visitor.post(path, { action: "deliver", ids });
+      return textOf((await visitor.get(asked.headers.get("location") ?? "")).text);
+    };
+    expect(await said({}, "/all/bulk")).toContain("would send 2 emails and 1 webhook");
+    expect(await said({ form_ids: [b.form] }, "/all/bulk")).toContain("would send 1 email and 1 webhook");
+    expect(await said({}, `/f/${other}/bulk`)).toContain("would send 1 email.");
+    await b.clock.advance(1_000);
+    expect(b.mails).toHaveLength(0);
+    const visitor = b.as({ role: "agent" });
+    await visitor.post("/all/bulk", { action: "deliver", ids, confirm: "1" });
+    await b.clock.advance(1_000);
+    expect(b.mails).toHaveLength(2);
+  });
+
+  it("counts no webhook that is paused, and what was set up after the spam came", async () => {
+    const b = await shop();
+    const id = await sent(b, { n: "1" }, true);
+    const said = async (form: string, submission: string) =>
+      textOf((await b.as(ann).get(`/f/${form}/bulk?action=deliver&ids=${submission}`)).text);
+    await b.webhooks.update(b.form, b.webhook, { enabled: false });
+    expect(await said(b.form, id)).toContain("would send 1 email.");
+    const { id: bare } = await b.forms.create({ name: "Bare" });
+    const { json } = await b.post(bare, new URLSearchParams({ n: "2", _gotcha: "x" }), { accept: "application/json" });
+    expect(await said(bare, json.submission_id)).toContain("nothing is sent");
+    await b.webhooks.create(bare, { url: "https://hooks.example.com/late" });
+    expect(await said(bare, json.submission_id)).toContain("would send 1 webhook.");
+    await b.as(ann).post(`/f/${bare}/bulk`, { action: "deliver", ids: json.submission_id, confirm: "1" });
+    await b.clock.advance(1_000);
+    expect(b.webhookCalls.map(({ url }) => url)).toEqual(["https://hooks.example.com/late"]);
   });
 });

@@ -21,6 +21,7 @@ const operations: In<typeof operationsInEnglish> = {
     byHand: "Keine Prüfung hielt sie für Spam; sie wurde von Hand hierher verschoben.",
     bill: "„Kein Spam, Versäumtes nachsenden“ würde {what} senden. „Kein Spam“ sendet nichts.",
     billNone: "Es wurde nichts zurückgehalten, deshalb bewirken beide Schaltflächen dasselbe.",
+    billNothing: "Es wurde nichts zurückgehalten, deshalb wird nichts gesendet.",
     billMost: { one: "Gezählt über die neueste.", other: "Gezählt über die neuesten {count}." },
     mails: { one: "{count} E-Mail", other: "{count} E-Mails" },
     webhooks: { one: "{count} Webhook", other: "{count} Webhooks" },
