@@ -8,6 +8,7 @@ import type { CheckedForm, CheckedSubmission, SpamCheck } from "../model/spam-ch
 import type { Verdict } from "../model/verdict.ts";
 import { type Content, findingsOf, located, weighed } from "./findings.ts";
 import { type Listed, listVerdicts } from "./lists.ts";
+import { reasonText } from "./reasons.ts";
 import { recallOf } from "./recall.ts";
 
 const REPEAT_WINDOW_MS = 10 * 60_000;
@@ -87,7 +88,7 @@ function repeated(core: Core, formId: string, { fields }: Content, isTrial: bool
   const count = post.count + 1;
   if (!isTrial) recallOf(core).posts.set(key, { ...post, count });
   if (count <= MAX_REPEATS) return null;
-  return { check: "repeated", spam: true, score: 0.8, reason: `${count} times in 10 minutes` };
+  return { check: "repeated", spam: true, score: 0.8, reason: reasonText("repeated", count) };
 }
 
 /** One check of the host's. Whatever it does, the submission is not lost. */

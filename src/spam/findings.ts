@@ -3,6 +3,7 @@ import type { SubmissionField } from "../model/submissions.ts";
 import type { Verdict, VerdictPlace } from "../model/verdict.ts";
 import { knownPhrases } from "./phrases.ts";
 import { patternPlaces, phrasePlaces } from "./places.ts";
+import { reasonText } from "./reasons.ts";
 
 type Threshold = SpamSettings["threshold"];
 
@@ -50,12 +51,14 @@ const BBCODE = /\[(?:url|link)=/i;
 /** Text that is mostly links. A value that is a single URL is an answer to a question and does not count. */
 function links({ fields }: Content, threshold: Threshold): Verdict | null {
   const text = textOf(fields.filter((field) => !isOneWord(field)));
-  if (BBCODE.test(text)) return { check: "links", spam: true, score: 1, reason: "markup of a forum" };
+  if (BBCODE.test(text)) return { check: "links", spam: true, score: 1, reason: reasonText("forumMarkup") };
   const count = text.match(LINK)?.length ?? 0;
   if (count < (threshold === "high" ? 2 : 3)) return null;
   const words = text.match(/[\p{L}\p{N}]+(?:['’.:/-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
   const dense = words < count * 10;
-  return dense || count >= 15 ? { check: "links", spam: true, score: 0.9, reason: `${count} links` } : null;
+  return dense || count >= 15
+    ? { check: "links", spam: true, score: 0.9, reason: reasonText("manyLinks", count) }
+    : null;
 }
 
 const isOneWord = ({ value }: SubmissionField): boolean => /^\s*\S+\s*$/.test(head(value));

@@ -1,4 +1,5 @@
 import type { Verdict } from "../model/verdict.ts";
+import { reasonText } from "./reasons.ts";
 
 /** Nobody fills in a form faster. */
 const MIN_AGE_MS = 1_000;
@@ -13,13 +14,11 @@ export function sessionVerdict(header: string | null | undefined, now: number): 
   if (!header || header.length > MAX_LENGTH) return null;
   const { loadedAt, webdriver } = decoded(header);
   const spam = { check: "session", spam: true } as const;
-  if (webdriver === true) return { ...spam, score: 0.9, reason: "a browser that a program drives" };
+  if (webdriver === true) return { ...spam, score: 0.9, reason: reasonText("driven") };
   if (typeof loadedAt !== "number") return null;
   // The visitor's clock may be wrong: a page from the future, or from long ago, says nothing.
   const age = now - loadedAt;
-  return age >= 0 && age < MIN_AGE_MS
-    ? { ...spam, score: 0.6, reason: `sent ${Math.round(age)} ms after the page was opened` }
-    : null;
+  return age >= 0 && age < MIN_AGE_MS ? { ...spam, score: 0.6, reason: reasonText("quick", Math.round(age)) } : null;
 }
 
 function decoded(header: string): { readonly loadedAt?: unknown; readonly webdriver?: unknown } {

@@ -20,7 +20,3 @@ export function labelled({ id, label, help, fault = null }: Labelled, control: (
 /** A box to tick, with its words. */
 export const tick = (name: string, value: string, text: string, checked: boolean): Html =>
   html`<label class="tick"><input type="checkbox" name="${name}" value="${value}"${checked && html` checked`}><span><bdi>${text}</bdi></span></label>`;
-
-/** A message without the path that it begins with, for a page that shows it beside the control. */
-export const shortened = (message: string): string =>
-  message.replace(/^`[^`]*`:? (\p{L})/u, (_, letter: string) => letter.toUpperCase());

@@ -1,8 +1,9 @@
 import type { ApiError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
 import type { EmailServer } from "../../model/email-servers.ts";
+import { faultText } from "../faults.ts";
 import type { Visit } from "../visit.ts";
-import { labelled, shortened } from "./_labelled.ts";
+import { labelled } from "./_labelled.ts";
 
 /** An email server as its form shows it. */
 export interface ServerDraft {
@@ -42,10 +43,11 @@ interface FormOptions {
 }
 
 /** The controls of an email server, each fault beside its control. A password is never sent back. */
-export function serverForm({ t }: Visit, { action, draft, fault, stored }: FormOptions): Html {
+export function serverForm(visit: Visit, { action, draft, fault, stored }: FormOptions): Html {
+  const { t } = visit;
   const s = t.server;
   const at = fault?.param ?? (fault ? "name" : "");
-  const said = (name: string): string | null => (fault && at === name ? shortened(fault.message) : null);
+  const said = (name: string): string | null => (fault && at === name ? faultText(visit, fault) : null);
   const line = (name: keyof ServerDraft & ("name" | "host" | "username" | "from"), help?: string, more = html``) =>
     labelled({ id: name, label: s[name](), ...(help !== undefined && { help }), fault: said(name) }, (attributes) => {
       const ltr = name === "name" || name === "from" ? "auto" : "ltr";

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../lib/html.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import type { Verdict } from "../../model/verdict.ts";
+import { reasonIn } from "../faults.ts";
 import type { Item } from "../item.ts";
 import type { Visit } from "../visit.ts";
 import { heldBack } from "./_bill.ts";
@@ -26,12 +27,13 @@ export async function spamTab(visit: Visit, { submission }: Item): Promise<Html>
   return html`<section><h2>${s.checks()}</h2>${table}${byHand && html`<p>${s.byHand()}</p>`}${spam && (await bill(visit, submission))}</section>${marked(visit, submission)}`;
 }
 
-function line(visit: Visit, form_id: string, { check, spam, score, reason }: Verdict): Html {
+function line(visit: Visit, form_id: string, verdict: Verdict): Html {
+  const { check, spam, score } = verdict;
   const { t, words, to, shows } = visit;
   const said = spam ? t.spam.isSpam() : t.spam.isOk();
   const points =
     score === undefined ? "–" : new Intl.NumberFormat(words.tag, { maximumFractionDigits: 2 }).format(score);
-  return html`<tr data-check="${check}"><th scope="row"><bdi>${named(t.spam, check)}</bdi></th><td><span class="pill ${spam ? "warn" : "ok"}">${said}</span></td><td class="num">${points}</td><td class="where"><span dir="auto">${reason ?? "–"}</span>${
+  return html`<tr data-check="${check}"><th scope="row"><bdi>${named(t.spam, check)}</bdi></th><td><span class="pill ${spam ? "warn" : "ok"}">${said}</span></td><td class="num">${points}</td><td class="where"><span dir="auto">${reasonIn(visit, verdict) ?? "–"}</span>${
     spam &&
     shows("spam") &&
     html` <a href="${to(`/f/${form_id}/spam/backtest`, { without: check })}">${t.backtest.without()}</a>`
@@ -80,9 +82,10 @@ function highlighted(value: string, places: readonly { start: number; end: numbe
 }
 
 /** The reason why a submission is spam, in a few words; null if no check gave one. */
-export function spamReason({ t }: Visit, { verdict }: HostSubmission): string | null {
+export function spamReason(visit: Visit, { verdict }: HostSubmission): string | null {
   const said = verdict.find(({ spam }) => spam);
   if (!said) return null;
-  const check = named(t.spam, said.check);
-  return said.reason ? `${check}: ${said.reason.slice(0, 60)}` : check;
+  const check = named(visit.t.spam, said.check);
+  const reason = reasonIn(visit, said);
+  return reason ? `${check}: ${reason.slice(0, 60)}` : check;
 }

@@ -1,9 +1,10 @@
 import type { ApiError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
 import type { HostForm } from "../../model/forms.ts";
+import { faultText } from "../faults.ts";
 import type { Section } from "../settings/leaves.ts";
 import type { Visit } from "../visit.ts";
-import { labelled, shortened } from "./_labelled.ts";
+import { labelled } from "./_labelled.ts";
 
 /** The sections whose email can be tried. */
 export const tests = ["notification", "reply"] as const satisfies readonly Section[];
@@ -20,7 +21,7 @@ export function testForm(visit: Visit, form: HostForm, section: Section, tested:
   const { t, to } = visit;
   if (!tests.some((one) => one === section)) return null;
   const [first = ""] = section === "notification" ? form.self_email_notification.recipients : [];
-  const message = tested?.fault && t.testing.failed({ message: shortened(tested.fault.message) });
+  const message = tested?.fault && t.testing.failed({ message: faultText(visit, tested.fault) });
   const control = labelled({ id: "to", label: t.testing.to(), fault: message }, (attributes) => {
     const value = tested?.to ?? first;
     return html`<input ${attributes} type="email" required maxlength="320" value="${value}" autocomplete="email" spellcheck="false" dir="ltr">`;

@@ -1,6 +1,7 @@
 import type { ApiError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { WebhookFormat } from "../../model/webhooks.ts";
+import { faultText } from "../faults.ts";
 import type { Visit } from "../visit.ts";
 
 /** Values of a webhook's form, as sent or as stored. */
@@ -49,7 +50,7 @@ export function webhookForm(visit: Visit, { action, draft, fault, button }: Form
   const known = ["url", "format", "description"];
   const at = fault && known.includes(fault.param ?? "") ? fault.param : fault ? "url" : null;
   const wrong = (name: string): Html | null =>
-    at === name && fault ? html`<p class="error" id="fault" role="alert">${fault.message}</p>` : null;
+    at === name && fault ? html`<p class="error" id="fault" role="alert">${faultText(visit, fault)}</p>` : null;
   const described = (name: string, help: string): Html =>
     html` aria-describedby="${at === name ? `fault ${help}` : help}"${at === name && html` aria-invalid="true"`}`;
   const masked = draft.url.includes("…");

@@ -2,6 +2,7 @@ import { ApiError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
 import type { HostForm } from "../../model/forms.ts";
 import { posted } from "../body.ts";
+import { faultText } from "../faults.ts";
 import { page } from "../layout/page.ts";
 import { longTime } from "../layout/time.ts";
 import { trialAnswer } from "../preview/documents.ts";
@@ -69,7 +70,7 @@ async function tried(visit: Visit, run: (form: HostForm, body: URLSearchParams) 
     return framed(visit, await run(form, body));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return framed(visit, html`<p class="error" role="alert">${error.message}</p>`, error.status);
+    return framed(visit, html`<p class="error" role="alert">${faultText(visit, error)}</p>`, error.status);
   }
 }
 

@@ -3,6 +3,7 @@ import { html } from "../../lib/html.ts";
 import type { HostForm } from "../../model/forms.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
+import { faultText } from "../faults.ts";
 import { page } from "../layout/page.ts";
 import type { Visit } from "../visit.ts";
 
@@ -18,7 +19,7 @@ export async function createScreen(visit: Visit, fault: ApiError | null = null, 
       ...rows.values(),
     ].map(({ id, value }) => html`<option value="${id}">${value.name}</option>`)}</select></div>`;
   const content = html`<div class="narrow"><h1>${c.title()}</h1><form method="post" action="${to("/new")}"><div class="field"><label for="name">${c.name()}</label>${
-    fault && html`<p class="error" id="fault" role="alert">${fault.message}</p>`
+    fault && html`<p class="error" id="fault" role="alert">${faultText(visit, fault)}</p>`
   }<input id="name" name="name" required maxlength="128" value="${name}" autocomplete="off" dir="auto" autofocus aria-describedby="${fault ? "fault help" : "help"}"${fault && html` aria-invalid="true"`}><p class="muted" id="help">${c.nameHelp()}</p></div>${choice}<p class="actions"><button class="button primary">${c.submit()}</button></p></form></div>`;
   return page(visit, { title: c.title(), content, status: fault?.status ?? 200 });
 }

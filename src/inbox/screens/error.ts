@@ -1,5 +1,6 @@
 import type { ApiError } from "../../errors.ts";
 import { html } from "../../lib/html.ts";
+import { faultText } from "../faults.ts";
 import { plainPage } from "../layout/page.ts";
 import type { Door } from "../visit.ts";
 
@@ -23,8 +24,11 @@ export function errorScreen(door: Door, error: ApiError): Response {
   });
 }
 
-function saidOf({ t, exchange }: Door, { status, code, message, headers }: ApiError): { title: string; help: string } {
+function saidOf(door: Door, error: ApiError): { title: string; help: string } {
+  const { t, exchange } = door;
+  const { status, code, headers } = error;
   const e = t.error;
+  const message = faultText(door, error, false);
   if (code === "cross_site_request") return { title: e.forbidden(), help: e.foreign() };
   switch (status) {
     case 401:

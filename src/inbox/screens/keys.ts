@@ -6,13 +6,14 @@ import { type ApiKey, type Scope, scopes } from "../../model/keys.ts";
 import { formsOverview } from "../../submissions/overview.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
+import { faultText } from "../faults.ts";
 import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { shortTime } from "../layout/time.ts";
 import { teamChoice, teamOf } from "../team.ts";
 import type { Visit } from "../visit.ts";
-import { labelled, shortened, tick } from "./_labelled.ts";
+import { labelled, tick } from "./_labelled.ts";
 
 const SHOWN = 200;
 const MOST_FORMS = 100;
@@ -76,7 +77,7 @@ async function keyForm(visit: Visit, team_id: string, draft: Draft, fault: ApiEr
   const k = t.keys;
   const { data: forms } = await formsOverview(core, member.caller, { team_id, limit: MOST_FORMS, days: 0 });
   const at = fault?.param ?? (fault ? "name" : "");
-  const said = (name: string): string | null => (fault && at.startsWith(name) ? shortened(fault.message) : null);
+  const said = (name: string): string | null => (fault && at.startsWith(name) ? faultText(visit, fault) : null);
   const wrong = (name: string): Html | null => {
     const text = said(name);
     return text === null ? null : html`<p class="error" role="alert">${text}</p>`;

@@ -8,11 +8,12 @@ import { findSubject } from "../../retention/find-subject.ts";
 import { DataSubject, type ErasureReceipt } from "../../retention/schema.ts";
 import { privateHeaders } from "../answer.ts";
 import { posted } from "../body.ts";
+import { faultText } from "../faults.ts";
 import { page } from "../layout/page.ts";
 import { count, longTime } from "../layout/time.ts";
 import { teamChoice, teamOf } from "../team.ts";
 import type { Visit } from "../visit.ts";
-import { labelled, shortened } from "./_labelled.ts";
+import { labelled } from "./_labelled.ts";
 import { personTable, SHOWN } from "./_person.ts";
 
 /** Time that a page may read for; the export and the erasure take all that they need. */
@@ -30,7 +31,7 @@ export async function peopleScreen(visit: Visit, { email, result, fault }: Asked
   const { t, query } = visit;
   const p = t.people;
   const team = await teamOf(visit, query.get("team"));
-  const said = fault ? shortened(fault.message) : null;
+  const said = fault ? faultText(visit, fault) : null;
   const ask = html`<form method="post" action="${actionOf(visit, team.id)}">${labelled(
     { id: "email", label: p.email(), help: p.emailHelp(), fault: said },
     (attributes) =>

@@ -6,6 +6,7 @@ import type { HostForm } from "../../model/forms.ts";
 import { loadTeam, planOf } from "../../teams/service.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
+import { faultText } from "../faults.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
@@ -176,7 +177,7 @@ async function refusedBy(visit: Visit, form: HostForm, changes: Changes, body: U
     changes.changed.find(({ path }) => within(path, param)) ??
     changes.changed.find(({ path }) => within(param, path)) ??
     leavesOf(changes.changed[0]?.section ?? "general", []).find(({ path }) => within(path, param));
-  const text = error.code === "plan_restricted" ? await planText(visit, form, error) : shortened(error.message);
+  const text = error.code === "plan_restricted" ? await planText(visit, form, error) : faultText(visit, error);
   const faults = new Map(leaf ? [[leaf.path as string, text]] : []);
   return { changes, body, faults, other: leaf ? null : text, status: error.status };
 }
@@ -189,7 +190,3 @@ async function planText({ t, core }: Visit, form: HostForm, error: ApiError): Pr
     ? `${said} ${t.settings.planRecipients({ count: limit })}`
     : said;
 }
-
-/** The message without the path that it begins with: it stands beside its control. */
-const shortened = (message: string): string =>
-  message.replace(/^`[^`]*`:? (\p{L})/u, (_, letter: string) => letter.toUpperCase());

@@ -7,13 +7,14 @@ import type { Plan } from "../../options/plans.ts";
 import { planOf, updateTeam } from "../../teams/service.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
+import { faultText } from "../faults.ts";
 import { bar } from "../layout/bars.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { count } from "../layout/time.ts";
 import { MOST_TEAMS, ownTeams, teamChoice, teamOf } from "../team.ts";
 import type { Visit } from "../visit.ts";
-import { labelled, shortened } from "./_labelled.ts";
+import { labelled } from "./_labelled.ts";
 
 type TeamRow = Stored<TeamRecord>;
 interface Refused {
@@ -120,7 +121,7 @@ export async function teamAct(visit: Visit): Promise<Response> {
     await updateTeam(core, team.id, { name });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "invalid_parameter") throw error;
-    return teamScreen(visit, { name: name.slice(0, 1_000), fault: shortened(error.message), status: error.status });
+    return teamScreen(visit, { name: name.slice(0, 1_000), fault: faultText(visit, error), status: error.status });
   }
   visit.note("update_team", { team_id: team.id, form_id: null, ids: [team.id] });
   return redirect(settings, to("/team", { team: team.id }), noticeCookie(visit, "teamSaved"));

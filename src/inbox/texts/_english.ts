@@ -1,4 +1,5 @@
 import admin from "./_admin.ts";
+import faults from "./_faults.ts";
 import insight from "./_insight.ts";
 import operations from "./_operations.ts";
 import people from "./_people.ts";
@@ -12,6 +13,7 @@ export const english = {
   ...operations,
   ...people,
   ...insight,
+  ...faults,
   ...reports,
   ...settings,
   ...en,

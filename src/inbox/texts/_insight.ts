@@ -52,6 +52,7 @@ export default {
       one: "Compared with the newest {count} submission, spam left out.",
       other: "Compared with the newest {count} submissions, spam left out.",
     },
+    nothing: "Nothing came so far.",
     few: {
       one: "Only {count} submission came so far, which is too few to tell.",
       other: "Only {count} submissions came so far, which is too few to tell.",

@@ -32,7 +32,7 @@ describe("webhooks in the inbox", () => {
     const visitor = b.as(ann);
     const bad = await visitor.post(`/f/${b.form}/webhooks`, { ...hook, url: "http://127.0.0.1/<x>" });
     expect(bad.status).toBe(400);
-    expect(bad.text).toMatch(/id="fault"[^>]*>[^<]*url/);
+    expect(bad.text).toMatch(/id="fault"[^>]*>The URL must begin with https/);
     expect(bad.text).toMatch(/id="url"[^>]*aria-invalid="true"/);
     expect(bad.text).toContain("http://127.0.0.1/&lt;x&gt;");
     await visitor.post(`/f/${b.form}/webhooks`, hook);

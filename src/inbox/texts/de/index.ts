@@ -1,5 +1,6 @@
 import type { Catalogue } from "../_types.ts";
 import admin from "./admin.ts";
+import faults from "./faults.ts";
 import insight from "./insight.ts";
 import operations from "./operations.ts";
 import people from "./people.ts";
@@ -13,6 +14,7 @@ const de: Catalogue = {
   ...operations,
   ...people,
   ...insight,
+  ...faults,
   ...reports,
   ...settings,
   ...screens,

@@ -11,7 +11,7 @@ const insight: In<typeof insightInEnglish> = {
     frame: "Ergebnis",
     idle: "Drücken Sie auf „Ausprobieren“, dann erscheint das Ergebnis hier.",
     stored: "Die gespeicherten Einstellungen, ausprobiert an den neuesten Einsendungen.",
-    change: "Einstellungen ändern und ausprobieren",
+    change: "Andere Einstellungen ausprobieren",
     limit: "Anzahl der Einsendungen",
     sum: {
       one: "Von {count} Einsendung wären {caught} Spam.",
@@ -56,6 +56,7 @@ const insight: In<typeof insightInEnglish> = {
       one: "Verglichen mit der neuesten {count} Einsendung, ohne Spam.",
       other: "Verglichen mit den neuesten {count} Einsendungen, ohne Spam.",
     },
+    nothing: "Bisher ist nichts eingegangen.",
     few: {
       one: "Bisher kam nur {count} Einsendung; das ist zu wenig für eine Aussage.",
       other: "Bisher kamen nur {count} Einsendungen; das sind zu wenige für eine Aussage.",

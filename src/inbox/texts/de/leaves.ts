@@ -88,7 +88,7 @@ export const help: Leaves["help"] = {
   active: "Solange das aus ist, werden Einsendungen abgelehnt.",
   avatar: "Ein Emoji.",
   folder_id: "Der Ordner, in dem das Formular liegt. Leer für keinen.",
-  "settings.language": "Die Sprache von Seiten und E-Mails. „auto“ richtet sich nach dem Besucher.",
+  "settings.language": "Die Sprache von Seiten und E-Mails. „Automatisch“ richtet sich nach dem Besucher.",
   "settings.key":
     "Gibt dem Formular eine lesbare Adresse. Kleinbuchstaben, Ziffern und Bindestriche, im Team nur einmal. Leer für keinen.",
   "settings.dialect": "Der Dienst, dessen besondere Felder Ihr HTML verwendet, falls Sie von einem umgezogen sind.",

@@ -61,7 +61,7 @@ const settings: In<typeof settingsInEnglish> = {
   install: {
     title: "{form} einbinden",
     tab: "Einbinden",
-    help: "Fügen Sie einen dieser Codes in Ihre Seite ein. Was abgesendet wird, erscheint im Posteingang.",
+    help: "Fügen Sie eines dieser Codebeispiele in Ihre Seite ein. Was abgesendet wird, erscheint im Posteingang.",
     html: "HTML",
     fetch: "JavaScript",
     react: "React",
@@ -146,7 +146,7 @@ const settings: In<typeof settingsInEnglish> = {
   },
   choice: {
     native: "Unsere",
-    auto: "auto",
+    auto: "Automatisch",
     none: "Keine",
     hourly: "Jede Stunde",
     daily: "Jeden Tag",
