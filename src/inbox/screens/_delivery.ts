@@ -28,7 +28,7 @@ export const statusMark = ({ t }: Door, status: JobRecord["status"]): Html =>
 export function resultOf({ t }: Door, { code, http_status }: Pick<JobRecord, "code"> & { http_status?: number }): Html {
   const said = named(t.delivery, code);
   const http =
-    http_status !== undefined && html`<span class="muted">${t.delivery.status({ status: String(http_status) })}</span>`;
+    http_status !== undefined && html`<bdi class="muted">${t.delivery.status({ status: String(http_status) })}</bdi>`;
   if (code === "SUCCESS" || code === "PENDING") return html`${http}`;
   return html`${said === code ? html`<code>${code}</code>` : said}${http && html` ${http}`}`;
 }

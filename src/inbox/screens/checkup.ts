@@ -18,7 +18,7 @@ export async function checkupScreen(visit: Visit): Promise<Response> {
   const l = t.lint;
   const form = await formOf(visit);
   const { read, enough, findings } = await lintForm(visit.core, visit.member.caller, await formRow(visit, form));
-  const said = enough ? l.help({ count: read }) : l.few({ count: read });
+  const said = enough ? l.help({ count: read }) : read === 0 ? l.nothing() : l.few({ count: read });
   const content = html`${formHead(visit, form, "stats")}<div class="stats">${statsTabs(visit, form, "checkup")}<p class="muted">${said}</p>${
     enough && findings.length === 0
       ? html`<div class="empty">${icon("check")}<h2>${l.fine()}</h2><p>${l.fineHelp()}</p></div>`

@@ -57,7 +57,9 @@ function facts(visit: Visit, form: HostForm, { id, value: job }: JobRow): Html {
   const d = t.delivery;
   const line = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const said = answerOf(visit, job);
-  return html`<section><dl class="details">${line(d.state(), statusMark(visit, job.status))}${line(d.result(), resultOf(visit, job))}${
+  // Of a mail that was sent, the state says it all.
+  const saysMore = job.http_status !== undefined || (job.code !== "SUCCESS" && job.code !== "PENDING");
+  return html`<section><dl class="details">${line(d.state(), statusMark(visit, job.status))}${saysMore && line(d.result(), resultOf(visit, job))}${
     said !== null && line(d.message(), html`<span dir="auto">${said}</span>`)
   }${line(d.attempts(), String(job.attempt))}${
     job.due_at !== null && line(d.next(), longTime(visit, job.due_at))

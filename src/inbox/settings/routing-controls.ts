@@ -12,7 +12,7 @@ export interface Destinations {
 
 const part = (words: string, control: Html): Html => html`<label>${words}${control}</label>`;
 const tick = (name: string, words: string, checked: boolean): Html =>
-  html`<label class="tick"><input type="checkbox" name="${name}" value="on"${checked && html` checked`}><span>${words}</span></label>`;
+  html`<label class="tick"><input type="checkbox" name="${name}" value="on"${checked && html` checked`}><span><bdi>${words}</bdi></span></label>`;
 
 const placeOf = (row: TargetRow, address: string): string => places.find((place) => row[place].includes(address)) ?? "";
 
