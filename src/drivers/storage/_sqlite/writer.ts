@@ -6,6 +6,9 @@ import { createThread, type Thread } from "./thread.ts";
 
 /** Commits with at least this many statements go to the thread; a single submission has about six. */
 const THREAD_FROM = 16;
+/** After a commit here that took this long the disk counts as slow for a while, and small commits go to the thread, too. */
+const SLOW_MS = 2;
+const SLOW_FOR_MS = 1_000;
 
 /** The only way to write to an open database: writes run one after the other. */
 export interface Writer {
@@ -18,13 +21,20 @@ export interface Writer {
 
 /**
  * Writes small commits here, and large ones in a thread of its own, so the event loop continues while the disk is busy: only
- * for a file that we opened ourselves (`path`), and only if a thread is available.
+ * for a file that we opened ourselves (`path`), and only if a thread is available. On a slow disk the thread writes small ones
+ * as well: it costs them about 0.1 ms, and a sync here stops every request for as long as it takes.
  */
-export function createWriter(connection: Connection, path: string | undefined, start = createThread): Writer {
+export function createWriter(
+  connection: Connection,
+  path: string | undefined,
+  start = createThread,
+  now = (): number => performance.now(),
+): Writer {
   const file = path === ":memory:" ? undefined : path;
   let last: Promise<unknown> = Promise.resolve();
   let starting: Promise<void> | undefined;
   let thread: Thread | null = null;
+  let slowUntil = -Infinity;
   const checkpoints =
     file === undefined ? null : createCheckpoints(file, () => void connection.all("PRAGMA wal_checkpoint(PASSIVE)"));
 
@@ -43,11 +53,14 @@ export function createWriter(connection: Connection, path: string | undefined, s
   }
 
   function here(statements: readonly Statement[]): void {
+    const began = now();
     connection.transaction(() => {
       for (const { sql, params, stale } of statements) {
         if (connection.run(sql, params) === 0 && stale) throw new StaleWriteError(stale.collection, stale.id);
       }
     });
+    const ended = now();
+    if (ended - began >= SLOW_MS) slowUntil = ended + SLOW_FOR_MS;
   }
 
   async function there(thread: Thread, statements: readonly Statement[]): Promise<void> {
@@ -59,7 +72,8 @@ export function createWriter(connection: Connection, path: string | undefined, s
   return {
     run: (statements) =>
       inTurn(async () => {
-        const helper = file !== undefined && statements.length >= THREAD_FROM ? threadFor(file) : null;
+        const isForThread = statements.length >= THREAD_FROM || now() < slowUntil;
+        const helper = file !== undefined && isForThread ? threadFor(file) : null;
         await (helper ? there(helper, statements) : here(statements));
         checkpoints?.committed();
       }),

@@ -25,8 +25,8 @@ interface Open {
   rows: () => string[];
 }
 
-/** A file with a writer whose thread is up. */
-async function open(): Promise<Open> {
+/** A file with a writer whose thread is up. `now` is a clock that stands still unless the test moves it. */
+async function open(now = () => 0): Promise<Open> {
   const path = join(temporaryDirectory(), "forms.db");
   const database = await openFile(path);
   const connection = connect(database);
@@ -34,20 +34,21 @@ async function open(): Promise<Open> {
   const batches: number[] = [];
   let started: Promise<Thread | null> | undefined;
   let thread: Thread | null = null;
-  const writer = createWriter(connection, path, (file) => {
+  const start = (file: string) => {
     started = createThread(file).then((made) => {
       if (!made) throw new Error("no thread came up");
       thread = made;
       return {
         ...made,
-        run(statements) {
+        run(statements: Parameters<Thread["run"]>[0]) {
           batches.push(statements.length);
           return made.run(statements);
         },
       };
     });
     return started;
-  });
+  };
+  const writer = createWriter(connection, path, start, now);
   onTestFinished(async () => {
     await writer.close();
     database.close();
@@ -69,6 +70,28 @@ describe("large commits on a file go to a thread", () => {
     await writer.run(compile(forms("large", 16)));
     expect(batches).toEqual([16]);
     expect(rows()).toHaveLength(16 + 15 + 16);
+  });
+
+  it("and small ones too, for a second after one that took long", async () => {
+    let at = 0;
+    let costs = 0;
+    const { writer, batches } = await open(() => {
+      at += costs;
+      return at;
+    });
+    const commit = (name: string) => writer.run(compile(forms(name, 3)));
+    await commit("quick");
+    costs = 2;
+    await commit("slow");
+    expect(batches).toEqual([]);
+    costs = 0;
+    await commit("next");
+    at += 999;
+    await commit("within-the-second");
+    expect(batches).toEqual([3, 3]);
+    at += 1;
+    await commit("tries-again");
+    expect(batches).toEqual([3, 3]);
   });
 
   it("take everything back when one expectation fails, and name the row", async () => {
