@@ -11,6 +11,7 @@ import {
 } from "../lib/net-guard.ts";
 import { exchange } from "./exchange.ts";
 import { blocked, failed, type Outcome, stopped } from "./outcome.ts";
+import { createSockets } from "./sockets.ts";
 import { createUnderWay } from "./under-way.ts";
 
 const MAX_HEADER_BYTES = 16_384;
@@ -90,14 +91,7 @@ export function createWebhookClient({
     rejectUnauthorized: true,
     ...(ca !== undefined && { ca }),
   };
-  const kept = {
-    ...connection,
-    keepAlive: true,
-    timeout: IDLE_MS,
-    maxSockets: SOCKETS_PER_HOST,
-    maxFreeSockets: SOCKETS_PER_HOST,
-  };
-  const pool = { http: new HttpAgent(kept), https: new HttpsAgent(kept) };
+  const pool = createSockets({ connection, perHost: SOCKETS_PER_HOST, idleMs: IDLE_MS });
   const underWay = createUnderWay();
   let closed = false;
   // Each webhook is called again and again. The check depends on nothing but the URL and these options.
@@ -165,8 +159,7 @@ export function createWebhookClient({
     close() {
       closed = true;
       underWay.stopAll();
-      pool.http.destroy();
-      pool.https.destroy();
+      pool.close();
       ownResolver?.cancel();
     },
   };

@@ -1,3 +1,5 @@
+import { setImmediate } from "node:timers/promises";
+import type { TLSSocket } from "node:tls";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { Attempt, WebhookClientOptions } from "../../../src/webhooks/request.ts";
 import { notRun } from "../../_support/not-run.ts";
@@ -41,6 +43,21 @@ if (!hasOpenssl) {
 
     test("a right certificate is accepted", async () => {
       expect(await tlsPost(made.good)).toEqual({ outcome: success, requests: 1 });
+    });
+    test("the name is asked for, and the connection is kept", async () => {
+      const names: unknown[] = [];
+      const receiver = await kept(
+        tlsReceiver(made.good, (socket) => {
+          names.push((socket as TLSSocket).servername);
+          socket.on("data", () => socket.write(ok));
+        }),
+      );
+      const { post } = await client({ ca: made.ca });
+      for (let i = 0; i < 2; i++) {
+        expect(await post(`https://localhost:${receiver.port}/`, { body: "{}" })).toMatchObject({ ok: true });
+        await setImmediate();
+      }
+      expect(names).toEqual(["localhost"]);
     });
     test("self-signed", async () => {
       expect(await tlsPost(made.selfSigned)).toEqual(refused("DEPTH_ZERO_SELF_SIGNED_CERT"));

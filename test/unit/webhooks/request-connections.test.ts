@@ -55,6 +55,75 @@ describe("connections", () => {
     expect(receiver.seen.atOnce).toBe(64);
   });
 
+  test("are given up where the receiver says that it keeps them no longer, and are kept where it says 10 s", async () => {
+    for (const [seconds, connections] of [
+      [1, 2],
+      [10, 1],
+    ]) {
+      const receiver = await answering(`200 OK\r\nKeep-Alive: timeout=${seconds}, max=9\r\nContent-Length: 0\r\n\r\n`);
+      const { post } = await client();
+      for (let i = 0; i < 2; i++) {
+        expect((await post(`http://127.0.0.1:${receiver.port}/`, { body: "{}" })).ok).toBe(true);
+        await turn();
+      }
+      expect(receiver.seen.connections).toBe(connections);
+    }
+  });
+
+  test("closed by the receiver while they are idle are not used again", async () => {
+    let idle: Socket | undefined;
+    const receiver = await kept(
+      tcpReceiver((socket) => {
+        idle = socket;
+        socket.on("data", () => socket.write(`HTTP/1.1 ${OK}`));
+      }),
+    );
+    const { post } = await client();
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    await post(url, { body: "{}" });
+    const ended = once(idle!, "close");
+    idle!.end();
+    await ended;
+    expect(await post(url, { body: "{}" })).toMatchObject({ ok: true });
+    expect(receiver.seen.connections).toBe(2);
+  });
+
+  test("of one host are never used for another port", async () => {
+    const receivers = [await answering(OK), await answering(OK)];
+    const { post } = await client();
+    for (let i = 0; i < 2; i++)
+      for (const { port } of receivers) await post(`http://127.0.0.1:${port}/`, { body: "{}" });
+    expect(receivers.map(({ seen }) => seen.connections)).toEqual([1, 1]);
+  });
+
+  test.each(["answers", "closes"])("go to the next attempt that still waits when the receiver %s", async (way) => {
+    const stop = new AbortController();
+    const held: Socket[] = [];
+    let requests = 0;
+    const receiver = await kept(
+      tcpReceiver((socket) => {
+        socket.on("data", () => {
+          if (++requests > 64) return void socket.write(`HTTP/1.1 ${OK}`);
+          held.push(socket);
+          if (requests < 64) return;
+          // 64 are held, the others wait; those in the middle are stopped meanwhile.
+          stop.abort();
+          for (const one of held) way === "answers" ? one.write(`HTTP/1.1 ${OK}`) : one.destroy();
+        });
+      }),
+    );
+    const { post } = await client();
+    const url = `http://127.0.0.1:${receiver.port}/`;
+    const attempts = await Promise.all(
+      Array.from({ length: 84 }, (_, i) => post(url, { body: "{}" }, i >= 64 && i < 74 ? stop.signal : undefined)),
+    );
+    const codes = (from: number, to: number) => [...new Set(attempts.slice(from, to).map(({ code }) => code))];
+    expect(codes(0, 64)).toEqual([way === "answers" ? "SUCCESS" : "ERROR_WEBHOOK_CONNECTION"]);
+    expect(codes(64, 74)).toEqual(["ERROR_WEBHOOK_INTERNAL"]);
+    expect(codes(74, 84)).toEqual(["SUCCESS"]);
+    expect(requests).toBe(74);
+  });
+
   test("a reset of a reused one is retried once, at once, with the same bytes", async () => {
     const bodies: string[] = [];
     const receiver = await kept(
