@@ -44,9 +44,9 @@ async function measure(name, round, server, { dir, mails }) {
   try {
     await server.ask("received");
     const { cpu, answer: ms } = await app.during(() => app.ask("run"));
-    const { mails: taken, connections } = await server.ask("received");
+    const { mails: taken, connections, bytes } = await server.ask("received");
     if (taken !== mails) throw new Error(`${name} had ${mails} mails, and ${taken} arrived`);
-    note(`    ${connections} connections`);
+    note(`    ${connections} connections, ${Math.round(bytes / mails)} bytes each`);
     return { rate: (1000 * mails) / ms, cpu: cpu / mails };
   } finally {
     await app.stop();

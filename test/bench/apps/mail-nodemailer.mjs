@@ -4,8 +4,10 @@ import { report } from "./report.mjs";
 
 const { JOBS, PORT } = process.env;
 const transport = nodemailer.createTransport({ host: "127.0.0.1", port: Number(PORT), ignoreTLS: true, pool: true });
+/** As many as make a mail as large as one of ours. */
+const ROWS = 65;
 const text = "word ".repeat(180);
-const html = `<!doctype html><html><body><h1>New submission</h1><table>${"<tr><th>name</th><td>Ann Example</td></tr>".repeat(20)}</table><p>${text}</p></body></html>`;
+const html = `<!doctype html><html><body><h1>New submission</h1><table>${"<tr><th style='color:#333;padding:8px'>name</th><td>Ann Example</td></tr>".repeat(ROWS)}</table><p>${text}</p></body></html>`;
 
 report(
   {},

@@ -4,6 +4,7 @@ import { report } from "./report.mjs";
 
 let mails = 0;
 let connections = 0;
+let bytes = 0;
 const server = new SMTPServer({
   authOptional: true,
   disabledCommands: ["STARTTLS", "AUTH"],
@@ -12,7 +13,7 @@ const server = new SMTPServer({
     done();
   },
   onData(stream, _session, done) {
-    stream.resume();
+    stream.on("data", (chunk) => (bytes += chunk.length));
     stream.on("end", () => {
       mails += 1;
       done();
@@ -25,8 +26,8 @@ report(
   {
     /** Since it was last asked. */
     received() {
-      const seen = { mails, connections };
-      mails = connections = 0;
+      const seen = { mails, connections, bytes };
+      mails = connections = bytes = 0;
       return seen;
     },
   },
