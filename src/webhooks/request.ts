@@ -118,34 +118,27 @@ export function createWebhookClient({
     if (!checked.ok)
       return checked.blocked ? blocked() : failed("ERROR_WEBHOOK_INVALID_URL", "ERR_INVALID_URL", checked.reason);
     const { url } = checked;
-    const options: RequestOptions = {
-      ...connect,
-      method: "POST",
-      maxHeaderSize: MAX_HEADER_BYTES,
-      insecureHTTPParser: false,
-      headers: headerList(url, headers, userAgent, body),
+    const list = headerList(url, headers, userAgent, body);
+    const endsAt = performance.now() + timeoutMs;
+    const send = (agents: { http: HttpAgent; https: HttpsAgent }) => {
+      const isPlain = url.protocol === "http:";
+      const options: RequestOptions = {
+        ...connect,
+        method: "POST",
+        maxHeaderSize: MAX_HEADER_BYTES,
+        insecureHTTPParser: false,
+        headers: list,
+        agent: isPlain ? agents.http : agents.https,
+      };
+      const open = () => (isPlain ? httpRequest(options) : httpsRequest(options));
+      return exchange({ url, open, body, readsSuccess, policy, timeoutMs, endsAt, connectTimeoutMs, underWay, signal });
     };
-    const limits = {
-      url,
-      body,
-      readsSuccess,
-      policy,
-      timeoutMs,
-      endsAt: performance.now() + timeoutMs,
-      connectTimeoutMs,
-      underWay,
-      signal,
-    };
-    const send = (agents: { http: HttpAgent; https: HttpsAgent }) => () =>
-      url.protocol === "http:"
-        ? httpRequest({ ...options, agent: agents.http })
-        : httpsRequest({ ...options, agent: agents.https });
 
-    const first = await exchange({ ...limits, open: send(pool) });
+    const first = await send(pool);
     if (!first.stale) return first.outcome;
     // The receiver had hung up on an idle connection, which says nothing of the receiver. Another idle one may be as dead.
     const fresh = { http: new HttpAgent(connection), https: new HttpsAgent(connection) };
-    return (await exchange({ ...limits, open: send(fresh) })).outcome;
+    return (await send(fresh)).outcome;
   };
 
   return {
