@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Statement } from "./commit.ts";
 import { type SqliteLike, type SqliteStatement, settings } from "./engine.ts";
+import { type Guarded, guardExit, unguardExit } from "./exit.ts";
 
 /** A thread with a connection of its own to one file. */
 export interface Thread {
@@ -21,6 +22,14 @@ interface Batch {
   readonly runs: readonly (readonly [at: number, params: readonly unknown[], expects: boolean])[];
 }
 
+/** What the thread gets at its start. */
+interface Given {
+  readonly path: string;
+  readonly engine: string | null;
+  readonly settings: readonly string[];
+  readonly guarded: Guarded;
+}
+
 type Answer = { readonly ready: true } | { readonly failed: number | null } | { readonly error: string };
 
 /**
@@ -29,14 +38,16 @@ type Answer = { readonly ready: true } | { readonly failed: number | null } | { 
  */
 export async function createThread(path: string): Promise<Thread | null> {
   let worker: Worker;
+  const guarded = guardExit();
   try {
     worker = new Worker(`(${loop.toString()})(require)`, {
       eval: true,
-      workerData: { path: resolve(path), engine: enginePath(), settings },
+      workerData: { path: resolve(path), engine: enginePath(), settings, guarded } satisfies Given,
       // Flags of the host are not meant for these few lines, and Node 22 has warned of its SQLite once already.
       execArgv: ["--no-warnings"],
     });
   } catch {
+    unguardExit(guarded);
     return null;
   }
   let waiting: { resolve(answer: Answer): void; reject(error: Error): void } | null = null;
@@ -55,6 +66,7 @@ export async function createThread(path: string): Promise<Thread | null> {
   worker.on("error", (error: Error) => settle((one) => one.reject(error)));
   worker.on("exit", () => {
     gone = true;
+    unguardExit(guarded);
     settle((one) => one.reject(new Error("[form-backend] sqlite: the writing thread ended")));
   });
   worker.unref();
@@ -109,29 +121,31 @@ function enginePath(): string | null {
 /** Runs in the thread, from its own text: it may name nothing outside itself. */
 function loop(require: NodeJS.Require): void {
   const { parentPort, workerData } = require("node:worker_threads") as typeof import("node:worker_threads");
-  const { path, engine, settings } = workerData as { path: string; engine: string | null; settings: readonly string[] };
-  const { DatabaseSync } = (engine === null ? process.getBuiltinModule("node:sqlite") : require(engine)) as {
-    DatabaseSync: new (path: string) => SqliteLike;
+  const { path, engine, settings, guarded } = workerData as Given;
+  const { state, numbers } = guarded;
+  const { idle, busy } = numbers;
+  /** All that calls the engine: not once the process is ending, and the process ends only after it. */
+  const whole = (work: () => void): void => {
+    if (Atomics.compareExchange(state, 0, idle, busy) !== idle) return;
+    try {
+      work();
+    } finally {
+      Atomics.store(state, 0, idle);
+      Atomics.notify(state, 0);
+    }
   };
-  const database = new DatabaseSync(path);
-  for (const setting of settings) database.exec(setting);
+  let database: SqliteLike;
   const statements = new Map<string, SqliteStatement>();
   const prepared = (sql: string): SqliteStatement => {
     const known = statements.get(sql) ?? database.prepare(sql);
     statements.set(sql, known);
     return known;
   };
-  parentPort?.on("message", (batch: Batch | "checkpoint" | null) => {
-    if (batch === null) {
-      database.close();
-      parentPort.close();
-      return;
-    }
+  const run = (batch: Batch | "checkpoint"): Answer => {
     try {
       if (batch === "checkpoint") {
         prepared("PRAGMA wal_checkpoint(PASSIVE)").get();
-        parentPort.postMessage({ failed: null });
-        return;
+        return { failed: null };
       }
       prepared("BEGIN IMMEDIATE").run();
       const texts = batch.sql.map(prepared);
@@ -139,15 +153,29 @@ function loop(require: NodeJS.Require): void {
         ([at, params, expects]) => Number(texts[at]?.run(...params).changes) === 0 && expects,
       );
       prepared(failed < 0 ? "COMMIT" : "ROLLBACK").run();
-      parentPort.postMessage({ failed: failed < 0 ? null : failed });
+      return { failed: failed < 0 ? null : failed };
     } catch (error) {
       try {
         prepared("ROLLBACK").run();
       } catch {
         // Rolled back already, or never begun; the first error is the one that tells.
       }
-      parentPort.postMessage({ error: error instanceof Error ? error.message : String(error) });
+      return { error: error instanceof Error ? error.message : String(error) };
     }
+  };
+  whole(() => {
+    const { DatabaseSync } = (engine === null ? process.getBuiltinModule("node:sqlite") : require(engine)) as {
+      DatabaseSync: new (path: string) => SqliteLike;
+    };
+    database = new DatabaseSync(path);
+    for (const setting of settings) database.exec(setting);
+    parentPort?.postMessage({ ready: true });
   });
-  parentPort?.postMessage({ ready: true });
+  parentPort?.on("message", (batch: Batch | "checkpoint" | null) => {
+    whole(() => {
+      if (batch !== null) return void parentPort.postMessage(run(batch));
+      database.close();
+      parentPort.close();
+    });
+  });
 }

@@ -128,6 +128,31 @@ describe("many processes at one file", () => {
     await Promise.all([waiting, gone]);
   }, 60_000);
 
+  it("ends a process that calls process.exit() in the middle of a commit in the thread: the commit first, and no crash", async () => {
+    const ended = await Promise.all(
+      [3, 6, 10, 20, 40].map(async (ms) => {
+        const path = file();
+        const body = `
+          let acknowledged = 0;
+          const rows = (n) => Array.from({ length: 16 }, (_, i) => ({ op: "put", collection: "forms", id: n + "." + i, value: { a: "x".repeat(n < 20 ? 0 : 100_000) } }));
+          for (let n = 0; ; n++) {
+            await driver.commit(rows(n));
+            acknowledged = n + 1;
+            // The thread starts with the first commit, and is up by then.
+            if (n === 20) setTimeout(() => { console.log(acknowledged); process.exit(0); }, ${ms});
+            if (n < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+          }`;
+        const acknowledged = Number(await run(path, body));
+        const database = new DatabaseSync(path);
+        const { n } = database.prepare("SELECT count(*) AS n FROM fb_forms").get() as { n: number };
+        database.close();
+        return { acknowledged, commits: n / 16 };
+      }),
+    );
+    // The one that was under way is whole, too.
+    for (const { acknowledged, commits } of ended) expect([acknowledged, acknowledged + 1]).toContain(commits);
+  }, 60_000);
+
   it("keeps every acknowledged commit when a process is killed", async () => {
     const path = file();
     const script = `
