@@ -4,6 +4,9 @@ import { ApiError } from "../errors.ts";
 const MAX_ITEMS = 64;
 const FEW_ITEMS = 32;
 const MAX_BYTES = 1024 * 1024;
+/** More rows hold up the next transaction; while several teams wait, fewer do, since each pays for the others' rows. */
+const MAX_WRITES = 256;
+const MAX_SHARED_WRITES = 96;
 const MAX_WAITING = 10_000;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
@@ -19,8 +22,11 @@ interface Item {
  * transaction.
  */
 export interface Committer {
-  /** Resolves when the item is durable, whole. Throws `StaleWriteError`, or `unavailable` when too much waits already. */
-  commit(writes: readonly Write[], bytes: number): Promise<void>;
+  /**
+   * Resolves when the item is durable, whole. Teams take turns, however many items of one of them wait. Throws
+   * `StaleWriteError`, or `unavailable` when too much waits already.
+   */
+  commit(writes: readonly Write[], bytes: number, team?: string): Promise<void>;
   /** Resolves when nothing waits any more. */
   drained(): Promise<void>;
 }
@@ -30,19 +36,25 @@ export interface Committer {
  * No timer decides; the only wait is the transaction that is in flight.
  */
 export function createCommitter(storage: StorageDriver): Committer {
-  const waiting: Item[] = [];
+  /** Items by their team, in the order of the teams' turns. */
+  const lines = new Map<string, Item[]>();
+  let waiting = 0;
   let waitingBytes = 0;
   const running = new Set<Promise<void>>();
   let busy = 0;
   let starting = false;
 
   return {
-    commit(writes, bytes) {
-      if (waiting.length >= MAX_WAITING || waitingBytes + bytes > MAX_WAITING_BYTES) {
+    commit(writes, bytes, team = "") {
+      if (waiting >= MAX_WAITING || waitingBytes + bytes > MAX_WAITING_BYTES) {
         return Promise.reject(new ApiError("unavailable", { headers: { "retry-after": "5" } }));
       }
       return new Promise((resolve, reject) => {
-        waiting.push({ writes, bytes, resolve, reject });
+        const item = { writes, bytes, resolve, reject };
+        const line = lines.get(team);
+        if (line) line.push(item);
+        else lines.set(team, [item]);
+        waiting++;
         waitingBytes += bytes;
         start();
       });
@@ -65,9 +77,9 @@ export function createCommitter(storage: StorageDriver): Committer {
     // The requests that arrived in the same turn of the event loop share the first transaction.
     await new Promise((resolve) => setImmediate(resolve));
     starting = false;
-    while (waiting.length > 0) {
+    while (waiting > 0) {
       const batch = take();
-      if (waiting.length > 0) start();
+      if (waiting > 0) start();
       await flush(batch);
     }
     busy--;
@@ -75,16 +87,25 @@ export function createCommitter(storage: StorageDriver): Committer {
 
   function take(): Item[] {
     // At most half of a large group: while the store works on it, the event loop reads and responds to the other half.
-    const most = Math.min(MAX_ITEMS, Math.max(FEW_ITEMS, waiting.length >> 1));
+    const most = Math.min(MAX_ITEMS, Math.max(FEW_ITEMS, waiting >> 1));
+    const mostWrites = lines.size > 1 ? MAX_SHARED_WRITES : MAX_WRITES;
+    const batch: Item[] = [];
     let bytes = 0;
-    let count = 0;
-    for (const item of waiting) {
-      if (count === most || (count > 0 && bytes + item.bytes > MAX_BYTES)) break;
+    let writes = 0;
+    for (const [team, line] of lines) {
+      const item = line[0] as Item;
       bytes += item.bytes;
-      count++;
+      writes += item.writes.length;
+      if (batch.length === most || (batch.length > 0 && (bytes > MAX_BYTES || writes > mostWrites))) break;
+      batch.push(item);
+      waiting--;
+      waitingBytes -= item.bytes;
+      line.shift();
+      // To the back: a Map goes through what is added on the way, too.
+      lines.delete(team);
+      if (line.length > 0) lines.set(team, line);
     }
-    waitingBytes -= bytes;
-    return waiting.splice(0, count);
+    return batch;
   }
 
   async function flush(batch: readonly Item[]): Promise<void> {

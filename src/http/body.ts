@@ -46,18 +46,20 @@ export const UPLOAD_PACE: Pace = { bytes: 5 * 1024, ms: 5_000 };
 
 /**
  * The body as chunks, for bodies that must not be kept in memory; null if there is none. Throws the errors of `readBody` except
- * `payload_too_large`, because the reader counts. `limit` is the time for the whole body in ms, default 30,000, or a pace.
+ * `payload_too_large`, because the reader counts. `limit` is the time for the whole body in ms, default 30,000, or a pace,
+ * at which `turn` gives a turn of the event loop for each 128 KB.
  */
 export function bodyStream(
   request: Request,
   limit: number | Pace = BODY_DEADLINE_MS,
+  turn?: () => Promise<void>,
 ): AsyncIterable<Uint8Array> | null {
   const source = sourceOf(request);
   if (source === null) return null;
   if (Buffer.isBuffer(source)) return Readable.from([source]);
   // Leaving the loop early must not destroy the socket, which the response still needs.
   const chunks = source instanceof Readable ? source.iterator({ destroyOnReturn: false }) : webChunks(source);
-  return typeof limit === "number" ? guarded(chunks, limit) : guarded(paced(chunks, limit), null);
+  return typeof limit === "number" ? guarded(chunks, limit) : guarded(paced(chunks, limit, turn), null);
 }
 
 /** A JSON body. Throws `unsupported_media_type`, `payload_too_large`, or `invalid_parameter` without `param` when it does not parse. */
@@ -184,7 +186,11 @@ async function* guarded(
 const TURN_BYTES = 128 * 1024;
 
 /** Chunks for as long as the sender keeps the pace. Only time spent waiting for the sender counts, not the reader's time. */
-async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace): AsyncGenerator<Uint8Array, void> {
+async function* paced(
+  chunks: AsyncIterable<Uint8Array>,
+  pace: Pace,
+  turn: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
+): AsyncGenerator<Uint8Array, void> {
   const iterator = chunks[Symbol.asyncIterator]();
   let waited = 0;
   let got = 0;
@@ -209,7 +215,7 @@ async function* paced(chunks: AsyncIterable<Uint8Array>, pace: Pace): AsyncGener
       inTurn += step.value.length;
       if (inTurn < TURN_BYTES) continue;
       inTurn = 0;
-      await new Promise((resolve) => setImmediate(resolve));
+      await turn();
     }
   } finally {
     void iterator.return?.().catch(() => {});

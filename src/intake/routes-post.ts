@@ -9,13 +9,14 @@ import { addressKey, addressOf, limitAddress, limitPost } from "../http/limits.t
 import { opened } from "../http/opened.ts";
 import type { Exchange, RawRoute } from "../http/route.ts";
 import { wantsJson } from "../http/wants-json.ts";
-import { beforeOthers } from "../lib/turn.ts";
+import { beforeOthers, visitTurn } from "../lib/turn.ts";
 import type { Words } from "../locales/_words.ts";
 import type { DialectName } from "../model/dialects.ts";
 import { accept, openForm } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { dialectOf } from "./dialect-of.ts";
 import { collectFields, type Posted } from "./fields.ts";
+import { isHeavy, LIGHT_BYTES } from "./heavy.ts";
 import { wordsFor } from "./language.ts";
 import { lateUploads } from "./late-uploads.ts";
 import { assertOrigin, corsHeaders, nextUrl, originOf, pageOf } from "./origin.ts";
@@ -67,11 +68,15 @@ export const receive = (exchange: Exchange, way: Way): Promise<Response> =>
   exchange.core.telemetry.span(
     "form_backend.post",
     { form_id: way.id ?? "", request_id: exchange.requestId },
-    () => beforeOthers(() => answered(exchange, way)),
+    () => beforeOthers((stepBack) => answered(exchange, way, stepBack)),
     ({ status }) => ({ attributes: { http_status: status }, failed: status >= 500 }),
   );
 
-async function answered(exchange: Exchange, { id, endpoint, among, json: always, find }: Way): Promise<Response> {
+async function answered(
+  exchange: Exchange,
+  { id, endpoint, among, json: always, find }: Way,
+  stepBack: () => void,
+): Promise<Response> {
   const { core, request, requestId } = exchange;
   const { headers } = request;
   const type = mediaType(request);
@@ -83,9 +88,17 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
   const source: BodySource = {
     mediaType: type,
     contentType: headers.get("content-type") ?? "",
-    bytes: (limit) => readBody(request, limit),
+    async bytes(limit) {
+      const bytes = await readBody(request, limit);
+      if (bytes.length > LIGHT_BYTES) await turn();
+      return bytes;
+    },
     json: parseJson,
-    stream: () => bodyStream(request, UPLOAD_PACE),
+    stream: () => bodyStream(request, UPLOAD_PACE, turn),
+  };
+  const turn = (): Promise<void> => {
+    stepBack();
+    return visitTurn(form?.value.team_id ?? "");
   };
   const collected = collectFields();
   let dialect = among[0] ?? dialectOf(core, null, headers);
@@ -99,6 +112,7 @@ async function answered(exchange: Exchange, { id, endpoint, among, json: always,
     trial = await trialOf(exchange);
     const posted = id === null ? await readNamed() : await read(id);
     if (!form) throw new ApiError("form_not_found");
+    if (isHeavy(form.value, posted)) await turn();
     const ip = addressOf(exchange);
     const visitor = {
       ip,

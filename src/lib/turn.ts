@@ -22,22 +22,30 @@ export interface Turns {
    * turn. Keys, such as teams, take turns, however many callers wait under one of them.
    */
   ownTurn(key?: string): Promise<void>;
+  /** A turn for a visit that is heavy itself. The queue rests after it only where other visits are under way. */
+  visitTurn(key: string): Promise<void>;
   /** For long work in small steps: to be called, and awaited, between them. Gives others their turn once a slice of time is over. */
   inSlices(key?: string): () => Promise<void> | undefined;
-  /** Heavy work makes way for a visit until it has ended, or for 100 ms. */
-  beforeOthers<T>(visit: () => Promise<T>): Promise<T>;
+  /** Heavy work makes way for a visit until it has ended or calls `stepBack`, since it is heavy itself, or for 100 ms. */
+  beforeOthers<T>(visit: (stepBack: () => void) => Promise<T>): Promise<T>;
   /** For work that is heavy elsewhere, such as in a database: waits while visits are under way, for `ms` at most. */
   makeWay(ms: number): Promise<void> | undefined;
 }
 
+interface Caller {
+  call(): void;
+  readonly isVisit: boolean;
+}
+
 export function createTurns({ now, soon, later, stop }: Loop): Turns {
   /** Callers by their key, in the order of the keys' turns. */
-  const waiting = new Map<string, (() => void)[]>();
+  const waiting = new Map<string, Caller[]>();
   let isHanding = false;
   /** Visits under way, oldest first. */
   const visits = new Set<{ readonly since: number }>();
-  /** Time that turns took since the last rest, and the end of the last one. */
+  /** Time that turns took since the last rest, that of visits among it, and the end of the last turn. */
   let spent = 0;
+  let ofVisits = 0;
   let ended = 0;
   /** The running rest: its end, and its end while there are visits. */
   let rest = { least: 0, most: 0 };
@@ -62,52 +70,70 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
     }, left);
   }
 
-  function callNext(): void {
+  /** True if it was a visit's turn. */
+  function callNext(): boolean {
     for (const [key, line] of waiting) {
-      const call = line.shift();
+      const next = line.shift();
       // The key goes to the back of the queue.
       waiting.delete(key);
       if (line.length > 0) waiting.set(key, line);
-      call?.();
-      return;
+      next?.call();
+      return next?.isVisit === true;
     }
+    return false;
   }
 
   function hand(): void {
     let from = 0;
+    let isVisit = false;
     soon(() => {
       from = now();
-      callNext();
+      isVisit = callNext();
     });
     // In the same phase of the loop, right after all that the caller did in its turn and before anybody else's work.
     soon(() => {
       ended = now();
       spent += ended - from;
+      if (isVisit) ofVisits += ended - from;
       if (spent >= SLICE_MS) {
-        const least = Math.min(spent, MAX_REST_MS);
+        const least = Math.min(spent - ofVisits, MAX_REST_MS);
         rest = { least: ended + least, most: ended + Math.min(REST_BESIDE_VISITS * spent, MAX_REST_MS) };
-        spent = 0;
+        spent = ofVisits = 0;
       }
       if (waiting.size > 0) next();
       else isHanding = false;
     });
   }
 
-  function ownTurn(key = ""): Promise<void> {
+  function turnOf(key: string, isVisit: boolean): Promise<void> {
     return new Promise((resolve) => {
       const line = waiting.get(key);
-      if (line) line.push(resolve);
-      else waiting.set(key, [resolve]);
+      if (line) line.push({ call: resolve, isVisit });
+      else waiting.set(key, [{ call: resolve, isVisit }]);
       if (isHanding) return;
       isHanding = true;
       // Time without heavy work was a rest too.
       spent = Math.max(0, spent - (now() - ended));
+      ofVisits = Math.min(ofVisits, spent);
       next();
     });
   }
 
+  const ownTurn = (key = ""): Promise<void> => turnOf(key, false);
+
+  /** What waits for visits goes on once there are none. */
+  function left(mark: { readonly since: number }): void {
+    if (!visits.delete(mark) || visits.size > 0) return;
+    for (const goOn of givingWay) goOn();
+    if (timer === undefined) return;
+    stop(timer);
+    timer = undefined;
+    next();
+  }
+
   return {
     ownTurn,
+    visitTurn: (key) => turnOf(key, true),
     inSlices(key) {
       let since = now();
       return () => {
@@ -121,15 +147,9 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
       const mark = { since: now() };
       visits.add(mark);
       try {
-        return await visit();
+        return await visit(() => left(mark));
       } finally {
-        visits.delete(mark);
-        if (visits.size === 0) for (const goOn of givingWay) goOn();
-        if (visits.size === 0 && timer !== undefined) {
-          stop(timer);
-          timer = undefined;
-          next();
-        }
+        left(mark);
       }
     },
     makeWay(ms) {
@@ -148,7 +168,7 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
 }
 
 /** There is one loop in a process, so there is one queue. */
-export const { ownTurn, inSlices, beforeOthers, makeWay } = createTurns({
+export const { ownTurn, visitTurn, inSlices, beforeOthers, makeWay } = createTurns({
   now: () => performance.now(),
   soon: (run) => void setImmediate(run),
   later: (run, ms) => setTimeout(run, ms),

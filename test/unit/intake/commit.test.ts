@@ -44,6 +44,21 @@ describe("group commit", () => {
     expect(batches.map(({ length }) => length)).toEqual([1, 1, 1, 1]);
   });
 
+  it("lets teams take turns, and bounds what they share by its rows", async () => {
+    const { driver, batches } = watched();
+    const committer = createCommitter(driver);
+    const rows = (name: string, count: number) => Array.from({ length: count }, (_, i) => put(`${name}.${i}`));
+    const all = Array.from({ length: 20 }, (_, i) => committer.commit(rows(`heavy${i}`, 40), 10, "worst"));
+    all.push(committer.commit(rows("calm0", 6), 10, "calm"), committer.commit(rows("calm1", 6), 10, "calm"));
+    await Promise.all(all);
+    const ids = batches.map((writes) => [
+      ...new Set(writes.map((write) => String("id" in write && write.id).split(".")[0])),
+    ]);
+    expect(ids[0]).toEqual(["heavy0", "calm0", "heavy1", "calm1"]);
+    // Six items of 40 rows, and no seventh.
+    expect(batches.map(({ length }) => length)).toEqual([92, 240, 240, 240]);
+  });
+
   it("adds to each counter once per batch", async () => {
     const { driver, batches } = watched();
     const committer = createCommitter(driver);

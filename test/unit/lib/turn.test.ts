@@ -126,6 +126,54 @@ test("heavy work gets on however many posts there are", async () => {
   expect(begun).toHaveLength(10);
 });
 
+test("turns of heavy visits follow one another while nobody else is there, and rest beside light visits", async () => {
+  const loop = fakeLoop();
+  const begun: number[] = [];
+  const start = loop.now();
+  const visits = (count: number) => {
+    for (let n = 0; n < count; n++)
+      void loop.visitTurn("a").then(() => {
+        begun.push(loop.now() - start);
+        loop.work(10);
+      });
+  };
+  visits(3);
+  await loop.pass(40);
+  expect(begun).toEqual([0, 10, 20]);
+  void loop.beforeOthers(() => new Promise(() => {}));
+  visits(2);
+  await loop.pass(90);
+  expect(begun).toEqual([0, 10, 20, 70, 120]);
+});
+
+test("after a heavy visit among other heavy work, the queue rests for the time of the other work alone", async () => {
+  const loop = fakeLoop();
+  const begun: string[] = [];
+  const start = loop.now();
+  const run = (name: string, ms: number) => () => {
+    begun.push(`${name} ${loop.now() - start}`);
+    loop.work(ms);
+  };
+  void loop.ownTurn("a").then(run("work", 4));
+  void loop.visitTurn("b").then(run("visit", 10));
+  void loop.ownTurn("a").then(run("work", 10));
+  void loop.ownTurn("a").then(run("work", 10));
+  await loop.pass(100);
+  expect(begun).toEqual(["work 0", "visit 4", "work 18", "work 38"]);
+});
+
+test("nothing makes way for a visit that is heavy itself", async () => {
+  const loop = fakeLoop();
+  void loop.beforeOthers((stepBack) => {
+    stepBack();
+    return new Promise(() => {});
+  });
+  expect(loop.makeWay(50)).toBeUndefined();
+  const begun = heavy(loop, 3, 10);
+  await loop.pass(100);
+  expect(begun).toEqual([0, 20, 40]);
+});
+
 test("work that is heavy elsewhere makes way while a post is under way, and no longer than it says", async () => {
   const loop = fakeLoop();
   expect(loop.makeWay(50)).toBeUndefined();
