@@ -9,6 +9,8 @@ const backend = createFormBackend({
   storage: memoryStorage(),
   work: false,
 });
+// Until then, openapi() reads the file that is written here.
+await backend.ready();
 const server = {
   url: "{base_url}",
   variables: { base_url: { default: example, description: "The option `baseUrl`." } },

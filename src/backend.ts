@@ -1,48 +1,24 @@
-import { type InProcessApi, inProcessApi } from "./api/in-process.ts";
-import { type InboxApi, type MountedInbox, noInbox } from "./api/inbox.ts";
-import { managementAnswers } from "./api/management.ts";
-import { MOUNTED, type MountedMcp } from "./api/mcp.ts";
-import { openapiOf } from "./api/openapi.ts";
-import { createHandler, v1Errors, v1Route } from "./api/serve.ts";
-import { legacyErrors, legacyRoutes, openRoutes, publicPrefixes, publicRoutes, routes } from "./api/table.ts";
-import type { Zone } from "./api/zone.ts";
-import { type Changes, createCaches, droppingOnWrite } from "./core/caches.ts";
-import { createCommitter } from "./core/commit.ts";
-import type { Core } from "./core/core.ts";
+import { readFileSync } from "node:fs";
+import type { OpenApiDocument } from "./api/document.ts";
+import { documentOf } from "./api/document-of.ts";
+import { lateApi } from "./api/in-process/late.ts";
+import type { InProcessApi } from "./api/in-process.ts";
+import { type InboxApi, noInbox } from "./api/inbox.ts";
+import { MOUNTED } from "./api/mcp.ts";
 import { createEvents, type EventHub } from "./core/events.ts";
-import { createLifecycle } from "./core/lifecycle.ts";
-import { withOutages } from "./core/outage.ts";
-import { createCursors } from "./core/paging.ts";
-import { createRecordReader } from "./core/record-reader.ts";
-import { createRows } from "./core/rows.ts";
-import { warnOfLosses, watchRequests } from "./core/set-up.ts";
-import { createStoreClock } from "./core/store-clock.ts";
-import { createTelemetry } from "./core/telemetry.ts";
-import { lanes } from "./deliveries/kinds.ts";
-import { perform } from "./deliveries/perform.ts";
-import { createSettle } from "./deliveries/settle.ts";
-import { memoryBlob } from "./drivers/blob/memory.ts";
-import { logMailer } from "./drivers/mailer/log.ts";
-import { localQueue } from "./drivers/queue/local.ts";
-import { memoryStorage } from "./drivers/storage/memory.ts";
+import type { createEngine, Engine, Internals } from "./engine.ts";
+import { ApiError } from "./errors.ts";
+import { errorBody } from "./http/error-body.ts";
 import type { HostInfo } from "./http/route.ts";
-import { preflight, publicErrors } from "./intake/routes.ts";
-import { atEveryAddress, prefixesOf } from "./intake/routes-addresses.ts";
-import { sayTallies } from "./intake/tell.ts";
-import { createWorker } from "./jobs/work.ts";
-import { challenge } from "./keys/resource.ts";
-import { sortableIds } from "./lib/id.ts";
+import { prefixedId } from "./lib/id.ts";
+import { late } from "./lib/late.ts";
 import { describe } from "./lib/message.ts";
-import { addressPolicy } from "./lib/net-guard.ts";
 import { assertNode } from "./lib/node-version.ts";
-import { createLimits } from "./lib/rate-limit.ts";
-import { createSeal } from "./lib/seal.ts";
-import { verifyMailer } from "./mail/verify.ts";
+import { assertStandardSchema } from "./lib/standard-schema.ts";
 import { resolveOptions } from "./options/resolve.ts";
-import type { FormBackendOptions } from "./options/types.ts";
-import { type Swept, sweep } from "./retention/sweep.ts";
-import { flushSeen } from "./statistics/seen.ts";
-import { createWebhookClient, userAgentOf, type WebhookClient } from "./webhooks/request.ts";
+import type { FormBackendOptions, Options } from "./options/types.ts";
+import { underTest } from "./options/under-test.ts";
+import type { Swept } from "./retention/sweep.ts";
 
 /** The form backend: a web-standard handler, its workers, and the same services in process. */
 export interface FormBackend extends InProcessApi {
@@ -88,134 +64,106 @@ export interface FormBackend extends InProcessApi {
 }
 
 /** Replacements for tests. */
-export interface Internals {
-  readonly webhookClient?: WebhookClient;
-  /** Runs once after the drivers are open, before the first request. */
-  readonly onReady?: (core: Core) => Promise<void>;
+export interface Seams extends Internals {
+  /** The engine, where it is loaded already. */
+  readonly engine?: typeof createEngine;
+  /** Loads the engine. */
+  readonly load?: () => Promise<{ readonly createEngine: typeof createEngine }>;
 }
 
-/** `createFormBackend` with seams for tests. */
-export function createBackend(input: FormBackendOptions, internals: Internals = {}): FormBackend {
+/** `createFormBackend` with seams for tests. Checks the options at once; everything else is loaded behind it. */
+export function createBackend(
+  input: FormBackendOptions,
+  { engine: given, load = () => import("./engine.ts"), ...internals }: Seams = {},
+): FormBackend {
   assertNode();
   const options = resolveOptions(input);
-  const { clock, logger, webhooks } = options;
-  const secrets = () => options.secrets;
-  const caches = createCaches(clock);
-  const changes: Changes = new Map();
-  const storage = droppingOnWrite(withOutages(input.storage ?? memoryStorage(), logger), caches, changes);
-  const core: Core = {
-    options,
-    storage,
-    rows: createRows(storage, caches, createRecordReader(logger), changes),
-    mailer: input.mailer ?? logMailer(logger),
-    blob: input.blob ?? input.storage?.beside?.blob() ?? memoryBlob(),
-    queue: input.queue ?? localQueue(),
-    clock,
-    storeClock: createStoreClock(clock, (message) => logger.warn(message)),
-    seal: createSeal(secrets),
-    cursors: createCursors(secrets),
-    limits: createLimits({ ...options.rateLimit, clock, warn: (message) => logger.warn(message) }),
-    events: createEvents((error) => logger.error(`an event handler failed: ${describe(error)}`)),
-    telemetry: createTelemetry(),
-    webhookClient:
-      internals.webhookClient ??
-      createWebhookClient({
-        policy: addressPolicy({ allowCidrs: webhooks.allowCidrs }),
-        allowHttp: webhooks.allowHttp,
-        timeoutMs: webhooks.timeoutMs,
-        userAgent: userAgentOf(options.brand),
-      }),
-    openapi: openapiOf(routes, options),
-    committer: createCommitter(storage),
-    sortableId: sortableIds(),
-  };
-  const worker = createWorker(core, { lanes, perform, createSettle });
-  const v1: Zone = {
-    basePath: options.basePath,
-    routes: Object.values(routes).map(v1Route),
-    onError: v1Errors,
-    ...managementAnswers(core, challenge(options)),
-  };
-  const assets: Zone = { basePath: options.basePath, routes: openRoutes, onError: v1Errors };
-  const open: Zone = {
-    basePath: options.basePath,
-    prefixes: [...publicPrefixes, ...prefixesOf(options.dialects)],
-    routes: atEveryAddress(publicRoutes, options.dialects),
-    onError: publicErrors,
-    preflight,
-  };
-  const legacy: Zone = {
-    basePath: options.legacyBasePath,
-    prefixes: ["/api"],
-    routes: legacyRoutes,
-    onError: legacyErrors,
-    ...managementAnswers(core, null),
-  };
-  const inbox = (input.inbox?.mount as ((core: Core) => MountedInbox) | undefined)?.(core);
-  const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);
-  const { onReady } = internals;
-  let verified: Promise<void> | undefined;
-  const life = createLifecycle(core, {
-    worker,
-    sweep: () => sweep(core),
-    async onReady() {
-      // A missing one is said here, and not at the first form that needs it.
-      void options.secrets;
-      warnOfLosses(core, { storage: input.storage !== undefined });
-      await onReady?.(core);
-      await inbox?.onReady();
-      await mcp?.onReady();
-      verified = verifyMailer(core, () => life.isClosing());
-    },
-    async onClose() {
-      sayTallies(core);
-      await mcp?.onClose();
-      core.webhookClient.close();
-      await flushSeen(core);
-    },
-  });
-  const respond = createHandler(
-    core,
-    [v1, open, assets, legacy, ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
-    life.ready,
+  const { logger } = options;
+  const { inbox, mcp } = input;
+  inbox?.check?.(options.baseUrl);
+  const events = createEvents((error) => logger.error(`an event handler failed: ${describe(error)}`));
+  const engine = late(
+    async () => (await load()).createEngine(input, options, events, internals),
+    given?.(input, options, events, internals),
   );
+  const after = <R>(call: (engine: Engine) => Promise<R>): Promise<R> => {
+    const loaded = engine.now();
+    return loaded ? call(loaded) : engine.load().then(call);
+  };
+  const apiOf = ({ api }: Engine): InProcessApi => api;
+  const loadedApi = () => {
+    const loaded = engine.now();
+    return loaded && apiOf(loaded);
+  };
+  const api = lateApi({ now: loadedApi, load: () => engine.load().then(apiOf) });
 
-  const watch = watchRequests(core, { trustProxy: input.trustProxy !== undefined });
+  const handle = (request: Request, info?: HostInfo): Promise<Response> =>
+    engine.now()?.handle(request, info) ??
+    engine.load().then(
+      (loaded) => loaded.handle(request, info),
+      (error: unknown) => {
+        logger.error(`the parts of the backend can't be loaded: ${describe(error)}`);
+        return unavailable();
+      },
+    );
 
-  /** A frozen process runs no timers, so due work runs while the host still keeps the process alive. */
-  const handle = (request: Request, info: HostInfo = {}): Promise<Response> =>
-    life.during(async () => {
-      watch(request, info.ip);
-      const response = await respond(request, info);
-      const reads = /^(GET|HEAD|OPTIONS)$/.test(request.method);
-      if (options.work && info.waitUntil && !life.isClosing() && !reads) info.waitUntil(life.runDue());
-      return response;
-    });
+  // In time for the first request, and before a deploy replaces the files. A test runner reports each import after its end.
+  if (!underTest()) setImmediate(() => void engine.load().catch(() => {})).unref();
 
   return {
     baseUrl: options.baseUrl,
     legacyBaseUrl: options.legacyBaseUrl,
     fetch: (request) => handle(request, request as HostInfo),
-    handle: handle,
-    async ready() {
-      await life.ready();
-      // A request does not wait for it.
-      await verified;
+    handle,
+    ready: () => after((loaded) => loaded.ready()),
+    close: ({ graceMs } = {}) => after((loaded) => loaded.close(graceMs)),
+    tick: () => after((loaded) => loaded.tick()),
+    sweep: () => after((loaded) => loaded.sweep()),
+    openapi: () => engine.now()?.openapi() ?? documentOf(builtDocument(), options),
+    inbox: inbox
+      ? {
+          link: (link) => after((loaded) => loaded.inbox.link(link)),
+          endSessions: (of) => after((loaded) => loaded.inbox.endSessions(of)),
+        }
+      : noInbox,
+    on: events.on,
+    off: events.off,
+    ...api,
+    forms: {
+      ...api.forms,
+      useSchema(id, schema) {
+        assertStandardSchema(schema);
+        const loaded = engine.now();
+        if (loaded) loaded.api.forms.useSchema(id, schema);
+        // Later calls wait for the same promise, so that they come after it.
+        else
+          void engine.load().then(
+            ({ api }) => api.forms.useSchema(id, schema),
+            () => {},
+          );
+      },
     },
-    close: ({ graceMs } = {}) => life.close(graceMs),
-    async tick() {
-      await life.ready();
-      return worker.tick();
-    },
-    async sweep() {
-      await life.ready();
-      return sweep(core);
-    },
-    openapi: core.openapi.document,
-    inbox: inbox?.api ?? noInbox,
-    on: core.events.on,
-    off: core.events.off,
-    ...inProcessApi(core, life.ready),
-    ...(mcp && { [MOUNTED]: mcp }),
+    ...(mcp && { [MOUNTED]: { metadata: () => (mcp.metadata as (of: Options) => Response)(options) } }),
   };
+}
+
+/** The response while the parts can't be loaded; `http/envelope.ts` is one of them. */
+function unavailable(): Response {
+  const error = new ApiError("unavailable");
+  return Response.json(errorBody(error, prefixedId("req")), {
+    status: error.status,
+    headers: { "cache-control": "no-store", "retry-after": "5" },
+  });
+}
+
+/** The document that the build has written beside this file, for a call that can't wait until the table of routes is loaded. */
+function builtDocument(): OpenApiDocument {
+  try {
+    return JSON.parse(readFileSync(new URL("./openapi.json", import.meta.url), "utf8")) as OpenApiDocument;
+  } catch (error) {
+    throw new TypeError(
+      "[form-backend] openapi() can't find openapi.json beside a bundled form-backend; call it after `await backend.ready()`",
+      { cause: error },
+    );
+  }
 }

@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from "../errors.ts";
 import { defaultAfterSubmit } from "../forms/defaults.ts";
-import { errorBody } from "../http/envelope.ts";
+import { errorBody } from "../http/error-body.ts";
 import type { FormEmail } from "../model/emails.ts";
 import { defaultSettings, type FormSettings } from "../model/form-settings.ts";
 import type { Form } from "../model/forms.ts";

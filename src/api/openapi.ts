@@ -1,10 +1,12 @@
 import { z } from "zod";
-import { ErrorEnvelope } from "../http/envelope.ts";
+import { ErrorEnvelope } from "../http/error-schema.ts";
 import { limitAddress } from "../http/limits.ts";
 import { type Method, type Row, route } from "../http/route.ts";
+import { once } from "../lib/once.ts";
 import { dataHeaders, textResponse } from "../lib/response.ts";
 import type { Options } from "../options/types.ts";
 import type { Content, OpenApiDocument, Operation, ResponseObject } from "./document.ts";
+import { type CommonDocument, documentOf } from "./document-of.ts";
 import { errorExample, exampleOf } from "./examples.ts";
 import { type Answer, answersOf, parametersOf } from "./operation.ts";
 import { createSchemaBook, type JsonSchema, type SchemaBook } from "./schema-book.ts";
@@ -51,50 +53,27 @@ export function openapiOf(
   routes: Readonly<Record<string, Row>>,
   options: Options,
 ): { document(): OpenApiDocument; text(): string } {
-  const document = once(() => describe(routes, options));
+  const document = once(() => documentOf(describe(routes), options));
   return { document, text: once(() => JSON.stringify(document())) };
 }
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
-
-function describe(routes: Readonly<Record<string, Row>>, { baseUrl, brand, oauth }: Options): OpenApiDocument {
+/** What the documents of all backends have in common. */
+function describe(routes: Readonly<Record<string, Row>>): CommonDocument {
   const book = createSchemaBook();
   const examples: Record<string, { value: unknown }> = {};
   const paths: Record<string, Partial<Record<Lowercase<Method>, Operation>>> = {};
   for (const [name, row] of Object.entries(routes)) {
     const path = row.path.replace(/:(\w+)/g, "{$1}");
     const method = row.method.toLowerCase() as Lowercase<Method>;
-    paths[path] = { ...paths[path], [method]: operationOf(name, row, book, examples, oauth !== undefined) };
+    paths[path] = { ...paths[path], [method]: operationOf(name, row, book, examples) };
   }
   const used = new Set(Object.values(routes).map(({ tag }) => tag));
   return {
     openapi: "3.1.0",
-    info: { title: `${brand.name} Management API`, version: "1", description },
-    servers: [{ url: baseUrl }],
+    info: { version: "1", description },
     tags: Object.entries(tags).flatMap(([tag, text]) => (used.has(tag) ? [{ name: tag, description: text }] : [])),
     paths: paths as OpenApiDocument["paths"],
-    components: {
-      schemas: book.schemas,
-      examples,
-      headers: sharedHeaders,
-      securitySchemes: {
-        api_key: {
-          type: "http",
-          scheme: "bearer",
-          description: `An API key, which begins with \`${brand.keyPrefix}\`.`,
-        },
-        ...(oauth && {
-          oauth: {
-            type: "openIdConnect",
-            openIdConnectUrl: `${oauth.issuer.replace(/\/$/, "")}/.well-known/openid-configuration`,
-            description: "An access token of the authorization server, as a bearer token.",
-          },
-        }),
-      },
-    },
+    components: { schemas: book.schemas, examples, headers: sharedHeaders },
   };
 }
 
@@ -103,7 +82,6 @@ function operationOf(
   row: Row,
   book: SchemaBook,
   examples: Record<string, { value: unknown }>,
-  oauth: boolean,
 ): Operation {
   const scopes = row.scopes ?? [];
   const parameters = parametersOf(row, book);
@@ -120,7 +98,7 @@ function operationOf(
     description: scopeSentence(row),
     tags: [row.tag],
     // OpenAPI 3.1 allows required scopes for any kind of scheme.
-    security: row.scopes === null ? [] : [{ api_key: scopes }, ...(oauth ? [{ oauth: scopes }] : [])],
+    security: row.scopes === null ? [] : [{ api_key: scopes }],
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {

@@ -22,6 +22,8 @@ export interface Parts {
   onReady?(): Promise<void>;
   /** Closes connections that no driver owns. */
   onClose(): Promise<void>;
+  /** Loads what is loaded at first use, if nothing has used it by then. */
+  readonly later?: readonly (() => Promise<unknown>)[];
 }
 
 export interface Lifecycle {
@@ -38,7 +40,7 @@ export interface Lifecycle {
 }
 
 /** Opening, closing and the timers of one backend. */
-export function createLifecycle(core: Core, { worker, sweep, onReady, onClose }: Parts): Lifecycle {
+export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, later }: Parts): Lifecycle {
   const { options, storage, clock, telemetry } = core;
   const { logger } = options;
   let opening: Promise<void> | undefined;
@@ -90,7 +92,7 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose }:
     await Promise.all([storage.open(), telemetry.open()]);
     await onReady?.();
     // A test runner ends its environment with the test, and reports each import after that.
-    if (!underTest()) void loadPackages(() => closing !== undefined);
+    if (!underTest()) void loadPackages(() => closing !== undefined, later);
     // With an injected clock the store is judged by it too.
     if (!options.work) return clock === systemClock ? followStoreClock() : undefined;
     await worker.start();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { route } from "../http/route.ts";
-import { Email } from "../lib/email.ts";
 import { etagOf } from "../lib/etag.ts";
+import { Email } from "../lib/wire.ts";
 import { FormCreate, FormPatch, HostFormCreate, HostFormPatch } from "../model/form-input.ts";
 import { settingsOf } from "../model/form-record.ts";
 import { FormSettings, FormSettingsPatch, HostFormSettingsPatch } from "../model/form-settings.ts";

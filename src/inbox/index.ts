@@ -36,8 +36,8 @@ export function inbox(options: InboxOptions = {}): Inbox {
   const settings = settingsOf(options);
   return {
     path: settings.path,
+    check: (baseUrl) => assertEmbeddable(settings, baseUrl),
     mount(core: Core): MountedInbox {
-      assertEmbeddable(settings, core.options.baseUrl);
       const assets = createAssets(settings);
       const cookies = createCookies(core.options, settings.embed !== undefined);
       const language = languagesOf(core.options);

@@ -1,6 +1,6 @@
 import type { Core } from "../core/core.ts";
 import type { ApiError, FieldError } from "../errors.ts";
-import { isStandardSchema, type StandardIssue, type StandardSchema } from "../lib/standard-schema.ts";
+import { assertStandardSchema, type StandardIssue, type StandardSchema } from "../lib/standard-schema.ts";
 import { inSlices, ownTurn } from "../lib/turn.ts";
 import { told } from "../locales/_told.ts";
 import type { Words } from "../locales/_words.ts";
@@ -38,14 +38,10 @@ export async function validate(
  * null removes it. Throws a TypeError if it is not a Standard Schema.
  */
 export function useSchema(core: Core, formId: string, schema: StandardSchema | null): void {
-  if (schema === null) {
-    recallOf(core).schemas.delete(formId);
-    return;
-  }
-  if (!isStandardSchema(schema)) {
-    throw new TypeError("[form-backend] forms.useSchema: the schema must be a Standard Schema, such as one of zod");
-  }
-  recallOf(core).schemas.set(formId, schema);
+  assertStandardSchema(schema);
+  const { schemas } = recallOf(core);
+  if (schema === null) schemas.delete(formId);
+  else schemas.set(formId, schema);
 }
 
 async function applyRules(

@@ -1,5 +1,4 @@
 import { domainToASCII } from "node:url";
-import { z } from "zod";
 
 // Unquoted local part of RFC 5322 (dot-atom) plus the letters of RFC 6531; no quotes, comments, groups or lists, which are
 // ways to smuggle a second recipient past a check.
@@ -44,11 +43,6 @@ export function mailboxKey(address: string): string {
   const gmail = domain === "gmail.com" || domain === "googlemail.com";
   return gmail ? `${local.replaceAll(".", "")}@gmail.com` : `${local}@${domain}`;
 }
-
-export const Email = z
-  .string()
-  .refine(isEmail, "must be one email address, such as name@example.com")
-  .meta({ format: "idn-email" });
 
 /** `Name <address>` or an address alone, as the option `from` and an email server's `from` take it; null when it is neither. */
 export function parseMailbox(text: string): { name: string; address: string } | null {

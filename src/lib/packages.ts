@@ -16,9 +16,15 @@ export const packages = {
   rates: () => import("rate-limiter-flexible"),
 } as const;
 
-/** One after the other, so requests continue in between, until `isOver`. Never rejects: a missing package gives an error at its use. */
-export async function loadPackages(isOver: () => boolean): Promise<void> {
-  for (const load of Object.values(packages)) {
+/**
+ * One after the other, so requests continue in between, until `isOver`; then `more`, files of our own that are loaded at first
+ * use. Never rejects: a missing package gives an error at its use.
+ */
+export async function loadPackages(
+  isOver: () => boolean,
+  more: readonly (() => Promise<unknown>)[] = [],
+): Promise<void> {
+  for (const load of [...Object.values(packages), ...more]) {
     if (isOver()) return;
     await load().catch(() => {});
     await new Promise((resolve) => setImmediate(resolve));

@@ -20,3 +20,9 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   const standard: unknown = Reflect.get(value, "~standard");
   return typeof standard === "object" && standard !== null && typeof Reflect.get(standard, "validate") === "function";
 }
+
+/** Throws a TypeError for a value that is no Standard Schema; null removes one. */
+export function assertStandardSchema(value: unknown): asserts value is StandardSchema | null {
+  if (value === null || isStandardSchema(value)) return;
+  throw new TypeError("[form-backend] forms.useSchema: the schema must be a Standard Schema, such as one of zod");
+}

@@ -1,15 +1,18 @@
 import { z } from "zod";
+import { isEmail } from "./email.ts";
+import { isOrigin, ORIGIN } from "./origin.ts";
 
 /** ISO 8601 UTC with milliseconds, as in every response. */
 export const Timestamp = z.string().meta({ format: "date-time", examples: ["2026-11-21T08:00:00.000Z"] });
 
-/** The origin of a web page, as browsers send it: no path, no trailing slash. */
-export const Origin = z
+/** The origin of a web page. */
+export const Origin = z.string().refine(isOrigin, ORIGIN);
+
+/** One email address. */
+export const Email = z
   .string()
-  .refine(
-    (value) => URL.canParse(value) && new URL(value).origin === value,
-    "must be an origin such as https://example.com",
-  );
+  .refine(isEmail, "must be one email address, such as name@example.com")
+  .meta({ format: "idn-email" });
 
 /** A list that pages with a cursor. */
 export const listOf = <T extends z.ZodType>(item: T, id: string) =>

@@ -1,8 +1,9 @@
-import { MOUNTED, type MountedMcp } from "../api/mcp.ts";
+import { MOUNTED, type MountedMcp, type WithMcp } from "../api/mcp.ts";
 import type { FormBackend } from "../backend.ts";
 import type { Core } from "../core/core.ts";
 import { describe } from "../lib/message.ts";
 import type { Mcp } from "../options/mcp.ts";
+import type { Options } from "../options/types.ts";
 import { type McpOptions, settingsOf } from "./options.ts";
 import { metadataResponse, PATH } from "./resource.ts";
 import { loadSdk } from "./sdk.ts";
@@ -24,11 +25,11 @@ export function mcp(options: McpOptions = {}): Mcp {
   const settings = settingsOf(options);
   return {
     path: PATH,
+    metadata: (options: Options) => metadataResponse(options),
     mount(core: Core): MountedMcp {
       const { zone, close } = zoneOf(core, settings);
       return {
         zone,
-        metadata: () => metadataResponse(core.options),
         // A missing package is said at the start, not to the first agent; forms work without it.
         onReady: async () =>
           void (await loadSdk().catch((error: unknown) => core.options.logger.error(describe(error)))),
@@ -47,7 +48,7 @@ export function mcp(options: McpOptions = {}): Mcp {
  * app.get("/.well-known/oauth-protected-resource/forms/mcp", () => protectedResourceMetadata(backend));
  */
 export function protectedResourceMetadata(backend: FormBackend): Response {
-  const mounted = (backend as FormBackend & { readonly [MOUNTED]?: MountedMcp })[MOUNTED];
+  const mounted = (backend as FormBackend & WithMcp)[MOUNTED];
   if (mounted) return mounted.metadata();
   throw new TypeError("[form-backend] protectedResourceMetadata: the backend has no option `mcp`");
 }

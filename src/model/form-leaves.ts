@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { Email } from "../lib/email.ts";
 import { templateFault } from "../lib/template.ts";
-import { Origin } from "../lib/wire.ts";
+import { Email, Origin } from "../lib/wire.ts";
 
 export const captchaProviders = ["none", "recaptcha", "hcaptcha", "turnstile", "friendly_captcha", "altcha"] as const;
 export type CaptchaProvider = (typeof captchaProviders)[number];

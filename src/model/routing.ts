@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { Email } from "../lib/email.ts";
 import { block, flag, type Leaf, list, nullable, number, text } from "../lib/leaves.ts";
+import { Email } from "../lib/wire.ts";
 import { MAX_RECIPIENTS, tagged } from "./form-leaves.ts";
 import { checkTypes, valueFault } from "./rules.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { Email } from "../lib/email.ts";
 import { block, flag, moment, nullable, text } from "../lib/leaves.ts";
-import { Timestamp } from "../lib/wire.ts";
+import { Email, Timestamp } from "../lib/wire.ts";
 
 export const TeamId = z
   .string()

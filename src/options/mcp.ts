@@ -4,6 +4,8 @@ import { z } from "zod";
 export interface Mcp {
   /** Its path below `baseUrl`: `/mcp`. */
   readonly path: string;
+  /** The metadata of its authorization, of RFC 9728. */
+  readonly metadata: (options: never) => Response;
   /** Puts it to work; called by the backend. */
   readonly mount: (core: never) => unknown;
 }

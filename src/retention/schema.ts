@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { Email } from "../lib/email.ts";
-import { Timestamp } from "../lib/wire.ts";
+import { Email, Timestamp } from "../lib/wire.ts";
 import { Consent } from "../model/consent.ts";
 import { Submission } from "../model/submissions.ts";
 

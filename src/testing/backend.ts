@@ -4,6 +4,7 @@ import { memoryBlob } from "../drivers/blob/memory.ts";
 import { memoryMailer } from "../drivers/mailer/memory.ts";
 import type { Mail } from "../drivers/mailer/types.ts";
 import { memoryStorage } from "../drivers/storage/memory.ts";
+import { createEngine } from "../engine.ts";
 import { createKey } from "../keys/service.ts";
 import { newKey } from "../keys/token.ts";
 import { addressPolicy } from "../lib/net-guard.ts";
@@ -80,6 +81,7 @@ export function createTestBackend(options: TestBackendOptions = {}): TestBackend
       storage,
     },
     {
+      engine: createEngine,
       webhookClient: {
         async post(url, request, signal) {
           const call = { url, headers: request.headers ?? {}, body: String(request.body) };

@@ -21,6 +21,7 @@ const layers: readonly (readonly string[])[] = [
   ["src/deliveries", "src/import"],
   ["src/legacy"],
   ["src/api"],
+  ["src/engine.ts"],
   ["src/backend.ts"],
   ["src/index.ts"],
   ["src/inbox", "src/mcp"],
@@ -112,18 +113,20 @@ const rules: {
   },
   {
     name: "features know drivers by their port types and the storage schema alone",
-    from: (file) => features.includes(file) && !/^src\/(backend|index)\.ts$/.test(file),
+    from: (file) => features.includes(file) && !/^src\/(engine|index)\.ts$/.test(file),
     forbids: (to) => within(to, "src/drivers") && !portTypes.test(to) && to !== "src/drivers/storage/schema.ts",
   },
   {
     name: "services know no HTTP, only routes do",
     from: (file) =>
-      features.includes(file) && !isRoutes(file) && !/^src\/(http|api|inbox|mcp|keys\/auth|backend|index)/.test(file),
+      features.includes(file) &&
+      !isRoutes(file) &&
+      !/^src\/(http|api|inbox|mcp|keys\/auth|engine|backend|index)/.test(file),
     forbids: (to, type) => within(to, "src/http") && !type,
   },
   {
-    name: "only the table and backend.ts know the routes of features",
-    from: (file) => features.includes(file) && file !== "src/api/table.ts" && file !== "src/backend.ts",
+    name: "only the table and engine.ts know the routes of features",
+    from: (file) => features.includes(file) && file !== "src/api/table.ts" && file !== "src/engine.ts",
     // Routes of one folder may share what they have in common.
     forbids: (to, _, file) => isRoutes(to) && !(isRoutes(file) && dirname(to) === dirname(file)),
   },

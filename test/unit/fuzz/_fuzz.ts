@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { OpenApiDocument } from "../../../src/api/document.ts";
 import { routes } from "../../../src/api/table.ts";
 import { errors } from "../../../src/errors.ts";
-import { ErrorEnvelope } from "../../../src/http/envelope.ts";
+import { ErrorEnvelope } from "../../../src/http/error-schema.ts";
 import type { Route } from "../../../src/http/route.ts";
 import { createTestBackend, type TestBackend } from "../../../src/testing/backend.ts";
 import { runs } from "../../_support/runs.ts";

@@ -1,0 +1,185 @@
+import { type InProcessApi, inProcessApi } from "./api/in-process.ts";
+import { type InboxApi, type MountedInbox, noInbox } from "./api/inbox.ts";
+import { managementAnswers } from "./api/management.ts";
+import type { MountedMcp } from "./api/mcp.ts";
+import { openapiOf } from "./api/openapi.ts";
+import { createHandler, v1Errors, v1Route } from "./api/serve.ts";
+import { legacyErrors, legacyRoutes, openRoutes, publicPrefixes, publicRoutes, routes } from "./api/table.ts";
+import type { Zone } from "./api/zone.ts";
+import { type Changes, createCaches, droppingOnWrite } from "./core/caches.ts";
+import { createCommitter } from "./core/commit.ts";
+import type { Core } from "./core/core.ts";
+import type { EventHub } from "./core/events.ts";
+import { createLifecycle } from "./core/lifecycle.ts";
+import { withOutages } from "./core/outage.ts";
+import { createCursors } from "./core/paging.ts";
+import { createRecordReader } from "./core/record-reader.ts";
+import { createRows } from "./core/rows.ts";
+import { warnOfLosses, watchRequests } from "./core/set-up.ts";
+import { createStoreClock } from "./core/store-clock.ts";
+import { createTelemetry } from "./core/telemetry.ts";
+import { lanes } from "./deliveries/kinds.ts";
+import { perform } from "./deliveries/perform.ts";
+import { createSettle } from "./deliveries/settle.ts";
+import { memoryBlob } from "./drivers/blob/memory.ts";
+import { logMailer } from "./drivers/mailer/log.ts";
+import { localQueue } from "./drivers/queue/local.ts";
+import { memoryStorage } from "./drivers/storage/memory.ts";
+import type { HostInfo } from "./http/route.ts";
+import { preflight, publicErrors } from "./intake/routes.ts";
+import { atEveryAddress, prefixesOf } from "./intake/routes-addresses.ts";
+import { sayTallies } from "./intake/tell.ts";
+import { createWorker } from "./jobs/work.ts";
+import { challenge } from "./keys/resource.ts";
+import { sortableIds } from "./lib/id.ts";
+import { addressPolicy } from "./lib/net-guard.ts";
+import { createLimits } from "./lib/rate-limit.ts";
+import { createSeal } from "./lib/seal.ts";
+import { verifyMailer } from "./mail/verify.ts";
+import type { FormBackendOptions, Options } from "./options/types.ts";
+import { type Swept, sweep } from "./retention/sweep.ts";
+import { flushSeen } from "./statistics/seen.ts";
+import { createWebhookClient, userAgentOf, type WebhookClient } from "./webhooks/request.ts";
+
+/** Replacements for tests. */
+export interface Internals {
+  readonly webhookClient?: WebhookClient;
+  /** Runs once after the drivers are open, before the first request. */
+  readonly onReady?: (core: Core) => Promise<void>;
+}
+
+/** What a backend does: everything but its checked options and the handlers of its events. */
+export interface Engine {
+  handle(request: Request, info?: HostInfo): Promise<Response>;
+  ready(): Promise<void>;
+  close(graceMs?: number): Promise<void>;
+  tick(): Promise<{ ran: number }>;
+  sweep(): Promise<Swept>;
+  openapi(): object;
+  readonly inbox: InboxApi;
+  readonly api: InProcessApi;
+}
+
+/** Puts the parts of a backend together. `backend.ts` loads this file, and with it nearly all others, when the first call comes. */
+export function createEngine(
+  input: FormBackendOptions,
+  options: Options,
+  events: EventHub,
+  internals: Internals = {},
+): Engine {
+  const { clock, logger, webhooks } = options;
+  const secrets = () => options.secrets;
+  const caches = createCaches(clock);
+  const changes: Changes = new Map();
+  const storage = droppingOnWrite(withOutages(input.storage ?? memoryStorage(), logger), caches, changes);
+  const core: Core = {
+    options,
+    storage,
+    rows: createRows(storage, caches, createRecordReader(logger), changes),
+    mailer: input.mailer ?? logMailer(logger),
+    blob: input.blob ?? input.storage?.beside?.blob() ?? memoryBlob(),
+    queue: input.queue ?? localQueue(),
+    clock,
+    storeClock: createStoreClock(clock, (message) => logger.warn(message)),
+    seal: createSeal(secrets),
+    cursors: createCursors(secrets),
+    limits: createLimits({ ...options.rateLimit, clock, warn: (message) => logger.warn(message) }),
+    events,
+    telemetry: createTelemetry(),
+    webhookClient:
+      internals.webhookClient ??
+      createWebhookClient({
+        policy: addressPolicy({ allowCidrs: webhooks.allowCidrs }),
+        allowHttp: webhooks.allowHttp,
+        timeoutMs: webhooks.timeoutMs,
+        userAgent: userAgentOf(options.brand),
+      }),
+    openapi: openapiOf(routes, options),
+    committer: createCommitter(storage),
+    sortableId: sortableIds(),
+  };
+  const worker = createWorker(core, { lanes, perform, createSettle });
+  const v1: Zone = {
+    basePath: options.basePath,
+    routes: Object.values(routes).map(v1Route),
+    onError: v1Errors,
+    ...managementAnswers(core, challenge(options)),
+  };
+  const assets: Zone = { basePath: options.basePath, routes: openRoutes, onError: v1Errors };
+  const open: Zone = {
+    basePath: options.basePath,
+    prefixes: [...publicPrefixes, ...prefixesOf(options.dialects)],
+    routes: atEveryAddress(publicRoutes, options.dialects),
+    onError: publicErrors,
+    preflight,
+  };
+  const legacy: Zone = {
+    basePath: options.legacyBasePath,
+    prefixes: ["/api"],
+    routes: legacyRoutes,
+    onError: legacyErrors,
+    ...managementAnswers(core, null),
+  };
+  const inbox = (input.inbox?.mount as ((core: Core) => MountedInbox) | undefined)?.(core);
+  const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);
+  const { onReady } = internals;
+  let verified: Promise<void> | undefined;
+  const life = createLifecycle(core, {
+    worker,
+    sweep: () => sweep(core),
+    later: [() => import("./import/import.ts"), () => import("./import/take-back.ts")],
+    async onReady() {
+      // A missing one is said here, and not at the first form that needs it.
+      void options.secrets;
+      warnOfLosses(core, { storage: input.storage !== undefined });
+      await onReady?.(core);
+      await inbox?.onReady();
+      await mcp?.onReady();
+      verified = verifyMailer(core, () => life.isClosing());
+    },
+    async onClose() {
+      sayTallies(core);
+      await mcp?.onClose();
+      core.webhookClient.close();
+      await flushSeen(core);
+    },
+  });
+  const respond = createHandler(
+    core,
+    [v1, open, assets, legacy, ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
+    life.ready,
+  );
+
+  const watch = watchRequests(core, { trustProxy: input.trustProxy !== undefined });
+
+  /** A frozen process runs no timers, so due work runs while the host still keeps the process alive. */
+  const handle = (request: Request, info: HostInfo = {}): Promise<Response> =>
+    life.during(async () => {
+      watch(request, info.ip);
+      const response = await respond(request, info);
+      const reads = /^(GET|HEAD|OPTIONS)$/.test(request.method);
+      if (options.work && info.waitUntil && !life.isClosing() && !reads) info.waitUntil(life.runDue());
+      return response;
+    });
+
+  return {
+    handle,
+    async ready() {
+      await life.ready();
+      // A request does not wait for it.
+      await verified;
+    },
+    close: (graceMs) => life.close(graceMs),
+    async tick() {
+      await life.ready();
+      return worker.tick();
+    },
+    async sweep() {
+      await life.ready();
+      return sweep(core);
+    },
+    openapi: core.openapi.document,
+    inbox: inbox?.api ?? noInbox,
+    api: inProcessApi(core, life.ready),
+  };
+}
