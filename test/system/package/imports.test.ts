@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { dirname, join, normalize } from "node:path";
@@ -34,4 +35,23 @@ it.each(Object.entries(budgets))("%s loads within its budget", (entry, { kb, pac
   console.log(`${entry}: ${kilobytes(found.files)} KB, ${[...found.packages].sort().join(", ")}`);
   expect([...found.packages].sort()).toEqual(packages);
   expect(kilobytes(found.files)).toBeLessThanOrEqual(kb);
+});
+
+it("openapi() returns the same text before the table of routes is loaded as after", () => {
+  const script = `
+    import { createFormBackend, memoryStorage } from "form-backend";
+    const backend = createFormBackend({
+      baseUrl: "https://forms.example.com/a",
+      brand: { name: "Acme", keyPrefix: "acme_" },
+      oauth: { issuer: "https://login.example.com/", audience: "forms" },
+      secret: "a secret for tests that is long enough",
+      storage: memoryStorage(),
+      work: false,
+    });
+    const before = JSON.stringify(backend.openapi());
+    await backend.ready();
+    console.log(before.length, before === JSON.stringify(backend.openapi()));
+    await backend.close();`;
+  const said = execFileSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+  expect(said).toMatch(/^[1-9]\d{4,} true\n$/);
 });
