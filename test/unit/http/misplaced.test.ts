@@ -26,7 +26,7 @@ describe("a mount path that is not that of baseUrl", () => {
     const { warnings, get } = warned("https://example.com");
     await get("/forms/f/AAAAAAAAAAA");
     expect(warnings).toHaveLength(1);
-    expect(warnings[0]).toContain('answers under "/"');
+    expect(warnings[0]).toContain('responds under "/"');
   });
 
   it("is not mistaken for a request that merely finds nothing", async () => {
