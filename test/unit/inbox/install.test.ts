@@ -63,13 +63,13 @@ describe("install", () => {
       (await backend.as({}).get(`/f/${form.id}/install?page=${encodeURIComponent(page)}`)).text;
     expect(await asked("shop.example/contact")).toContain("Pages of https://shop.example may post.");
     expect(await asked("https://evil.example")).toContain("Pages of https://evil.example may not post.");
-    expect(await asked("javascript:alert(1)")).toContain("This is no address of a page.");
+    expect(await asked("javascript:alert(1)")).toContain("This is not the address of a page.");
     const { text } = await backend.as({}).get(`/f/${form.id}/install`);
     expect(text).toContain("<bdi>https://old.example</bdi> – may no longer post");
     expect(text).toContain("The form is paused");
     for (const [state, said] of [
-      ["ok", "takes submissions"],
-      ["none", "does not answer"],
+      ["ok", "accepts submissions"],
+      ["none", "does not respond"],
       ["502", "with status 502"],
       ["<b>", ""],
     ] as const)

@@ -20,7 +20,7 @@ describe("the team", () => {
     const { text } = await owner.get("/team");
     expect(text).toContain("1 of 2");
     expect(text).toContain("4 of 4");
-    expect(text).toContain("Used up: what comes is stored");
+    expect(text).toContain("Used up: new submissions are stored");
     expect(text).not.toContain("Used up: remove a form");
     expect(text).toMatch(/Webhooks of a form<\/dt><dd>1</);
     expect(text).not.toContain("Other");
@@ -135,7 +135,7 @@ describe("email servers", () => {
     const at = `/email-servers?server=${server?.id}`;
     for (const path of ["/email-servers", at]) expect((await owner.get(path)).text).not.toContain("secret-word");
     expect((await owner.post(at, { action: "test" })).headers.get("location")).toContain(server?.id);
-    expect((await owner.get(at)).text).toContain("took the sign-in");
+    expect((await owner.get(at)).text).toContain("accepted the sign-in");
     await owner.post(at, { ...values, password: "", name: "Renamed" });
     expect(await backend.emailServers.get(server?.id ?? "")).toMatchObject({ name: "Renamed", password_set: true });
     await owner.post(at, { ...values, password: "", forget: "on" });
