@@ -12,6 +12,7 @@ import { iso } from "../lib/clock.ts";
 import { jsonResponse } from "../lib/response.ts";
 import { TemplateError } from "../lib/template.ts";
 import type { Words } from "../locales/_words.ts";
+import { nextDigest } from "../mail/digest.ts";
 import type { MailKind } from "../mail/letter.ts";
 import { optInAddress, optInSubject } from "../mail/opt-in.ts";
 import { notWanted, wantedOf } from "../mail/prepare.ts";
@@ -163,6 +164,8 @@ async function emailOf(
 ): Promise<DryRunEmail> {
   const kind: MailKind = job.kind === "auto_response" ? "auto_response" : "owner_email";
   const to = job.to ?? "";
+  const digest = kind === "owner_email" ? nextDigest(core, form) : null;
+  if (digest) return { kind: "digest", to, cc: [], ...digest };
   const { copies = { to: [], cc: [], bcc: [] } } = job;
   const addressed = {
     kind,

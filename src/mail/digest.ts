@@ -5,6 +5,7 @@ import type { Mail, MailServer } from "../drivers/mailer/types.ts";
 import { StaleWriteError } from "../drivers/storage/types.ts";
 import { digestsOf } from "../jobs/digests.ts";
 import { mailJob } from "../jobs/mail-job.ts";
+import { iso } from "../lib/clock.ts";
 import { sameAddressKey } from "../lib/email.ts";
 import { collects } from "../model/digest.ts";
 import { addresseeOf, type JobRecord } from "../model/jobs.ts";
@@ -12,7 +13,7 @@ import { type JobOutcome, movedTo, skipped } from "../model/outcome.ts";
 import { windowEnd } from "./digest-window.ts";
 import { oneLine } from "./letter.ts";
 import { senderOf, viaOf } from "./sender.ts";
-import { sendCollected } from "./summary.ts";
+import { sendCollected, subjectOf } from "./summary.ts";
 
 /** A notification that its digest has not included looks again this long after the window. */
 const STRAY_MS = 30 * 60_000;
@@ -50,6 +51,20 @@ export async function placeInDigest(core: Core, form: Row<"forms">, job: JobReco
     if (!(error instanceof StaleWriteError)) throw error;
   });
   return movedTo(id, end + STRAY_MS, "COLLECTED");
+}
+
+/** The digest that a notification of now would wait for, as if it were the only one; null where the form has none. */
+export function nextDigest(
+  core: Core,
+  { value }: Pick<Row<"forms">, "value">,
+): { subject: string; due_at: string } | null {
+  const { digest, language } = value.settings;
+  if (!collects(digest)) return null;
+  const words = core.options.languages.ofOwner(language);
+  return {
+    subject: subjectOf(words, oneLine(value.name), 1),
+    due_at: iso(windowEnd(core.storeClock.now(), digest)),
+  };
 }
 
 /** Sends what was collected for one recipient. A window without a notification sends nothing. */

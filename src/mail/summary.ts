@@ -116,6 +116,12 @@ async function contentFor(core: Core, id: string, words: Words): Promise<Content
   return content;
 }
 
+/** The subject of one mail with `count` notifications. */
+export function subjectOf({ summary }: Words, about: string, count: number): string {
+  const said = summary.subject({ count });
+  return about === "" ? said : `${about}: ${said}`;
+}
+
 function blockOf(core: Core, draft: Draft, words: Words): string {
   const { form, submission } = draft;
   const files = filesOf(core, words, draft);
@@ -132,8 +138,7 @@ function compose(
   { words, sender: { from }, about, why }: Frame,
 ): Mail {
   const said = words.summary;
-  const count = said.subject({ count: told.length });
-  const subject = about === "" ? count : `${about}: ${count}`;
+  const subject = subjectOf(words, about, told.length);
   const rest = [...counted].map(([form, count]) => said.counted({ form, count }));
   const footer = [said.footer()];
   let bytes = 0;

@@ -14,8 +14,10 @@ export interface DryRunEmail {
   readonly cc: readonly string[];
   /** Further recipients that nobody sees; left out where there are none. */
   readonly bcc?: readonly string[];
-  /** The subject, filled in. */
+  /** The subject, filled in; that of a digest with nothing else in it. */
   readonly subject: string;
+  /** When a digest is sent, with this notification in it; left out for what goes out at once. */
+  readonly due_at?: string;
   /** The fault of a template that can't be filled in with this post. */
   readonly error?: string;
 }

@@ -65,7 +65,8 @@ function linesOf({
     ...fields.map(({ key, value }) => ["field", `${key}=${value}`] as [string, string]),
     ["answer", `${answer.status}${answer.location ? ` ${answer.location}` : ""}`],
     ...emails.map(
-      ({ kind, to, subject, error }) => ["email", `${kind} to ${to}: ${error ?? subject}`] as [string, string],
+      ({ kind, to, subject, error, due_at }) =>
+        ["email", `${kind} to ${to}${due_at ? ` at ${due_at}` : ""}: ${error ?? subject}`] as [string, string],
     ),
     ...webhooks.map(
       ({ webhook_id, format, body }) => ["webhook", `${webhook_id}, ${format}: ${body}`] as [string, string],

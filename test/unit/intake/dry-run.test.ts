@@ -230,3 +230,28 @@ async function rowsOf(storage: StorageDriver): Promise<Record<string, number>> {
   }
   return counts;
 }
+
+it("says that a notification waits for its recipient's digest, and when that is sent", async () => {
+  const { b, try: dry } = world();
+  const form = await b.forms.create({
+    name: "Orders",
+    self_email_notification: { recipients: ["owner@example.com", "boss@example.com"] },
+    auto_response: { enabled: true, subject: "Thanks, {{email}}" },
+  });
+  await b.forms.update(form.id, { settings: { digest: { interval: "hourly" } } });
+  const { json } = await dry(form.id, fields);
+  const hour = 3_600_000;
+  const due_at = new Date((Math.floor(b.clock.now() / hour) + 1) * hour).toISOString();
+  const subject = "Orders: 1 new submission";
+  expect(json.emails).toEqual([
+    { kind: "digest", to: "owner@example.com", cc: [], subject, due_at },
+    { kind: "digest", to: "boss@example.com", cc: [], subject, due_at },
+    { kind: "auto_response", to: "ann@example.com", cc: [], subject: "Thanks, ann@example.com" },
+  ]);
+  await b.post(form.id, fields);
+  await b.clock.advance(hour + 60_000);
+  expect(b.mails.filter(({ to }) => to.address !== "ann@example.com").map((mail) => mail.subject)).toEqual([
+    subject,
+    subject,
+  ]);
+});
