@@ -46,14 +46,16 @@ export async function call(url, init, { signal, send = fetch, refused } = {}) {
  * @param {Mail} mail
  */
 export function clean(mail) {
-  if (!isOneAddress(mail.to.address))
-    throw new MailError("ERROR_EMAIL_INVALID_RECIPIENT", "The recipient is not one address.", { temporary: false });
-  const { replyTo } = mail;
+  const { replyTo, alsoTo = [], cc = [], bcc = [] } = mail;
+  if (![mail.to, ...alsoTo, ...cc, ...bcc].every(({ address }) => isOneAddress(address)))
+    throw new MailError("ERROR_EMAIL_INVALID_RECIPIENT", "A recipient is not one address.", { temporary: false });
   return {
     ...mail,
     subject: oneLine(mail.subject),
     from: mailbox(mail.from),
-    to: mailbox(mail.to),
+    to: [mail.to, ...alsoTo].map(mailbox),
+    cc: cc.map(mailbox),
+    bcc: bcc.map(mailbox),
     replyTo: replyTo && isOneAddress(replyTo.address) ? mailbox(replyTo) : undefined,
     headers: Object.entries(mail.headers ?? {})
       .filter(([name]) => /^[\x21-\x39\x3b-\x7e]+$/.test(name))

@@ -43,6 +43,8 @@ function mailbox(text) {
   const [, name = "", address = text] = /^"?(.*?)"? <([^<>]+)>$/.exec(text) ?? [];
   return { name: words(name), address };
 }
+/** The parts of a list, whose quoted names may have commas. @param {string} [list] */
+const mailboxes = (list = "") => list.match(/(?:"[^"]*"|[^",])+/g)?.map((one) => one.trim()) ?? [];
 /** @param {[string, unknown][]} headers */
 const byName = (headers) => Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
 
@@ -52,7 +54,7 @@ const services = {
     create: (key) => resendMailer({ key, url }),
     read: ({ headers, body }) => ({
       from: mailbox(body.from),
-      recipients: body.to.map((/** @type {string} */ to) => mailbox(to).address),
+      recipients: [...body.to, ...(body.cc ?? []), ...(body.bcc ?? [])].map((to) => mailbox(to).address),
       replyTo: body.reply_to && mailbox(body.reply_to[0]),
       subject: body.subject,
       text: body.text,
@@ -67,7 +69,7 @@ const services = {
       const headers = byName(body.Headers.map(({ Name = "", Value = "" }) => [Name, Value]));
       return {
         from: mailbox(body.From),
-        recipients: [mailbox(body.To).address],
+        recipients: [body.To, body.Cc, body.Bcc].flatMap(mailboxes).map((to) => mailbox(to).address),
         replyTo: body.ReplyTo && mailbox(body.ReplyTo),
         subject: body.Subject,
         text: body.TextBody,
@@ -84,7 +86,9 @@ const services = {
       const headers = byName(Headers.map(({ Name = "", Value = "" }) => [Name, Value]));
       return {
         from: mailbox(body.FromEmailAddress),
-        recipients: body.Destination.ToAddresses.map((/** @type {string} */ to) => mailbox(to).address),
+        recipients: ["To", "Cc", "Bcc"]
+          .flatMap((list) => body.Destination[`${list}Addresses`])
+          .map((to) => mailbox(to).address),
         replyTo: body.ReplyToAddresses && mailbox(body.ReplyToAddresses[0]),
         subject: Subject.Data,
         text: Body.Text.Data,

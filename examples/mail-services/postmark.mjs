@@ -17,11 +17,14 @@ export function postmarkMailer({ token, stream = "outbound", url = "https://api.
   };
   return {
     name: "postmark",
+    copies: true,
     async send(mail, { signal } = {}) {
-      const { from, to, replyTo, subject, text, html, headers: more, messageId } = clean(mail);
+      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, messageId } = clean(mail);
       const body = {
         From: from,
-        To: to,
+        To: to.join(", "),
+        ...(cc.length > 0 && { Cc: cc.join(", ") }),
+        ...(bcc.length > 0 && { Bcc: bcc.join(", ") }),
         ...(replyTo && { ReplyTo: replyTo }),
         Subject: subject,
         TextBody: text,

@@ -10,11 +10,14 @@ export function resendMailer({ key, url = "https://api.resend.com" }) {
   const headers = { Authorization: `Bearer ${key}`, "Content-Type": "application/json" };
   return {
     name: "resend",
+    copies: true,
     async send(mail, { signal } = {}) {
-      const { from, to, replyTo, subject, text, html, headers: more, messageId } = clean(mail);
+      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, messageId } = clean(mail);
       const body = {
         from,
-        to: [to],
+        to,
+        ...(cc.length > 0 && { cc }),
+        ...(bcc.length > 0 && { bcc }),
         ...(replyTo && { reply_to: [replyTo] }),
         subject,
         text,

@@ -19,12 +19,13 @@ export function sesMailer({ region, accessKeyId = "", secretAccessKey = "", sess
   const send = async (/** @type {Request} */ request) => fetch(await client.sign(request), { signal: request.signal });
   return {
     name: "ses",
+    copies: true,
     async send(mail, { signal } = {}) {
-      const { from, to, replyTo, subject, text, html, headers, messageId } = clean(mail);
+      const { from, to, cc, bcc, replyTo, subject, text, html, headers, messageId } = clean(mail);
       const all = [...headers, { name: "X-Message-ID", value: messageId }]; // SES replaces Message-ID by its own
       const body = {
         FromEmailAddress: ascii(from),
-        Destination: { ToAddresses: [ascii(to)] },
+        Destination: { ToAddresses: to.map(ascii), CcAddresses: cc.map(ascii), BccAddresses: bcc.map(ascii) },
         ...(replyTo && { ReplyToAddresses: [ascii(replyTo)] }),
         Content: {
           Simple: {

@@ -49,4 +49,8 @@ function summary(mail: Mail): string {
 const listed = (name: string, addresses: readonly MailAddress[] = []): [string, string][] =>
   addresses.length > 0 ? [[name, addresses.map(display).join(", ")]] : [];
 
-const display = ({ name, address }: MailAddress): string => (name ? `${name} <${address}>` : address);
+/** Quoted where a name could be read as another address of the list. */
+function display({ name, address }: MailAddress): string {
+  if (name === "") return address;
+  return `${/[",;<>]/.test(name) ? `"${name.replaceAll('"', "'")}"` : name} <${address}>`;
+}

@@ -13,6 +13,9 @@ const MAIL: Mail = {
   date: 0,
 };
 
+/** The parts of a list of addresses, whose quoted names may have commas. */
+const mailboxesOf = (text = ""): string[] => text.match(/(?:"[^"]*"|[^",])+/g)?.map((one) => one.trim()) ?? [];
+
 function parse(printed: string): ReceivedMail {
   const end = printed.indexOf("\n\n");
   const [, ...lines] = printed.slice(0, end).split("\n");
@@ -20,17 +23,19 @@ function parse(printed: string): ReceivedMail {
     lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 2)]),
   );
   const mailbox = (text = "") => {
-    const [, name, address] = /^(?:(.*) <)?([^<>]*)>?$/su.exec(text) ?? [];
+    const [, name, address] = /^(?:"?(.*?)"? <)?([^<>]*)>?$/su.exec(text) ?? [];
     return { name: name ?? "", address: address ?? "" };
   };
+  // Nobody gets what is printed, so it shows those in Bcc too.
+  const { bcc, ...seen } = headers;
   return {
     from: mailbox(headers.from),
-    recipients: [mailbox(headers.to).address],
+    recipients: [headers.to, headers.cc, bcc].flatMap((text) => mailboxesOf(text).map((one) => mailbox(one).address)),
     replyTo: headers["reply-to"] === undefined ? undefined : mailbox(headers["reply-to"]),
     subject: headers.subject ?? "",
     text: printed.slice(end + 2),
     messageId: headers["message-id"]?.slice(1, -1) ?? "",
-    headers,
+    headers: seen,
   };
 }
 
