@@ -33,7 +33,9 @@ export function faultText(door: Pick<Door, "t" | "words">, { code, message }: Ap
   const sentences = t.fault as Readonly<Record<string, () => string>>;
   const said = Object.hasOwn(sentences, code) ? sentences[code]?.() : undefined;
   if (said === undefined) return message;
-  return message === errors[code].message ? said : t.wrongly.other({ said, english: shortened(message) });
+  return message === errors[code].message
+    ? said
+    : t.wrongly.other({ said, english: beside ? shortened(message) : message });
 }
 
 /** The reason of a check in the language of the person; a host's own check, and what was found, in their own words. */

@@ -73,6 +73,6 @@ export default {
   },
   wrongly: {
     /** In another language than English: a message that has no words of its own there. */
-    other: "{said} ({english})",
+    other: "{said} {english}",
   },
 } as const;

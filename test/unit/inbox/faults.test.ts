@@ -76,14 +76,14 @@ describe.each([
     "Darf nicht leer sein.",
     "Auszeichnung aus einem Forum",
     "Höchstens 128 Zeichen.",
-    "Eine Angabe fehlt oder ist nicht gültig. (",
+    "Eine Angabe fehlt oder ist nicht gültig. `cursor` ",
   ],
   [
     "ar",
     "يجب ألا تكون القيمة فارغة.",
     "شفرة روابط من المنتديات",
     "الحد الأقصى لعدد الأحرف: 128.",
-    "إحدى القيم ناقصة أو غير صالحة. (",
+    "إحدى القيم ناقصة أو غير صالحة. `cursor` ",
   ],
 ])("a page in %s", (locale, empty, markup, long, wrong) => {
   const inLocale = () => {

@@ -65,7 +65,7 @@ const texts: In<typeof faults> = {
     check: "هذا الفحص يحتاج إلى قيمة هنا.",
     missing: "القيمة غير موجودة.",
   },
-  wrongly: { other: "{said} ({english})" },
+  wrongly: { other: "{said} {english}" },
 };
 
 export default texts;

@@ -66,7 +66,7 @@ const texts: In<typeof faults> = {
     check: "Diese Prüfung braucht hier eine Angabe.",
     missing: "Fehlt.",
   },
-  wrongly: { other: "{said} ({english})" },
+  wrongly: { other: "{said} {english}" },
 };
 
 export default texts;
