@@ -53,7 +53,8 @@ export async function judge(
       const rules = [...consentRules(form.value), ...(await rulesOf(core, form))];
       const asked = asksConsent(form.value) ? form.value.settings.double_opt_in.field : null;
       const known = files.filter((name) => name !== asked);
-      await validate(rules, posted.fields, recallOf(core).schemas.get(form.id), known, labelOf(form.value));
+      const team = form.value.team_id;
+      await validate(rules, posted.fields, recallOf(core).schemas.get(form.id), known, labelOf(form.value), team);
     }
     const before = [
       ...(trapped ? [{ check: "honeypot", spam: true }] : []),

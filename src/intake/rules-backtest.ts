@@ -53,7 +53,7 @@ export async function backtestRules(core: Core, caller: Caller, form: Row<"forms
         if (performance.now() > end) return { checked, complete: false, refused, by_rule: sorted(found), ids };
         const { fields, attachments } = await opened(core, row.id, row.value);
         const keys = attachments.map(({ key }) => key);
-        const faults = await faultsOf(() => validate(rules, fields, undefined, keys, labelOf(value)));
+        const faults = await faultsOf(() => validate(rules, fields, undefined, keys, labelOf(value), value.team_id));
         checked++;
         if (faults.length === 0) continue;
         refused++;

@@ -25,10 +25,12 @@ export async function validate(
   files: readonly string[] = [],
   /** The name of a field for people. */
   label: (name: string) => string = (name) => name,
+  /** The team whose turn heavy checks take. */
+  team?: string,
 ): Promise<void> {
   const values = valuesByName(fields);
   const errors: FieldErrors = new Map();
-  await applyRules(rules, values, new Set(files), errors, label);
+  await applyRules(rules, values, new Set(files), errors, label, team);
   if (schema) await applySchema(schema, values, errors);
   if (errors.size > 0) throw failed(errors);
 }
@@ -50,6 +52,7 @@ async function applyRules(
   files: ReadonlySet<string>,
   errors: FieldErrors,
   label: (name: string) => string,
+  team: string | undefined,
 ): Promise<void> {
   const budget = { left: CHECK_BUDGET.submission };
   const filled = new Map<string, Filled>();
@@ -58,8 +61,8 @@ async function applyRules(
     filled.set(field, known);
     return checks.map((check) => ({ field, check, filled: known }));
   });
-  if (checks.reduce((sum, { check, filled }) => sum + costOf(check.by, filled), 0) > HEAVY) await ownTurn();
-  const pause = inSlices();
+  if (checks.reduce((sum, { check, filled }) => sum + costOf(check.by, filled), 0) > HEAVY) await ownTurn(team);
+  const pause = inSlices(team);
   for (const { field, check, filled } of checks) {
     if (errors.has(field)) continue;
     const say = fault(label(field), check, filled, files.has(field), budget);
