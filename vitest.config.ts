@@ -20,6 +20,7 @@ export const ALONE = [
   "test/unit/drivers/mailer/smtp.test.ts",
   "test/unit/email-servers/email-servers.test.ts",
   "test/unit/email-servers/sending.test.ts",
+  "test/unit/inbox/insight-places.test.ts",
   "test/unit/intake/routing-cost.test.ts",
   "test/unit/intake/validate.test.ts",
   "test/unit/lib/dns-limits.test.ts",
