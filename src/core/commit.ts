@@ -5,7 +5,7 @@ const MAX_ITEMS = 64;
 const FEW_ITEMS = 32;
 const MAX_BYTES = 1024 * 1024;
 /** More rows hold up the next transaction; while several teams wait, fewer do, since each pays for the others' rows. */
-const MAX_WRITES = 256;
+const MAX_WRITES = 512;
 const MAX_SHARED_WRITES = 96;
 const MAX_WAITING = 10_000;
 const MAX_WAITING_BYTES = 64 * 1024 * 1024;

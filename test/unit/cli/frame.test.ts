@@ -36,7 +36,10 @@ describe("usage", () => {
     [{ FORM_BACKEND_URL: " " }, /FORM_BACKEND_URL is not set/],
     [{ FORM_BACKEND_URL: "localhost:3000" }, /FORM_BACKEND_URL must be a URL/],
     [{ FORM_BACKEND_URL: "http://localhost:3000/forms" }, /FORM_BACKEND_KEY is not set/],
-    [{ FORM_BACKEND_URL: "http://localhost:3000/forms", FORM_BACKEND_KEY: "a\u2028b" }, /FORM_BACKEND_KEY is not an API key/],
+    [
+      { FORM_BACKEND_URL: "http://localhost:3000/forms", FORM_BACKEND_KEY: "a\u2028b" },
+      /FORM_BACKEND_KEY is not an API key/,
+    ],
   ])("names what is wrong in the environment: %j", async (env, message) => {
     const { code, err } = await terminal({ env }).cli("forms", "list");
     expect(code).toBe(64);

@@ -55,8 +55,8 @@ describe("group commit", () => {
       ...new Set(writes.map((write) => String("id" in write && write.id).split(".")[0])),
     ]);
     expect(ids[0]).toEqual(["heavy0", "calm0", "heavy1", "calm1"]);
-    // Six items of 40 rows, and no seventh.
-    expect(batches.map(({ length }) => length)).toEqual([92, 240, 240, 240]);
+    // Twelve items of 40 rows, and no thirteenth.
+    expect(batches.map(({ length }) => length)).toEqual([92, 480, 240]);
   });
 
   it("adds to each counter once per batch", async () => {

@@ -6,8 +6,9 @@ import { createThread, type Thread } from "./thread.ts";
 
 /** Commits with at least this many statements go to the thread; a single submission has about six. */
 const THREAD_FROM = 16;
-/** After a commit here that took this long the disk counts as slow for a while, and small commits go to the thread, too. */
+/** After so many commits here in a row that took this long, the disk counts as slow for a while, and small commits go to the thread, too. */
 const SLOW_MS = 2;
+const SLOW_COMMITS = 4;
 const SLOW_FOR_MS = 1_000;
 
 /** The only way to write to an open database: writes run one after the other. */
@@ -34,6 +35,8 @@ export function createWriter(
   let last: Promise<unknown> = Promise.resolve();
   let starting: Promise<void> | undefined;
   let thread: Thread | null = null;
+  // One slow commit among quick ones is a passing checkpoint or another process, which the thread would not avoid.
+  let slow = 0;
   let slowUntil = -Infinity;
   const checkpoints =
     file === undefined ? null : createCheckpoints(file, () => void connection.all("PRAGMA wal_checkpoint(PASSIVE)"));
@@ -60,7 +63,8 @@ export function createWriter(
       }
     });
     const ended = now();
-    if (ended - began >= SLOW_MS) slowUntil = ended + SLOW_FOR_MS;
+    slow = ended - began >= SLOW_MS ? slow + 1 : 0;
+    if (slow >= SLOW_COMMITS) slowUntil = ended + SLOW_FOR_MS;
   }
 
   async function there(thread: Thread, statements: readonly Statement[]): Promise<void> {

@@ -72,7 +72,7 @@ describe("large commits on a file go to a thread", () => {
     expect(rows()).toHaveLength(16 + 15 + 16);
   });
 
-  it("and small ones too, for a second after one that took long", async () => {
+  it("and small ones too, for a second after four in a row that took long", async () => {
     let at = 0;
     let costs = 0;
     const { writer, batches } = await open(() => {
@@ -82,7 +82,11 @@ describe("large commits on a file go to a thread", () => {
     const commit = (name: string) => writer.run(compile(forms(name, 3)));
     await commit("quick");
     costs = 2;
-    await commit("slow");
+    for (const name of ["slow-1", "slow-2", "slow-3"]) await commit(name);
+    costs = 0;
+    await commit("quick-between");
+    costs = 2;
+    for (const name of ["slow-4", "slow-5", "slow-6", "slow-7"]) await commit(name);
     expect(batches).toEqual([]);
     costs = 0;
     await commit("next");
