@@ -80,7 +80,7 @@ export function createBackend(
   const options = resolveOptions(input);
   const { logger } = options;
   const { inbox, mcp } = input;
-  inbox?.check?.(options.baseUrl);
+  inbox?.check(options.baseUrl);
   const events = createEvents((error) => logger.error(`an event handler failed: ${describe(error)}`));
   const engine = late(
     async () => (await load()).createEngine(input, options, events, internals),

@@ -5,7 +5,7 @@ export interface Inbox {
   /** Its path below `baseUrl`, such as `/inbox`. */
   readonly path: string;
   /** Throws a TypeError if it can't work at this `baseUrl`; called at once by the backend. */
-  readonly check?: (baseUrl: string) => void;
+  readonly check: (baseUrl: string) => void;
   /** Puts it to work; called by the backend. */
   readonly mount: (core: never) => unknown;
 }

@@ -12,6 +12,7 @@ it("form-backend/openapi.json is valid, and the document of a backend whose addr
     storage: memoryStorage(),
     work: false,
   });
+  await backend.ready();
   const { servers, ...rest } = backend.openapi() as Record<string, unknown>;
   expect(document).toEqual({ ...JSON.parse(JSON.stringify(rest)), servers: document.servers });
   expect(servers).toEqual([{ url: "https://app.example.com/forms" }]);

@@ -121,6 +121,7 @@ it("keeps at most 5,000 changes and 2,000 readings of a team in an hour, and 100
   const backend = harness({
     inbox: {
       path: plain.path,
+      check: plain.check,
       mount(mounted) {
         core = mounted;
         return plain.mount(mounted);
