@@ -5,5 +5,5 @@ const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.me
 /** The version that this documentation is about. */
 export const version: string = manifest.version;
 
-/** Where the sources are: what `npm run repository` wrote into package.json. */
+/** The address of the sources, which `npm run repository` wrote into package.json. */
 export const repository: string = manifest.repository.url.replace(/^git\+|\.git$/g, "");

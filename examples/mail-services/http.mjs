@@ -1,5 +1,5 @@
 // @ts-check
-// What the three services have in common: one request for each mail, errors that decide about a retry, values that stay values.
+// Shared by the three mailers: sends one request for each mail, and turns errors into "try again" or "give up".
 import { MailError } from "form-backend";
 
 const TIMEOUT_MS = 60_000;

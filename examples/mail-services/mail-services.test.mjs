@@ -10,7 +10,7 @@ import { postmarkMailer } from "./postmark.mjs";
 import { resendMailer } from "./resend.mjs";
 import { sesMailer } from "./ses.mjs";
 
-/** What arrived, and what the stand-in responds instead of 200. */
+/** Requests that the stand-in received, and its response if it is not 200. */
 const service = { posts: /** @type {{ headers: any, body: any }[]} */ ([]), status: 200, answer: {} };
 const server = createServer(async (req, res) => {
   const body = req.method === "POST" ? await json(req) : undefined;

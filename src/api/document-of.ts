@@ -39,7 +39,7 @@ export function documentOf(
   };
 }
 
-/** Where an API key is taken, an access token with the same scopes is taken as well. */
+/** Adds an access token with the same scopes to each operation that accepts an API key. */
 function withTokens(paths: OpenApiDocument["paths"]): OpenApiDocument["paths"] {
   const both = (operation: Operation): Operation => {
     const [key] = operation.security;

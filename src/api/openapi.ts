@@ -57,7 +57,7 @@ export function openapiOf(
   return { document, text: once(() => JSON.stringify(document())) };
 }
 
-/** What the documents of all backends have in common. */
+/** The part of the document that is the same for all backends. */
 function describe(routes: Readonly<Record<string, Row>>): CommonDocument {
   const book = createSchemaBook();
   const examples: Record<string, { value: unknown }> = {};

@@ -7,7 +7,7 @@ export interface McpOptions {
   readOnly?: boolean;
   /** Returns true for the tools to offer, by name. Default: all that the credential's scopes allow. */
   tools?: (name: string) => boolean;
-  /** Origins of pages that may call it from a browser, such as `https://claude.ai`. Default: that of `baseUrl` alone. */
+  /** Origins of pages that may call it from a browser, such as `https://agent.example.com`. Default: that of `baseUrl` alone. */
   allowedOrigins?: string[];
   /** Added to the instructions that agents get, such as what your forms are for. */
   instructions?: string;

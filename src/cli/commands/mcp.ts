@@ -2,7 +2,7 @@ import type { Client } from "../../client/index.ts";
 import { type CommonOptions, contextOf } from "../context.ts";
 import type { Register } from "../declare.ts";
 
-/** `mcp`: the backend for an agent that starts a program, such as Claude Desktop. */
+/** `mcp`: the backend for an agent that starts a program. */
 export const mcpCommands: Register = (program, { http, action }) => {
   http(program.command("mcp").description("Serve MCP on standard input and output, for agents that start a program."))
     .option("--read-only", "offer only tools that read")

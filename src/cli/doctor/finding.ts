@@ -5,9 +5,9 @@ export type Level = "ok" | "warning" | "failed" | "skipped";
 export interface Finding {
   readonly check: string;
   readonly level: Level;
-  /** What was found. */
+  /** The fault or fact, in one sentence. */
   readonly message: string;
-  /** What to do about it. */
+  /** The next step for the reader. */
   readonly todo?: string;
 }
 

@@ -20,7 +20,7 @@ export interface FormOptions {
   readonly send?: boolean;
 }
 
-/** What the API says of forms: endpoint, CORS, mails, webhooks, and the visitors' addresses. Throws `ApiError` if the key is refused. */
+/** Checks forms through the API: endpoint, CORS, emails, webhooks, and the visitors' addresses. Throws `ApiError` if the key is refused. */
 export async function checkForms(
   checker: Checker,
   api: Client,

@@ -27,7 +27,7 @@ describe("the list of tools", { timeout: 60_000 }, () => {
       expect(JSON.stringify([tool.inputSchema, tool.outputSchema]), tool.name).not.toMatch(/"\$ref"|\{"type":"null"\}/);
       expect(tool.inputSchema).toMatchObject({ type: "object", additionalProperties: false });
     }
-    // What a model reads of it: Claude shows name, description and input.
+    // A model reads the name, the description and the input of each tool.
     const read = listed.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
     expect(JSON.stringify(read).length).toBeLessThan(45_000);
   });
