@@ -20,7 +20,7 @@ Environment:
   FORM_BACKEND_URL  the URL where the backend is mounted
   FORM_BACKEND_KEY  an API key
 
-Exit codes: 0 done, 1 failed, 2 changes found, 3 credential refused, 64 wrong usage`;
+Exit codes: 0 done, 1 failed, 2 changes found, 3 credential refused, 64 misuse`;
 
 /** In the order of the help. */
 const groups = [

@@ -22,7 +22,9 @@ const shape: readonly Column<Submission>[] = [
 /** `submissions list|tail|export|import`. */
 export const submissionCommands: Register = (program, declare) => {
   const { http, action, io } = declare;
-  const submissions: Command = program.command("submissions").description("Read, follow and export submissions.");
+  const submissions: Command = program
+    .command("submissions")
+    .description("Read, follow, export and import submissions.");
   const time = moment(io.now);
   const filtered = (command: Command): Command =>
     http(command)
