@@ -1,6 +1,8 @@
 import type { Clock } from "./clock.ts";
 
 const FRESH_MS = 2_000;
+/** The age at which a row in use is read again, while the old one still answers. */
+const AHEAD_MS = 1_000;
 const MAX_ENTRIES = 10_000;
 
 /** Rows kept for a moment, so that a busy form costs one read in two seconds and not one a request. */
@@ -10,19 +12,29 @@ export interface Cache<T> {
   drop(id: string): void;
 }
 
-/** Simultaneous misses share one load. Absent rows are not kept. When the cache is full, the oldest entry is removed. */
+interface Entry<T> {
+  readonly value: Promise<T | null>;
+  readonly until: number;
+  /** True once it is being read again. */
+  ahead: boolean;
+}
+
+/**
+ * Simultaneous misses share one load. Absent rows are not kept. When the cache is full, the oldest entry is removed.
+ * A row in steady use is read ahead, so that no request waits for it behind the reads of a busy store.
+ */
 export function createCache<T>(clock: Clock): Cache<T> {
-  const entries = new Map<string, { value: Promise<T | null>; until: number }>();
+  const entries = new Map<string, Entry<T>>();
   return {
     get(id, load) {
       const now = clock.now();
       const entry = entries.get(id);
-      if (entry && now < entry.until && entry.until - now <= FRESH_MS) return entry.value;
+      if (entry && now < entry.until && entry.until - now <= FRESH_MS) {
+        if (!entry.ahead && entry.until - now <= FRESH_MS - AHEAD_MS) readAhead(id, entry, load);
+        return entry.value;
+      }
       const value = load();
-      const fresh = { value, until: now + FRESH_MS };
-      entries.delete(id);
-      entries.set(id, fresh);
-      if (entries.size > MAX_ENTRIES) entries.delete(entries.keys().next().value as string);
+      const fresh = keep(id, value, now);
       const forget = () => {
         if (entries.get(id) === fresh) entries.delete(id);
       };
@@ -31,4 +43,26 @@ export function createCache<T>(clock: Clock): Cache<T> {
     },
     drop: (id) => void entries.delete(id),
   };
+
+  function keep(id: string, value: Promise<T | null>, readAt: number): Entry<T> {
+    const fresh = { value, until: readAt + FRESH_MS, ahead: false };
+    entries.delete(id);
+    entries.set(id, fresh);
+    if (entries.size > MAX_ENTRIES) entries.delete(entries.keys().next().value as string);
+    return fresh;
+  }
+
+  /** Replaces `old` by what is read, unless it was dropped meanwhile: the read may be older than that change. */
+  async function readAhead(id: string, old: Entry<T>, load: () => Promise<T | null>): Promise<void> {
+    old.ahead = true;
+    const readAt = clock.now();
+    try {
+      const found = await load();
+      if (entries.get(id) !== old) return;
+      if (found === null) entries.delete(id);
+      else keep(id, Promise.resolve(found), readAt);
+    } catch {
+      // The old row answers until its time is over; the next request then meets the fault itself.
+    }
+  }
 }
