@@ -91,21 +91,40 @@ describe("figures of README", () => {
   const bench = page("operations/benchmarks.md");
 
   it("are those of the last bench", () => {
-    const line = (name: string): string[] =>
-      (bench.split("\n").find((text) => text.startsWith(name)) ?? "").slice(name.length).trim().split(/\s+/);
-    const number = (text = ""): string => Number(text).toLocaleString("en-US");
-    const row = (store: string, name: string): { ours: string; theirs: string } => {
-      const [ours = "", ...rest] = line(`${store}: ${name}`);
-      return { ours, theirs: rest.find((word, at) => at > 2 && /^[\d.]+$/.test(word)) ?? "" };
+    /** Ours and the rival's, as they stand in a line of the bench. */
+    const figures = (name: string, rival: string): { ours: number; theirs: number } => {
+      const start = bench.split("\n").find((text) => text.startsWith(`${name} `) && text.includes(` ${rival} `)) ?? "";
+      const [, ours, theirs] = /^\s+([\d.]+)\s+\D*?([\d.]+)\s/.exec(start.slice(name.length).replace(rival, "")) ?? [];
+      return { ours: Number(ours), theirs: Number(theirs) };
     };
-    const sqlite = row("SQLite, synchronous=FULL", "accepted/s in Express");
-    const postgres = row("PostgreSQL", "accepted/s in Express");
-    const alone = row("SQLite, synchronous=FULL", "lone client, ms, in Express");
-    const tail = row("SQLite, synchronous=FULL", "p99 of 50 clients, ms, in Express");
-    expect(readme).toContain(`| ${number(sqlite.ours)} | ${number(sqlite.theirs)} |`);
-    expect(readme).toContain(`| ${number(postgres.ours)} | ${number(postgres.theirs)} |`);
-    expect(readme).toContain(`| ${Number(alone.ours).toFixed(2)} ms | ${Number(alone.theirs).toFixed(2)} ms |`);
-    expect(readme).toContain(`| ${Math.round(Number(tail.ours))} ms | ${Math.round(Number(tail.theirs))} ms |`);
+    const count = (value: number): string => value.toLocaleString("en-US");
+    const posts = (rival: string, store: string) => figures(`${store}: accepted/s in Express`, rival);
+    const [sqlite, postgres] = ["SQLite, synchronous=FULL", "PostgreSQL"] as const;
+    for (const [row, rival] of Object.entries({
+      "one transaction, written by hand": "Express by hand",
+      "one INSERT": "Express + INSERT",
+    }))
+      expect(readme).toContain(
+        `| ${row} | ${count(posts(rival, sqlite).theirs)} | ${count(posts(rival, postgres).theirs)} |`,
+      );
+    for (const [row, rival] of Object.entries({
+      "one transaction, jobs by pg-boss": "Express + pg-boss",
+      "one INSERT, jobs by BullMQ": "Express + BullMQ",
+    }))
+      expect(readme).toContain(`| ${row} | | ${count(posts(rival, postgres).theirs)} |`);
+    const [there, here] = [posts("Express + INSERT", sqlite), posts("Express + INSERT", postgres)];
+    expect(readme).toContain(`| **form-backend** | **${count(there.ours)}** | **${count(here.ours)}** |`);
+    const webhooks = (store: string, rival: string) => figures(`Deliveries/s, 64 in flight: ours on ${store}`, rival);
+    for (const store of ["SQLite", "PostgreSQL"])
+      expect(readme).toContain(
+        `| **form-backend on ${store}** | **${count(webhooks(store, "graphile-worker").ours)}** |`,
+      );
+    for (const rival of ["graphile-worker", "pg-boss", "BullMQ", "BullMQ, appendfsync"])
+      expect(readme).toContain(`| ${rival} | ${count(webhooks("PostgreSQL", rival).theirs)} |`);
+    const alone = figures(`${sqlite}: lone client, ms, in Express`, "Express + INSERT");
+    const tail = figures(`${sqlite}: p99 of 50 clients, ms, in Express`, "Express + INSERT");
+    expect(readme).toContain(`${alone.ours.toFixed(2)} ms instead of ${alone.theirs.toFixed(2)} ms`);
+    expect(readme).toContain(`${Math.round(tail.ours)} ms instead of ${Math.round(tail.theirs)} ms`);
   });
 
   it("are those of the last run under kill -9", () => {
