@@ -1,8 +1,8 @@
 import { type ApiError, errors } from "../errors.ts";
 import type { Verdict } from "../model/verdict.ts";
 import { readReason } from "../spam/reasons.ts";
-import english from "./texts/_faults.ts";
-import type { Texts } from "./texts.ts";
+import faults from "./texts/_faults.ts";
+import refusals from "./texts/_refusals.ts";
 import type { Door } from "./visit.ts";
 
 const isEnglish = ({ words }: Pick<Door, "words">): boolean => /^en\b/.test(words.tag);
@@ -11,13 +11,26 @@ const isEnglish = ({ words }: Pick<Door, "words">): boolean => /^en\b/.test(word
 const shortened = (message: string): string =>
   message.replace(/^`[^`]*`:? (\p{L})/u, (_, letter: string) => letter.toUpperCase());
 
-/** The wordings of wrong values, each as a pattern of the whole message. */
-const wordings = Object.entries(english.wrong).map(([name, words]) => ({
-  name: name as keyof Texts["wrong"],
-  pattern: new RegExp(
-    `^\`[^\`]*\` ${words.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace("{count}", "(?<count>\\d{1,9})")}\\.$`,
-  ),
-}));
+interface Wording {
+  readonly group: "wrong" | "refused";
+  readonly name: string;
+  readonly pattern: RegExp;
+}
+
+/** Wordings as patterns of the whole message, with the path that it begins with, if any. */
+const wordings: readonly Wording[] = [
+  wordingsOf("wrong", faults.wrong),
+  wordingsOf("refused", refusals.refused),
+].flat();
+
+function wordingsOf(group: Wording["group"], sentences: Readonly<Record<string, string>>): Wording[] {
+  return Object.entries(sentences).map(([name, words]) => {
+    const text = words
+      .replace(/[.*+?^$()|[\]\\]/g, "\\$&")
+      .replace(/\{(\w+)\}/g, (_, of: string) => `(?<${of}>${of === "count" ? "\\d{1,9}" : "[^]{1,500}?"})`);
+    return { group, name, pattern: new RegExp(`^(?:\`[^\`]*\`:? )?${text}\\.?$`) };
+  });
+}
 
 /**
  * The message of an error in the language of the person. One that has no words there is said by its code, with the English
@@ -26,9 +39,12 @@ const wordings = Object.entries(english.wrong).map(([name, words]) => ({
 export function faultText(door: Pick<Door, "t" | "words">, { code, message }: ApiError, beside = true): string {
   const { t } = door;
   if (isEnglish(door)) return beside ? shortened(message) : message;
-  for (const { name, pattern } of wordings) {
+  for (const { group, name, pattern } of wordings) {
     const match = pattern.exec(message);
-    if (match) return (t.wrong[name] as (values: object) => string)({ count: Number(match.groups?.["count"]) });
+    if (!match) continue;
+    const { count, ...texts } = match.groups ?? {};
+    const say = (t[group] as Readonly<Record<string, (values: object) => string>>)[name];
+    if (say) return say({ ...texts, count: Number(count) });
   }
   const sentences = t.fault as Readonly<Record<string, () => string>>;
   const said = Object.hasOwn(sentences, code) ? sentences[code]?.() : undefined;

@@ -22,9 +22,16 @@ export function previews(): void {
     },
     true,
   );
+  narrowFirst();
   // It may have come before the script.
   const frame = document.querySelector<HTMLIFrameElement>("iframe[name=preview]");
   if (frame) styled(frame);
+}
+
+/** On a phone, a mail of 600 px would begin outside of the screen in one of the two directions of writing. */
+function narrowFirst(): void {
+  const narrow = document.querySelector<HTMLInputElement>('[name="preview.width"][value="320"]');
+  if (narrow && matchMedia("(max-width: 480px)").matches) narrow.checked = true;
 }
 
 /**

@@ -55,14 +55,14 @@ const addressText = ({ name, address }: MailAddress): string => (name === "" ? a
 /** A mail with its head, as a mail program shows it: the HTML in a document of its own. */
 export function mailPreview(visit: Visit, mail: Mail, look: MailLook): Response {
   const { t } = visit;
-  const { format, scheme, pictures } = look;
+  const { format, scheme, pictures, dir } = look;
   const lines: readonly (readonly [string, string])[] = [
     [t.preview.from(), addressText(mail.from)],
-    [t.preview.to(), addressText(mail.to)],
+    [t.preview.to(), addressText(mail.to) || t.preview.nobody()],
     ...(mail.replyTo ? [[t.preview.replyTo(), addressText(mail.replyTo)] as const] : []),
     [t.preview.subject(), mail.subject],
   ];
-  const head = html`<dl>${lines.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`;
+  const head = html`<dl dir="${dir}">${lines.map(([name, value]) => html`<div><dt>${name}</dt><dd dir="auto">${value}</dd></div>`)}</dl>`;
   const body =
     format === "text"
       ? html`<pre dir="auto" tabindex="0">${mail.text}</pre>`
@@ -75,6 +75,8 @@ export interface MailLook {
   readonly format: "html" | "text";
   readonly scheme: Scheme;
   readonly pictures: readonly string[];
+  /** The side at which the mail begins: where it is wider than its frame, the lines above it begin there as well. */
+  readonly dir: "ltr" | "rtl";
 }
 
 /** Says why there is nothing to show. */

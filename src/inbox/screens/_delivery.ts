@@ -28,10 +28,15 @@ export const statusMark = ({ t }: Door, status: JobRecord["status"]): Html =>
 export function resultOf({ t }: Door, { code, http_status }: Pick<JobRecord, "code"> & { http_status?: number }): Html {
   const said = named(t.delivery, code);
   const http =
-    http_status !== undefined && html`<bdi class="muted">${t.delivery.status({ status: String(http_status) })}</bdi>`;
+    http_status !== undefined &&
+    html`<bdi class="muted whole">${t.delivery.status({ status: String(http_status) })}</bdi>`;
   if (code === "SUCCESS" || code === "PENDING") return html`${http}`;
-  return html`${said === code ? html`<code>${code}</code>` : said}${http && html` ${http}`}`;
+  return html`${said === code ? codeText(code) : said}${http && html` ${http}`}`;
 }
+
+/** A code that may break after each of its parts, where a column is narrow. */
+const codeText = (code: string): Html =>
+  html`<code dir="ltr">${code.split("_").map((part, at) => html`${at > 0 && html`_<wbr>`}${part}`)}</code>`;
 
 /** The recipient. An address that is stored encrypted is in no delivery. */
 export const addressText = (visit: Visit, form: HostForm | null, job: JobRecord): Html => {
@@ -77,6 +82,6 @@ export function timeline(
   const early = Math.max(0, job.attempt - attempts.length);
   return html`<ol class="timeline" aria-label="${d.timeline()}">${attempts.toReversed().map((attempt) => {
     const said = answer(attempt);
-    return html`<li>${statusMark(visit, attempt.status === "retrying" ? "failed" : attempt.status)} ${resultOf(visit, attempt)} <span class="muted when">${longTime(visit, attempt.at)} · ${d.took({ time: count(visit, attempt.ms) })}</span>${said && html`<p class="said" dir="auto">${said}</p>`}</li>`;
+    return html`<li>${statusMark(visit, attempt.status === "retrying" ? "failed" : attempt.status)} ${resultOf(visit, attempt)} <bdi class="muted when">${longTime(visit, attempt.at)} · ${d.took({ time: count(visit, attempt.ms) })}</bdi>${said && html`<p class="said" dir="auto">${said}</p>`}</li>`;
   })}</ol>${early > 0 && html`<p class="muted">${d.early({ count: early })}</p>`}`;
 }

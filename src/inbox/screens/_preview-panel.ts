@@ -29,6 +29,8 @@ export async function previewPanel(visit: Visit, form: HostForm, section: Sectio
         html`<label><input type="radio" name="preview.${name}" value="${value}"${i === 0 && html` checked`}><span>${words}</span></label>`,
     )}</fieldset>`;
   const mails = section !== "after-submit";
+  // The side at which a wide mail begins, where the panel is narrower.
+  const { dir } = visit.core.options.languages.ofOwner(form.settings.language);
   return html`<section class="panel" aria-label="${p.title()}"><h2>${p.title()}</h2><p class="muted">${p.help()}</p><label class="field">${p.as()}<select name="preview.submission"><option value="">${p.sample()}</option>${data.map(
     (one) => html`<option value="${one.id}">${summaryOf(one).from} · ${longText(visit, one.created_at)}</option>`,
   )}</select></label><div class="picks">${radios(
@@ -48,5 +50,5 @@ export async function previewPanel(visit: Visit, form: HostForm, section: Sectio
   }</div><p class="actions">${kinds.map(
     (kind) =>
       html`<button class="button" formaction="${at(kind)}" formtarget="preview" data-preview>${kinds.length === 1 ? p.show() : p.showAs({ what: p[kind]() })}</button>`,
-  )}</p><div class="frame" role="group" aria-label="${p.frame()}" tabindex="0"><iframe name="preview" title="${p.title()}" src="${at(kinds[0] ?? "page")}" sandbox="allow-same-origin"></iframe></div></section>`;
+  )}</p><div class="frame" dir="${dir}" role="group" aria-label="${p.frame()}" tabindex="0"><iframe name="preview" title="${p.title()}" src="${at(kinds[0] ?? "page")}" sandbox="allow-same-origin"></iframe></div></section>`;
 }

@@ -73,7 +73,8 @@ async function mailOf(
   };
   const { mail } = await compose(core, kind, draft, await senderOf(core, form.value, kind));
   const { logo_url } = kind === "auto_response" ? form.value.auto_response : form.value.self_email_notification;
-  return mailPreview(visit, mail, { format, scheme, pictures: [logo_url] });
+  const { dir } = core.options.languages.ofOwner(form.value.settings.language);
+  return mailPreview(visit, mail, { format, scheme, pictures: [logo_url], dir });
 }
 
 function pageOf(visit: Visit, kind: "page" | "error", { draft, source, scheme }: Asked): Response {

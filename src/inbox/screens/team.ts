@@ -65,7 +65,7 @@ async function usage(visit: Visit, { id, value }: TeamRow): Promise<Html> {
       full: t.team.full(),
     }),
   ];
-  return html`<section><h2>${t.team.usage({ plan: value.plan })}</h2><table class="bars usage"><caption class="sr">${t.team.usage({ plan: value.plan })}</caption><thead class="sr"><tr><th scope="col">${t.team.part()}</th><th scope="col">${t.team.used()}</th><th scope="col">${t.team.limit()}</th></tr></thead><tbody>${used}</tbody></table><p class="muted">${t.team.usageHelp()}</p></section><section><h2>${t.team.limits()}</h2><dl class="facts">${facts.map(
+  return html`<section><h2>${t.team.usage({ plan: value.plan })}</h2><table class="bars usage"><caption class="sr">${t.team.usage({ plan: value.plan })}</caption><colgroup><col class="name"><col><col class="amount"></colgroup><thead class="sr"><tr><th scope="col">${t.team.part()}</th><th scope="col">${t.team.used()}</th><th scope="col">${t.team.limit()}</th></tr></thead><tbody>${used}</tbody></table><p class="muted">${t.team.usageHelp()}</p></section><section><h2>${t.team.limits()}</h2><dl class="facts">${facts.map(
     ([name, text]) => html`<div><dt>${name}</dt><dd>${text}</dd></div>`,
   )}${features.map(
     (name) =>

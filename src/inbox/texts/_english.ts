@@ -3,6 +3,7 @@ import faults from "./_faults.ts";
 import insight from "./_insight.ts";
 import operations from "./_operations.ts";
 import people from "./_people.ts";
+import refusals from "./_refusals.ts";
 import reports from "./_reports.ts";
 import settings from "./_settings.ts";
 import en from "./en.ts";
@@ -14,6 +15,7 @@ export const english = {
   ...people,
   ...insight,
   ...faults,
+  ...refusals,
   ...reports,
   ...settings,
   ...en,

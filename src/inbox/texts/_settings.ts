@@ -134,6 +134,7 @@ export default {
     px: "{count} px",
     from: "From",
     to: "To",
+    nobody: "Nobody: the form has no recipients yet",
     replyTo: "Replies to",
     subject: "Subject",
     help: "Shows what is typed here, saved or not.",

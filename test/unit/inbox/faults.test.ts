@@ -2,8 +2,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
+import { MailError } from "../../../src/drivers/mailer/types.ts";
 import type { ApiError } from "../../../src/errors.ts";
 import english from "../../../src/inbox/texts/_faults.ts";
+import refusals from "../../../src/inbox/texts/_refusals.ts";
+import arabicRefusals from "../../../src/inbox/texts/ar/refusals.ts";
+import germanRefusals from "../../../src/inbox/texts/de/refusals.ts";
 import { parseInput } from "../../../src/lib/input.ts";
 import ar from "../../../src/locales/ar.ts";
 import de from "../../../src/locales/de.ts";
@@ -11,7 +16,7 @@ import { UNVERIFIED } from "../../../src/model/verdict.ts";
 import { type ReasonName, readReason, reasons, reasonText } from "../../../src/spam/reasons.ts";
 import { inboxHarness } from "./_inbox.ts";
 
-const sources = ["model", "lib", "forms"]
+const sources = ["model", "lib", "forms", "email-servers", "deliveries"]
   .flatMap((folder) =>
     readdirSync(join("src", folder), { recursive: true, encoding: "utf8" }).map((file) => join("src", folder, file)),
   )
@@ -49,6 +54,31 @@ describe("the wordings of wrong values", () => {
     expect(messageOf(z.string().min(1), "")).toBe(`\`a\` ${empty}.`);
     expect(messageOf(z.number(), "x")).toBe(`\`a\` ${number}.`);
     expect(messageOf(z.int(), 1.5)).toBe(`\`a\` ${whole}.`);
+  });
+});
+
+describe("the refusals in whole sentences", () => {
+  it("are those that the code says", () => {
+    // The detail of a mail server follows after a colon.
+    const said = (words: string): RegExp =>
+      new RegExp(
+        words
+          .replace(/: \{detail\}$/, "")
+          .split(/\{\w+\}/)
+          .map((part) => part.replace(/[.*+?^${}()|[\]\\`]/g, "\\\\?\\$&"))
+          .join("\\$\\{[^}]+\\}"),
+      );
+    // Put together from two parts.
+    const { urlSchemes, urlScheme, senderServer, senderOnly, senderDomains, senderEmpty, ...whole } = refusals.refused;
+    expect(Object.entries(whole).filter(([, words]) => !said(words).test(sources))).toEqual([]);
+    expect(sources).toContain(`\`${urlScheme}\${allowHttp ? "${urlSchemes.slice(urlScheme.length)}" : ""}.\``);
+    for (const [one, other] of [
+      [senderDomains, senderServer],
+      [senderEmpty, senderOnly],
+    ] as const) {
+      expect(sources).toContain(`"${other.slice(one.length)}"`);
+      expect(said(one).test(sources)).toBe(true);
+    }
   });
 });
 
@@ -91,6 +121,13 @@ describe.each([
       {},
       {
         locales: [de, ar],
+        mailer: {
+          ...memoryMailer(),
+          async verify(server) {
+            if (server?.host === "refuses.example.com")
+              throw new MailError("ERROR_EMAIL_AUTH", "535 wrong password", { temporary: false });
+          },
+        },
         spam: { checks: [() => ({ check: "ours", spam: true, score: 0.9, reason: "a sentence of the host" })] },
       },
     );
@@ -105,6 +142,29 @@ describe.each([
     const { status, text } = await ann.get(`/f/${id}?cursor=nothing`);
     expect(status).toBe(400);
     expect(text.replace(/[\u2066-\u2069]/g, "")).toContain(wrong);
+  });
+
+  it("says in that language why an address or a mail server is refused, and what that server said", async () => {
+    const { backend, ann } = inLocale();
+    const { id } = await backend.forms.create({ name: "Contact" });
+    const texts = (locale === "de" ? germanRefusals : arabicRefusals).refused;
+    const shown = async (path: string, fields: Record<string, string>): Promise<string> =>
+      /<p class="error"[^>]*>(.*?)<\/p>/
+        .exec((await ann.post(path, fields)).text)?.[1]
+        ?.replace(/[\u2066-\u2069]/g, "") ?? "";
+    const plain = (text: string): string => text.replace(/[\u2066-\u2069]/g, "");
+    const webhook = (url: string, format = "standard") => shown(`/f/${id}/webhooks`, { url, format });
+    expect(await webhook("http://example.com/x")).toBe(plain(texts.urlPlain));
+    expect(await webhook("https://127.0.0.1/x")).toBe(plain(texts.urlPrivate));
+    expect(await webhook("https://example.com:81/x")).toBe(plain(texts.urlPort));
+    expect(await webhook("https://example.com/x", "slack")).toMatch(/Slack.*hooks\.slack\.com/);
+    expect(await webhook("https://example.com/x", "slack")).not.toMatch(/ not one of /);
+    const server = { name: "Ours", host: "smtp.example.com", port: "587", from: "ann@example.com", username: "ann" };
+    expect(await shown("/email-servers", server)).toBe(plain(texts.serverBoth));
+    const refuses = { ...server, username: "", host: "refuses.example.com" };
+    expect(await shown("/email-servers", refuses)).toBe(
+      plain(texts.serverLogin).replace("{detail}", "535 wrong password"),
+    );
   });
 
   it("says in that language why something is spam, and leaves the host's words", async () => {

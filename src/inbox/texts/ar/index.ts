@@ -4,6 +4,7 @@ import faults from "./faults.ts";
 import insight from "./insight.ts";
 import operations from "./operations.ts";
 import people from "./people.ts";
+import refusals from "./refusals.ts";
 import reports from "./reports.ts";
 import screens from "./screens.ts";
 import settings from "./settings.ts";
@@ -15,6 +16,7 @@ const ar: Catalogue = {
   ...people,
   ...insight,
   ...faults,
+  ...refusals,
   ...reports,
   ...settings,
   ...screens,

@@ -152,6 +152,7 @@ const settings: In<typeof settingsInEnglish> = {
     px: "{count} بكسل",
     from: "من",
     to: "إلى",
+    nobody: "لا أحد: ليس للنموذج مستلمون بعد",
     replyTo: "الرد إلى",
     subject: "الموضوع",
     help: "مما هو مكتوب هنا، سواء حُفظ أم لا.",

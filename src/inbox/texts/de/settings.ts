@@ -139,6 +139,7 @@ const settings: In<typeof settingsInEnglish> = {
     px: "{count} px",
     from: "Von",
     to: "An",
+    nobody: "Niemand: Das Formular hat noch keine Empfänger",
     replyTo: "Antwort an",
     subject: "Betreff",
     help: "So, wie es hier eingegeben ist, ob gespeichert oder nicht.",
