@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Io } from "../../src/cli/io.ts";
-import { run } from "../../src/cli/run.ts";
+import { run } from "../../src/cli/main.ts";
 import { createTestBackend, type TestBackendOptions } from "../../src/testing/backend.ts";
 
 /** The result of a command. */
