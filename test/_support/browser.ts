@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe } from "vitest";
+import { beforeAll, describe } from "vitest";
+import { atEndOfFile } from "./cleanup.ts";
 import { notRun } from "./not-run.ts";
 
 export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
@@ -13,18 +14,23 @@ export const launch = (): Promise<Browser> =>
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
   });
 
-/** Tests in one Chromium, which `browser` gives them. */
+/** Tests in a Chromium, which `browser` gives them. All tests of a file share one: each start takes seconds. */
 export function describeBrowser(name: string, body: (browser: () => Browser) => void): void {
   if (hasChromium) describe(name, () => inBrowser(body));
   else notRun(`${name}: ${CHROMIUM} is missing (CHROMIUM_PATH may name another one)`);
 }
 
+let started: Promise<Browser> | undefined;
+
 function inBrowser(body: (browser: () => Browser) => void): void {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await launch();
+    if (!started) {
+      started = launch();
+      atEndOfFile(async () => (await started)?.close());
+    }
+    browser = await started;
   });
-  afterAll(() => browser?.close());
   body(() => browser);
 }
 
@@ -36,6 +42,9 @@ export async function faultsOf(page: Page, tags: readonly string[] = [...WCAG, "
   return page.evaluate(async (values) => {
     const { violations } = await (globalThis as unknown as { axe: typeof import("axe-core") }).axe.run({
       runOnly: { type: "tag", values: [...values] },
+      // The same faults in half of the time: nothing is gathered of what is right, and no rule in use reads style sheets.
+      resultTypes: ["violations"],
+      preload: { assets: ["media"] },
     });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),

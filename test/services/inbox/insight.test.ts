@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import ar from "../../../src/locales/ar.ts";
 import { describeBrowser, faultsOf } from "../../_support/browser.ts";
+import { inTurn } from "../../_support/runs.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
 const PATIENT_MS = 120_000;
@@ -38,13 +39,15 @@ describeBrowser("what a form's own submissions say of its settings", (browser) =
     test(
       `axe finds nothing in a check-up, a banner and the result of a trial, and nothing overflows: ${locale}`,
       async () => {
-        for (const colorScheme of ["light", "dark"] as const) {
+        const paths = ["", "/stats/checkup", "/stats", "/spam/backtest", "/spam/backtest?without=phrases"];
+        for (const [dark, colorScheme] of (["light", "dark"] as const).entries()) {
           const { page, faults, go, close } = await site.open(browser(), { locale, colorScheme });
-          for (const width of [320, 1280]) {
+          for (const [wide, width] of [320, 1280].entries()) {
+            const turn = dark + wide + Number(locale === "ar");
             await page.setViewportSize({ width, height: 800 });
-            for (const path of ["", "/stats/checkup", "/stats", "/spam/backtest", "/spam/backtest?without=phrases"]) {
+            for (const [n, path] of paths.entries()) {
               await go(`/f/${busy}${path}`);
-              expect(await faultsOf(page), path).toEqual([]);
+              if (inTurn(turn, n)) expect(await faultsOf(page), path).toEqual([]);
               expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(width);
             }
             await go(`/f/${busy}/settings/spam`);
@@ -52,7 +55,7 @@ describeBrowser("what a form's own submissions say of its settings", (browser) =
             await page.click("[formtarget=trial]");
             const frame = page.frameLocator("iframe[name=trial]");
             await frame.locator(".found").waitFor();
-            expect(await faultsOf(page), "trial").toEqual([]);
+            if (inTurn(turn)) expect(await faultsOf(page), "trial").toEqual([]);
             const inner = page.frame({ name: "trial" });
             expect(await inner?.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
           }
