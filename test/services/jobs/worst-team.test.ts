@@ -14,7 +14,7 @@ import { freshSchema, PATIENT_MS, withPostgres } from "../../_support/postgres-s
 import { runs } from "../../_support/runs.ts";
 import { address, attacks, mailServer, prepareWorst } from "../../bench/worst.mjs";
 
-const POSTS = runs(60, 1_000);
+const POSTS = runs(30, 1_000);
 /** Requests of each kind that the team has under way at once. */
 const AT_ONCE = 3;
 /** To one mailbox; what is beyond goes into a summary. */

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
 import type { StorageDriver, Write } from "../../../src/drivers/storage/types.ts";
+import { temporaryDirectory } from "../../_support/temporary.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 export const ROWS = 100_000;
@@ -52,9 +52,11 @@ export async function fill(storage: StorageDriver, formId: string): Promise<void
   }
 }
 
-/** A directory with the library as plain JavaScript, for a child process. */
+let compiled: string | undefined;
+
+/** A directory with the library as plain JavaScript, for all child processes of a test file. */
 function compileLibrary(): string {
-  const out = mkdtempSync(join(tmpdir(), "form-backend-library-"));
+  const out = temporaryDirectory();
   symlinkSync(join(root, "node_modules"), join(out, "node_modules"), "dir");
   writeFileSync(join(out, "package.json"), '{ "type": "module" }');
   const src = join(root, "src");
@@ -138,7 +140,8 @@ export async function runAlone<T>(script: string, args: readonly string[] = []):
     "--input-type=module",
     "--no-warnings",
   ];
-  const child = spawn(process.execPath, [...flags, "-e", script, ...args], { cwd: compileLibrary() });
+  compiled ??= compileLibrary();
+  const child = spawn(process.execPath, [...flags, "-e", script, ...args], { cwd: compiled });
   let output = "";
   let errors = "";
   child.stdout.on("data", (chunk) => (output += chunk));

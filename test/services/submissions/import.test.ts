@@ -7,6 +7,8 @@ import { runs as amount } from "../../_support/runs.ts";
 import { runAlone } from "./_scale.ts";
 
 const ROWS = amount(20_000, 100_000);
+/** For each of two processes that import the same file at once. */
+const TOGETHER = amount(5_000, 100_000);
 
 interface Imported {
   readonly result: { imported: number; skipped: number; failed: unknown[] };
@@ -32,7 +34,7 @@ const script = (storage: string, together: boolean): string => `
   const filler = "lorem ipsum dolor sit amet ".repeat(20);
   async function* file() {
     yield "id,date,name,email,message\\n";
-    for (let i = 0; i < ${ROWS}; i += 100) {
+    for (let i = 0; i < ${together ? TOGETHER : ROWS}; i += 100) {
       let lines = "";
       for (let n = i; n < i + 100; n++) {
         const at = new Date(Date.UTC(2025, 0, 1) + n * 60_000).toISOString();
@@ -88,9 +90,9 @@ it("SQLite: the same file from two processes at once comes once", { timeout: 600
   const storage = sqlite();
   const runs = (await Promise.all([1, 2].map(() => runAlone<Imported>(script(storage, true))))).flat();
   tell("SQLite, two processes", runs);
-  expect(runs.reduce((sum, { result }) => sum + result.imported, 0)).toBe(ROWS);
-  expect(runs.every(({ result }) => result.imported + result.skipped === ROWS)).toBe(true);
-  expect(Math.max(...runs.map(({ all_time }) => all_time))).toBe(ROWS);
+  expect(runs.reduce((sum, { result }) => sum + result.imported, 0)).toBe(TOGETHER);
+  expect(runs.every(({ result }) => result.imported + result.skipped === TOGETHER)).toBe(true);
+  expect(Math.max(...runs.map(({ all_time }) => all_time))).toBe(TOGETHER);
 });
 
 describePostgres("PostgreSQL", () => {
@@ -110,7 +112,7 @@ describePostgres("PostgreSQL", () => {
     const storage = await postgres();
     const runs = (await Promise.all([1, 2].map(() => runAlone<Imported>(script(storage, true))))).flat();
     tell("PostgreSQL, two processes", runs);
-    expect(runs.reduce((sum, { result }) => sum + result.imported, 0)).toBe(ROWS);
-    expect(Math.max(...runs.map(({ all_time }) => all_time))).toBe(ROWS);
+    expect(runs.reduce((sum, { result }) => sum + result.imported, 0)).toBe(TOGETHER);
+    expect(Math.max(...runs.map(({ all_time }) => all_time))).toBe(TOGETHER);
   });
 });
