@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { ApiError } from "../errors.ts";
 import type { RawRoute } from "../http/route.ts";
 import { bundled } from "./bundled.ts";
+import { tabIcon } from "./layout/icons.ts";
 import type { Settings } from "./options.ts";
 import { themeSheet } from "./theme.ts";
 
@@ -12,6 +13,7 @@ export interface Assets {
   readonly css: string;
   readonly js: string;
   readonly theme: string;
+  readonly icon: string;
   readonly route: RawRoute;
 }
 
@@ -40,6 +42,7 @@ export function createAssets(settings: Settings): Assets {
     css: added("inbox", "css", { ...bundled.css }),
     js: added("inbox", "js", { ...bundled.js }),
     theme: added("theme", "css", { type: bundled.css.type, body: theme }),
+    icon: added("icon", "svg", { type: "image/svg+xml; charset=utf-8", body: tabIcon(settings.theme.primary) }),
     route: {
       method: "GET",
       path: `${settings.path}/assets/:name`,

@@ -1,4 +1,4 @@
-// `npm run bench`, or `npm run bench -- --only sqlite,postgres,deliveries,fair,mail,webhooks,mixed,import,million,inbox`: one table at the end, each figure beside
+// `npm run bench`, or `npm run bench -- --only sqlite,postgres,deliveries,fair,mail,webhooks,mixed,import,million,inbox,web`: one table at the end, each figure beside
 // its rival's and its goal. `--engine sqlite` or `postgres` leaves the other out. ROUNDS (3), SECONDS (5), JOBS (10000), MAILS (2000), MIXED (120) and ROWS (1000000) change the length; PROFILE=directory keeps
 // CPU profiles of ingest and deliveries, for profile.mjs. docs/operations/benchmarks.md says what each line means.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -14,6 +14,7 @@ import { benchInbox, benchMillion } from "./million.mjs";
 import { benchMixed } from "./mixed.mjs";
 import { reachable } from "./services.mjs";
 import { formatTable, note } from "./table.mjs";
+import { benchWeb } from "./web.mjs";
 import { benchWebhooks } from "./webhooks.mjs";
 
 const sections = {
@@ -27,6 +28,7 @@ const sections = {
   import: benchImport,
   million: benchMillion,
   inbox: benchInbox,
+  web: benchWeb,
 };
 const names = Object.keys(sections);
 const engines = ["sqlite", "postgres"];

@@ -1,10 +1,12 @@
 // The servers that rounds need beside Node: where they are, and whether they answer. POSTGRES_URL and REDIS_URL name others.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import pg from "pg";
 
 export const postgres = { connectionString: process.env.POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test" };
+const chromium = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 export const redisUrl = process.env.REDIS_URL ?? "redis://127.0.0.1:6379";
 
 /** What can't be had, each with the reason as a sentence. */
@@ -35,7 +37,9 @@ export async function reachable() {
         ? "ioredis is not installed"
         : `Redis can't be reached at ${new URL(redisUrl).host} (${error.code ?? error.message})`;
   }
+  if (!existsSync(chromium)) missing.chromium = `Chromium is not at ${chromium}; CHROMIUM_PATH may name another one`;
   return {
+    chromium,
     /** Throws the reason where one of them is missing. */
     need(...names) {
       for (const name of names) if (missing[name]) throw new Error(missing[name]);
