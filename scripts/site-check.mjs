@@ -1,5 +1,6 @@
 // Opens every page of the built documentation in Chromium: `npm run docs:build && npm run docs:check`.
 // Faults: what axe-core finds, a page wider than a phone, a broken picture or link, a word whose search finds nothing.
+// axe-core looks at each page in one of the two views, in turn; with SOAK=1, as in `npm run test:soak`, in both.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, resolve } from "node:path";
@@ -39,7 +40,10 @@ const fileOf = (path) =>
     .find((name) => extname(name) && existsSync(name));
 const server = createServer((request, response) => {
   const file = fileOf(decodeURIComponent(new URL(request.url, "http://x").pathname));
-  response.writeHead(file ? 200 : 404, { "content-type": TYPES[extname(file ?? "")] ?? "application/octet-stream" });
+  response.writeHead(file ? 200 : 404, {
+    "content-type": TYPES[extname(file ?? "")] ?? "application/octet-stream",
+    "cache-control": request.url.startsWith("/assets/") ? "max-age=3600" : "no-store",
+  });
   response.end(file && readFileSync(file));
 }).listen(0, "127.0.0.1");
 await new Promise((done) => server.once("listening", done));
@@ -49,14 +53,17 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
 });
 const faults = [];
+const soak = process.env.SOAK === "1";
 
 // One core for each view.
 await Promise.all(views.map(look));
 
-async function look({ width, colorScheme }) {
+async function look({ width, colorScheme }, nth) {
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+  // Else each page would load those that it links to, which are opened anyway.
+  await context.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })");
   const page = await context.newPage();
-  for (const path of pages.filter((one) => one.includes(only))) {
+  for (const [n, path] of pages.filter((one) => one.includes(only)).entries()) {
     await page.goto(origin + path, { waitUntil: "load" });
     const about = (fault) => faults.push(`${path} at ${width} px, ${colorScheme}: ${fault}`);
     const seen = await page.evaluate(() => ({
@@ -79,10 +86,14 @@ async function look({ width, colorScheme }) {
       else if (hash && !readFileSync(file, "utf8").includes(` id="${decodeURIComponent(hash.slice(1))}"`))
         about(`no heading ${pathname}${hash}`);
     }
+    if (!soak && (n + nth) % 2 === 1) continue;
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate(() =>
       globalThis.axe.run({
         runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
+        // As in `test/_support/browser.ts`.
+        resultTypes: ["violations"],
+        preload: { assets: ["media"] },
       }),
     );
     for (const { id, nodes } of violations)
