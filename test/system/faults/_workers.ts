@@ -120,8 +120,8 @@ export async function jobsIn(path: string): Promise<Stored<JobRecord>[]> {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Waits for a condition; fails with `what` when it does not come true in a minute. */
-export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
+/** Waits for a condition; fails with `what` when it does not come true in two minutes. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs = 120_000): Promise<void> {
   for (const end = Date.now() + withinMs; !(await holds()); await pause(20)) {
     if (Date.now() > end) throw new Error(`${what}: not within ${withinMs / 1_000} s`);
   }
