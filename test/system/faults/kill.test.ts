@@ -13,8 +13,10 @@ import { runs } from "../../_support/runs.ts";
 import { mailReceiver, webhookReceiver } from "./_receivers.ts";
 import { pause } from "./_workers.ts";
 
-const SUBMISSIONS = runs(1_000, 10_000);
-const KILLS = runs(8, 20);
+const SUBMISSIONS = runs(500, 10_000);
+const KILLS = runs(5, 20);
+/** How many processes share PostgreSQL. */
+const PROCESSES = [2, 4].slice(0, runs(1, 2));
 const CLIENTS = 32;
 /**
  * The lease of a killed process ends after 15 s for a webhook and after 30 s for an email. With shorter ones, a slow machine kills
@@ -56,7 +58,7 @@ it(
   TIMEOUT_MS,
 );
 withPostgres((pool) => {
-  it.each([2, 4])(
+  it.each(PROCESSES)(
     `F1: ${SUBMISSIONS} submissions with ${KILLS} random kill -9 of %i processes on PostgreSQL lose none and deliver all`,
     (processes) => killed(`PostgreSQL, ${processes} processes`, processes, onPostgres(pool)),
     TIMEOUT_MS,
