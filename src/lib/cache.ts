@@ -5,7 +5,7 @@ const FRESH_MS = 2_000;
 const AHEAD_MS = 1_000;
 const MAX_ENTRIES = 10_000;
 
-/** Rows kept for a moment, so that a busy form costs one read in two seconds and not one a request. */
+/** Rows kept for a moment, so that a busy form costs one read a second and not one a request. */
 export interface Cache<T> {
   get(id: string, load: () => Promise<T | null>): Promise<T | null>;
   /** Drops a row. Call it after a change by this process is durable. */
