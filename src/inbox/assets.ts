@@ -3,7 +3,6 @@ import { gzipSync } from "node:zlib";
 import { ApiError } from "../errors.ts";
 import type { RawRoute } from "../http/route.ts";
 import { bundled } from "./bundled.ts";
-import { tabIcon } from "./layout/icons.ts";
 import type { Settings } from "./options.ts";
 import { themeSheet } from "./theme.ts";
 
@@ -13,7 +12,6 @@ export interface Assets {
   readonly css: string;
   readonly js: string;
   readonly theme: string;
-  readonly icon: string;
   readonly route: RawRoute;
 }
 
@@ -42,7 +40,6 @@ export function createAssets(settings: Settings): Assets {
     css: added("inbox", "css", { ...bundled.css }),
     js: added("inbox", "js", { ...bundled.js }),
     theme: added("theme", "css", { type: bundled.css.type, body: theme }),
-    icon: added("icon", "svg", { type: "image/svg+xml; charset=utf-8", body: tabIcon(settings.theme.primary) }),
     route: {
       method: "GET",
       path: `${settings.path}/assets/:name`,

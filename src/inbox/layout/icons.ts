@@ -1,4 +1,3 @@
-import { foreground } from "../../lib/colour.ts";
 import { type Html, html } from "../../lib/html.ts";
 
 /** Strokes of 16 × 16; the pages bring those they use once and refer to them. */
@@ -31,7 +30,3 @@ export const icon = (name: IconName, says?: string): Html =>
   says === undefined
     ? html`<svg class="i" aria-hidden="true"><use href="#i-${name}"/></svg>`
     : html`<svg class="i" role="img" aria-label="${says}"><title>${says}</title><use href="#i-${name}"/></svg>`;
-
-/** The icon of the browser's tab, in the theme's colour: without one, browsers ask the host's root for `/favicon.ico`. */
-export const tabIcon = (primary: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3.5" fill="${primary}"/><path transform="translate(2 2)scale(.75)" d="${shapes.tray}" fill="none" stroke="${foreground(primary)}" stroke-width="1.8" stroke-linejoin="round"/></svg>`;

@@ -18,7 +18,7 @@ export interface View extends Extra {
 
 /** The skip link, and the files that pages load. */
 const head = ({ t, core, assets, to }: Door, title: string): Html =>
-  html`<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${t.page.title({ page: title, brand: core.options.brand.name })}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}"><script src="${to(assets.js)}" defer></script><link rel="icon" type="image/svg+xml" href="${to(assets.icon)}"></head>`;
+  html`<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${t.page.title({ page: title, brand: core.options.brand.name })}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}"><script src="${to(assets.js)}" defer></script></head>`;
 
 /** The name of the site, or its logo. */
 export function brand({ core, settings, to, t }: Door): Html {

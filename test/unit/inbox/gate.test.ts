@@ -78,8 +78,7 @@ describe("the gate", () => {
     const backend = inboxHarness();
     const { text } = await backend.as({}).get("/");
     const files = [...text.matchAll(/(?:href|src)="([^"]+\/assets\/[^"]+)"/g)].map(([, url = ""]) => url);
-    // The theme, the style sheet, the script and the icon of the tab.
-    expect(files).toHaveLength(4);
+    expect(files).toHaveLength(3);
     for (const url of files) {
       const file = await backend.stranger().get(url);
       expect(file.status).toBe(200);
@@ -88,17 +87,6 @@ describe("the gate", () => {
       const zipped = await backend.stranger().get(url, { "accept-encoding": "gzip, br" });
       expect(zipped.headers.get("content-encoding")).toBe("gzip");
       expect((await backend.stranger().get(url.replace(/-\w+\./, "-000000000000."))).status).toBe(404);
-    }
-  });
-
-  it("has a tab icon in the theme's colour, on the pages for strangers too, so no browser asks for /favicon.ico", async () => {
-    const backend = inboxHarness({ theme: { primary: "#ffd400" } });
-    for (const visitor of [backend.as({}), backend.stranger()]) {
-      const [, url = ""] =
-        /<link rel="icon" type="image\/svg\+xml" href="([^"]+)">/.exec((await visitor.get("/")).text) ?? [];
-      const icon = await backend.stranger().get(url);
-      expect(icon.headers.get("content-type")).toBe("image/svg+xml; charset=utf-8");
-      expect(icon.text).toMatch(/^<svg xmlns.*fill="#ffd400".*stroke="#000000"/);
     }
   });
 });
