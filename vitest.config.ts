@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { viteInboxAssets } from "./scripts/inbox-assets.mjs";
 
 /** One project per folder of `test/`, so that the name of a folder is the name of a command. */
@@ -31,6 +32,34 @@ export const ALONE = [
 const shared = tier("unit", { isolate: false, exclude: ["**/node_modules/**", ...ALONE] });
 const alone = tier("unit", { name: "unit-alone", include: ALONE });
 
+/**
+ * Files that take minutes, the longest first. Vitest begins with the largest files, and a small one that builds apps would
+ * then run alone at the end.
+ */
+const LONG = [
+  "system/hosts/nuxt",
+  "system/hosts/nitro",
+  "system/faults/serve-kill",
+  "system/faults/kill",
+  "system/docs/blocks",
+  "system/package/compiles",
+  "services/inbox/browser",
+  "services/browser/frameworks",
+  "services/submissions/import",
+  "services/submissions/scale",
+  "services/jobs/model",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = LONG.findIndex((name) => moduleId.endsWith(`test/${name}.test.ts`));
+      return at < 0 ? LONG.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
+
 /** Real apps, child processes, faults: time for what they install and for what they wait for. */
 const slow = { testTimeout: 300_000, hookTimeout: 900_000 };
 
@@ -40,6 +69,7 @@ export default defineConfig({
     environment: "node",
     // Two cores: more workers only make real sockets and child processes wait for each other.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     testTimeout: 20_000,
     hookTimeout: 60_000,
     // A page on a busy machine may take its time; the default is one second.

@@ -69,7 +69,8 @@ export async function createThread(path: string): Promise<Thread | null> {
     unguardExit(guarded);
     settle((one) => one.reject(new Error("[form-backend] sqlite: the writing thread ended")));
   });
-  worker.unref();
+  // Until it is up it keeps the process alive: otherwise a script that closes the store right after a large commit would end while
+  // it waits for the thread, with the exit code 13 and without a word.
   const ready = await answered().catch((): Answer => ({ error: "no thread" }));
   if (!("ready" in ready)) {
     await worker.terminate();

@@ -33,7 +33,9 @@ function run(path: string, body: string, cwd = compiled): Promise<string> {
   child.stderr.on("data", (chunk) => (output += chunk));
   return new Promise((resolve, reject) => {
     child.on("error", reject);
-    child.on("close", (code) => (code === 0 ? resolve(output) : reject(new Error(output))));
+    child.on("close", (code, signal) =>
+      code === 0 ? resolve(output) : reject(new Error(`exit code ${code ?? signal}: ${output}`)),
+    );
   });
 }
 
@@ -67,6 +69,19 @@ describe("many processes at one file", () => {
     expect((await one(driver, "counters", "c"))?.value.n).toBe(1500);
     await driver.close();
   }, 60_000);
+
+  it.each([
+    ["a large commit, which starts the writing thread", 1],
+    ["commits that fill the log, which starts the thread that copies it", 400],
+  ])("end with code 0 when they close right after %s", async (_, commits) => {
+    const body = `
+      for (let i = 0; i < ${commits}; i++) {
+        await driver.commit(Array.from({ length: 60 }, (_, n) => (
+          { op: "put", collection: "forms", id: i + "x" + n, value: { team_id: "t1", name: "x".repeat(1000) }, expect: null }
+        )));
+      }`;
+    expect(await run(file(), body)).toBe("");
+  });
 
   it("claim each job once, and update one row one after the other", async () => {
     const path = file();
