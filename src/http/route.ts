@@ -86,6 +86,8 @@ export interface Route<
   readonly multipart?: Schema;
   /** Set where a request without a body means an empty object. */
   readonly bodyOptional?: boolean;
+  /** Refuses what no body could make right, before one byte of the body is read. */
+  readonly admit?: (core: Core, form: FormOf<Path>) => Promise<void>;
   /** Reads a body that is no JSON. */
   readonly read?: (request: Request) => Promise<unknown>;
   /** Set if it must respond even when the drivers can't be opened. */
@@ -110,7 +112,8 @@ export interface Route<
 }
 
 /** A row without its specific types, for code that treats all rows alike. */
-export interface Row extends Omit<Route, "handler"> {
+export interface Row extends Omit<Route, "admit" | "handler"> {
+  readonly admit?: (core: Core, form: never) => Promise<void>;
   readonly handler: (call: never) => Promise<unknown>;
 }
 

@@ -46,7 +46,7 @@ async function slowStore(perDay: number) {
     await backend.clock.advance(DAY);
   }
   slow = true;
-  return { ann: backend.as({}), at: `/f/${id}`, ids, searches: () => searches };
+  return { ann: backend.as({}), at: `/f/${id}`, ids, clock, searches: () => searches };
 }
 
 describe("a search in values", () => {
@@ -65,6 +65,13 @@ describe("a search in values", () => {
     }
     expect(found).toEqual([ids[9], ids[19], ids[29], ids[39]]);
     expect(text).not.toContain("Searched back to");
+  });
+
+  it.each([60, 90, 110, 125, 180, 400])("takes five seconds at most in all, at %d ms for each day", async (perDay) => {
+    const { ann, at, clock } = await slowStore(perDay);
+    const began = clock.now();
+    await ann.get(`${at}?q=nothing-like-this`);
+    expect(clock.now() - began).toBeLessThanOrEqual(5_000);
   });
 
   it("reads all at once where that is quick", async () => {
