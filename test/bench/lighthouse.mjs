@@ -28,7 +28,9 @@ export async function benchLighthouse(pages, { rounds, dir, services }) {
     for (const name of PAGES) {
       const reports = [];
       for (let round = 0; round < rounds; round++) {
-        reports.push(await onceMoreIfMissed(() => reportOf(cli, pages[name], options, { into, chromium: services.chromium })));
+        reports.push(
+          await onceMoreIfMissed(() => reportOf(cli, pages[name], options, { into, chromium: services.chromium })),
+        );
       }
       rows.push(rowOf(`Inbox, ${name}: Lighthouse, ${preset}`, reports));
     }
