@@ -33,18 +33,23 @@ const shared = tier("unit", { isolate: false, exclude: ["**/node_modules/**", ..
 const alone = tier("unit", { name: "unit-alone", include: ALONE });
 
 /**
- * Files that take minutes, the longest first. Vitest begins with the largest files, and a small one that builds apps would
- * then run alone at the end.
+ * Files that take minutes. Vitest begins with the largest files, and a small one that builds apps would then run alone at the
+ * end. Those that mostly wait, for a lease or a restart, come first, so that others use the cores meanwhile.
  */
 const LONG = [
-  "system/hosts/nuxt",
-  "system/hosts/nitro",
   "system/faults/serve-kill",
   "system/faults/kill",
+  "system/hosts/nuxt",
+  "system/hosts/nitro",
   "system/docs/blocks",
   "system/package/compiles",
-  "services/inbox/browser",
   "services/browser/frameworks",
+  "services/inbox/browser",
+  "services/drivers/blob/s3-faults",
+  "services/drivers/queue/postgres",
+  "services/pages/browser",
+  "services/inbox/operations",
+  "services/drivers/storage/postgres",
   "services/submissions/import",
   "services/submissions/scale",
   "services/jobs/model",

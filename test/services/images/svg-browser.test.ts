@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readSvg } from "../../../src/images/svg.ts";
 import { describeBrowser } from "../../_support/browser.ts";
+import { inTurn } from "../../_support/runs.ts";
 import { attacks, exports } from "../../_support/svgs.ts";
 
 /** What is stored of a file; null where it is refused. */
@@ -50,18 +51,22 @@ describeBrowser("an SVG in the browser, without the headers that we serve it wit
       .catch(() => {});
 
   test("as it is stored, no attack runs, opened by itself or pasted into a page; many do as they were sent", async () => {
-    const worked: number[] = [];
+    let tried = 0;
+    let worked = 0;
     for (const [i, attack] of attacks.entries()) {
       const file = attack.trim();
-      const sent = (await runs(file, "image/svg+xml")) + (await runs(file, "text/html"));
-      if (sent > 0) worked.push(i);
+      if (inTurn(i)) {
+        tried++;
+        const sent = (await runs(file, "image/svg+xml")) + (await runs(file, "text/html"));
+        if (sent > 0) worked++;
+      }
       const clean = await stored(file);
       if (clean === null) continue;
       expect([clean, await runs(clean, "image/svg+xml"), await runs(clean, "text/html")]).toEqual([clean, 0, 0]);
     }
     // Else the method would prove nothing.
-    console.log(`${worked.length} of ${attacks.length} run as they were sent`);
-    expect(worked.length).toBeGreaterThan(attacks.length / 2);
+    console.log(`${worked} of ${tried} run as they were sent`);
+    expect(worked).toBeGreaterThan(tried / 2);
   }, 240_000);
 
   test.each(exports)("%s: what is stored looks as what was sent", async (_, file) => {
