@@ -7,7 +7,7 @@ import { parseInput } from "../lib/input.ts";
 import { FormId } from "../model/forms.ts";
 import { ImageDeleted, ImageFields, ImageInput, ImageUpload, UploadedImage } from "../model/images.ts";
 import { readImageParts } from "./parts.ts";
-import { assertMayUpload, deleteImage, openImage, uploadImage } from "./service.ts";
+import { assertRoomLeft, deleteImage, openImage, uploadImage } from "./service.ts";
 
 export const imageRoutes = {
   uploadImage: route({
@@ -19,7 +19,7 @@ export const imageRoutes = {
     params: z.object({ form_id: FormId }),
     multipart: ImageUpload,
     body: ImageInput,
-    admit: assertMayUpload,
+    admit: assertRoomLeft,
     async read(request) {
       const { fields, ...file } = await readImageParts(request.headers.get("content-type") ?? "", bodyStream(request));
       return { ...parseInput(ImageFields, fields), ...file };

@@ -26,26 +26,26 @@ const MAX_SIDE = 10_000;
 const MAX_PIXELS = 40_000_000;
 
 /**
- * Passes where the form may have one more image. Throws `plan_restricted`, `limit_reached`. It runs before the upload is read,
- * because to read a multipart body and to clean an SVG takes time, and refusals may come by the thousand.
+ * Passes where the form has room for one more image. Throws `limit_reached`. It runs before the upload is read, because reading a
+ * multipart body takes time, and refusals may come by the thousand; so they wait for the team's turn, too.
  */
-export async function assertMayUpload(core: Core, form: Row<"forms">): Promise<void> {
-  const team = await loadTeam(core, form.value.team_id);
-  if (!team || !planOf(core, team.value).images) {
-    throw new ApiError("plan_restricted", { param: "file", message: "The team's plan does not include images." });
-  }
-  // Refusals cost little, but a team that asks for them without an end would take the time of others.
+export async function assertRoomLeft(core: Core, form: Row<"forms">): Promise<void> {
   await ownTurn(form.value.team_id);
   assertRoom(await imagesOf(core, form.id), 0);
 }
 
 /**
- * Stores an image for a form's mails or pages and returns its public URL; the form itself is not changed. Call it after
- * `assertMayUpload`. Throws `payload_too_large`, `invalid_parameter` on `file`, `limit_reached`, `unavailable`.
+ * Stores an image for a form's mails or pages and returns its public URL; the form itself is not changed. Throws
+ * `payload_too_large`, `invalid_parameter` on `file`, `plan_restricted`, `limit_reached`, `unavailable`.
  */
 export async function uploadImage(core: Core, form: Row<"forms">, input: ImageInput): Promise<UploadedImage> {
   const { file, use } = input;
   if (file.byteLength > MAX_IMAGE_BYTES) throw tooLarge();
+  const team = await loadTeam(core, form.value.team_id);
+  // Before anything reads it: to clean an SVG takes time.
+  if (!team || !planOf(core, team.value).images) {
+    throw new ApiError("plan_restricted", { param: "file", message: "The team's plan does not include images." });
+  }
   const { bytes, ...image } = await readImage(file, form.value.team_id);
   const accepted: readonly ImageType[] = placements[use];
   if (!accepted.includes(image.mime_type)) {

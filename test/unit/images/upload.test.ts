@@ -254,8 +254,11 @@ describe("an upload", () => {
     const key = await b.keyWith("all", { team_id: "acme" });
     const refused = await upload(b, {}, { id: form.id, key });
     expect([refused.status, refused.json.error.code]).toEqual([403, "plan_restricted"]);
-    // Nobody reads the body of a team that may have no images: this one would be refused as no multipart.
-    const unread = await send(b, "{}", { id: form.id, key, type: "application/json" });
+    const wrongFirst = await upload(b, { use: "favicon" }, { id: form.id, key });
+    expect(wrongFirst.json.error.code).toBe("invalid_parameter");
+    // Nobody reads an SVG for a team that may have no images.
+    const declared = svg("<style>@import 'https://example.com/a.css';</style>");
+    const unread = await upload(b, { file: declared, type: "image/svg+xml", as: "logo.svg" }, { id: form.id, key });
     expect([unread.status, unread.json.error.code]).toEqual([403, "plan_restricted"]);
     expect(held.size).toBe(0);
     await b.teams.update("acme", { plan: "unlimited" });
