@@ -44,8 +44,8 @@ export type HostAnswerOf<R extends Row> = R extends {
 const NoQuery = z.strictObject({});
 
 /**
- * Calls a row of the table for a known caller: scope → form access → query → `admit` → body → handler → response. HTTP and the calls in process
- * all go through here, so they can't differ. Returns the members in the row's schema, or a `Response` if the row makes one
+ * Calls a row of the table for a known caller: scope → form access → query → `admit` → body → handler → response. HTTP and
+ * the calls in process all go through here, so they can't differ. Returns the members in the row's schema, or a `Response` if the row makes one
  * itself. Throws `ApiError`.
  *
  * @example
@@ -65,7 +65,7 @@ export async function invoke<R extends Row>(
   const params = row.params && parseInput(row.params, input.params ?? {});
   // A row without a schema takes no parameter at all: one that is ignored here would be refused by its neighbour.
   const query = parseInput(row.query ?? NoQuery, input.query?.() ?? {});
-  await row.admit?.(core, form as never);
+  if (row.admit) await row.admit(core, form as never);
   const schema = (asHost && row.host?.body) || row.body;
   const call: Call<unknown, unknown, unknown, Stored<FormRecord> | null> = {
     core,

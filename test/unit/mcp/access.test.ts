@@ -137,8 +137,8 @@ describe("the metadata", () => {
 
 describe("a page", () => {
   it("of a foreign origin is refused, one of a listed origin gets CORS", async () => {
-    const b = rpc({ mcpOptions: { allowedOrigins: ["https://claude.ai"] } });
-    for (const origin of ["https://evil.example", "null", "https://claude.ai.evil.example", "http://claude.ai"]) {
+    const b = rpc({ mcpOptions: { allowedOrigins: ["https://agent.example"] } });
+    for (const origin of ["https://evil.example", "null", "https://agent.example.evil.example", "http://agent.example"]) {
       const answer = await b.send(list, { headers: { origin } });
       expect(answer.status, origin).toBe(403);
       expect(answer.headers.get("access-control-allow-origin")).toBeNull();
@@ -146,18 +146,18 @@ describe("a page", () => {
     }
     const own = await b.send(list, { headers: { origin: new URL(b.baseUrl).origin } });
     expect(own.status).toBe(200);
-    const allowed = await b.send(list, { headers: { origin: "https://claude.ai" } });
+    const allowed = await b.send(list, { headers: { origin: "https://agent.example" } });
     expect(allowed.status).toBe(200);
-    expect(allowed.headers.get("access-control-allow-origin")).toBe("https://claude.ai");
+    expect(allowed.headers.get("access-control-allow-origin")).toBe("https://agent.example");
     expect(allowed.headers.get("access-control-expose-headers")).toContain("WWW-Authenticate");
-    const preflight = await b.call("OPTIONS", "/mcp", { key: null, headers: { origin: "https://claude.ai" } });
+    const preflight = await b.call("OPTIONS", "/mcp", { key: null, headers: { origin: "https://agent.example" } });
     expect(preflight.status).toBe(204);
     expect(preflight.headers.get("access-control-allow-headers")).toBe(
       "Authorization, Content-Type, Accept, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID",
     );
-    expect(preflight.headers.get("access-control-allow-origin")).toBe("https://claude.ai");
-    const refused = await b.send(list, { key: null, headers: { origin: "https://claude.ai" } });
-    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, "https://claude.ai"]);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("https://agent.example");
+    const refused = await b.send(list, { key: null, headers: { origin: "https://agent.example" } });
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, "https://agent.example"]);
   });
 
   /** Sends one message to a socket under a name of the sender's choice. */
