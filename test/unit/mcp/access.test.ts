@@ -232,7 +232,7 @@ describe("mcp()", () => {
     for (const [options, name] of [
       [{ readonly: true }, "readonly"],
       [{ readOnly: "yes" }, "readOnly"],
-      [{ allowedOrigins: ["https://claude.ai/"] }, "allowedOrigins.0"],
+      [{ allowedOrigins: ["https://agent.example/"] }, "allowedOrigins.0"],
       [{ tools: ["list_forms"] }, "tools"],
     ] as const) {
       expect(() => mcp(options as unknown as McpOptions)).toThrow(`[form-backend] mcp: \`${name}\``);
