@@ -138,7 +138,12 @@ describe("the metadata", () => {
 describe("a page", () => {
   it("of a foreign origin is refused, one of a listed origin gets CORS", async () => {
     const b = rpc({ mcpOptions: { allowedOrigins: ["https://agent.example"] } });
-    for (const origin of ["https://evil.example", "null", "https://agent.example.evil.example", "http://agent.example"]) {
+    for (const origin of [
+      "https://evil.example",
+      "null",
+      "https://agent.example.evil.example",
+      "http://agent.example",
+    ]) {
       const answer = await b.send(list, { headers: { origin } });
       expect(answer.status, origin).toBe(403);
       expect(answer.headers.get("access-control-allow-origin")).toBeNull();
@@ -157,7 +162,10 @@ describe("a page", () => {
     );
     expect(preflight.headers.get("access-control-allow-origin")).toBe("https://agent.example");
     const refused = await b.send(list, { key: null, headers: { origin: "https://agent.example" } });
-    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([401, "https://agent.example"]);
+    expect([refused.status, refused.headers.get("access-control-allow-origin")]).toEqual([
+      401,
+      "https://agent.example",
+    ]);
   });
 
   /** Sends one message to a socket under a name of the sender's choice. */
