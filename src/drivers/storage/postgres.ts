@@ -1,8 +1,10 @@
 import { claimer } from "./_postgres/claim.ts";
 import { commitPg, compiler } from "./_postgres/commit.ts";
+import { countPg } from "./_postgres/count.ts";
 import { checkedSchema, DEFAULT_SCHEMA, migrate } from "./_postgres/migrations.ts";
+import { decoded, pagePg } from "./_postgres/page.ts";
 import { type Connections, createConnections, type PoolLike, readersOf } from "./_postgres/pool.ts";
-import { countPg, pagePg, type Source } from "./_postgres/scan.ts";
+import type { Source } from "./_postgres/select.ts";
 import { checkRights, inspect, type OwnPool, openPool } from "./_postgres/server.ts";
 import { type PgTable, pgTable } from "./_postgres/table.ts";
 import { commitIn } from "./_postgres/tx.ts";
@@ -100,7 +102,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
     open,
     async get(collection, ids) {
       const { connections } = opened();
-      const { name, selected, decode } = table(collection);
+      const { name, selected } = table(collection);
       const wanted = ids.filter(isStorable);
       if (wanted.length === 0) return new Map();
       // One id is the hot case.
@@ -113,7 +115,8 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
         ? `SELECT id, sum(n)::text AS n, max(at) AS at FROM ${name} WHERE id ${where} GROUP BY id`
         : `SELECT ${selected} FROM ${name} WHERE id ${where}`;
       const rows = await connections.ask(sql, [param], { again: true });
-      return new Map(rows.map((row) => [row.id as string, counters ? readCounter(row) : decode(row)]));
+      const found = counters ? rows.map(readCounter) : await decoded(table(collection), rows);
+      return new Map(found.map((row) => [row.id, row]));
     },
     page: async (collection, query) => pagePg(source(collection), query),
     count: async (collection, query) => countPg(source(collection), query),
