@@ -18,6 +18,8 @@ const MAX_REST_MS = 250;
 export type Reader = Pick<StorageDriver, "page" | "count" | "get">;
 
 const gateOf = perBackend(({ storage }) => createGate(storage.readers ?? READERS));
+/** Of one team, one statement at a time: with several, its reads alone would keep all cores of a small database from posts. */
+const turnsOf = perBackend(() => createGate(Number.POSITIVE_INFINITY));
 
 /**
  * The store, for reads whose cost a caller decides: counts, exports, filtered lists. Each statement waits for one of a few
@@ -48,9 +50,19 @@ export function readerOf(core: Core, caller: Caller): Reader {
     }
   }
 
+  async function takeTurn<T>(statement: () => Promise<T>): Promise<T> {
+    const leave = await turnsOf(core).enter(key, { share: 1 });
+    try {
+      return await statement();
+    } finally {
+      leave?.();
+    }
+  }
+  const inTurn = host ? undefined : takeTurn;
+
   return {
-    page: (collection, query) => inPlace(() => storage.page(collection, query)),
-    count: (collection, query) => inPlace(() => storage.count(collection, query)),
+    page: (collection, query) => inPlace(() => storage.page(collection, { ...query, inTurn })),
+    count: (collection, query) => inPlace(() => storage.count(collection, { ...query, inTurn })),
     get: (collection, ids) => inPlace(() => storage.get(collection, ids)),
   };
 }

@@ -35,6 +35,9 @@ export interface Position {
   readonly id: string;
 }
 
+/** Runs one statement of a long read when it is the turn of this read among those of its team. */
+export type InTurn = <T>(statement: () => Promise<T>) => Promise<T>;
+
 export interface PageQuery {
   /** Name of an index of the collection in `schema.ts`. */
   readonly index: string;
@@ -51,6 +54,8 @@ export interface PageQuery {
   readonly weight?: number | undefined;
   /** The declared columns are enough; a driver may leave the rest of the values out. */
   readonly columnsOnly?: boolean | undefined;
+  /** For a driver whose reads run elsewhere, in statements of a few milliseconds: it passes each of them to this. */
+  readonly inTurn?: InTurn | undefined;
 }
 
 export interface CountQuery {
@@ -61,6 +66,8 @@ export interface CountQuery {
   readonly groupBy?: { readonly column: string; readonly prefix?: number } | { readonly field: string } | undefined;
   /** Milliseconds after which the driver returns its result so far, with `exact: false`. */
   readonly budgetMs: number;
+  /** As in a page. */
+  readonly inTurn?: InTurn | undefined;
 }
 
 export interface Count {

@@ -80,6 +80,43 @@ describe("429 scan_concurrency", () => {
     expect((await b.submissions.list(b.id, { q: "59" })).data).toHaveLength(1);
   });
 
+  it("runs one statement of a team at a time, and those of others beside it", async () => {
+    const memory = memoryStorage();
+    const running: Record<string, number> = {};
+    const most: Record<string, number> = {};
+    let all = 0;
+    let mostOfAll = 0;
+    const storage: StorageDriver = {
+      ...memory,
+      page: (collection, query) => {
+        const { inTurn, equals } = query;
+        if (collection !== "submissions" || !inTurn) return memory.page(collection, query);
+        const whose = String(equals.form_id);
+        return inTurn(async () => {
+          running[whose] = (running[whose] ?? 0) + 1;
+          most[whose] = Math.max(most[whose] ?? 0, running[whose]);
+          mostOfAll = Math.max(mostOfAll, ++all);
+          for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+          running[whose]--;
+          all--;
+          return memory.page(collection, query);
+        });
+      },
+    };
+    const b = await submitted({ storage });
+    await b.teams.create({ id: "other", name: "Other" });
+    const other = await b.forms.create({ name: "Other" }, { team_id: "other" });
+    const keys = [b.key, await b.keyWith("all"), await b.keyWith("all")];
+    const { key: theirs } = await b.keys.create({ name: "Theirs", scopes: "all", team_id: "other" });
+    const answers = await Promise.all([
+      ...keys.flatMap((key) => [b.list("?q=1", key), b.list("?q=2", key)]),
+      b.call("GET", `/v1/forms/${other.id}/submissions?q=1`, { key: theirs }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(Array(7).fill(200));
+    expect(most).toEqual({ [b.id]: 1, [other.id]: 1 });
+    expect(mostOfAll).toBe(2);
+  });
+
   it("gives its place back when a request is refused or fails", async () => {
     const memory = memoryStorage();
     let failing = false;

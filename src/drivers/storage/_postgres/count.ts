@@ -3,7 +3,7 @@ import type { Count, CountQuery } from "../types.ts";
 import { sqlState, TIMEOUT } from "./errors.ts";
 import { fieldGroup } from "./fields.ts";
 import type { Ask } from "./pool.ts";
-import { beginWindows, checkedRange, conditions, type Source, select, type Window } from "./select.ts";
+import { atOnce, beginWindows, checkedRange, conditions, type Source, select, type Window } from "./select.ts";
 import { walk } from "./windows.ts";
 
 /** Implements `StorageDriver.count` window by window of one snapshot, so there is a result when time is up. */
@@ -11,7 +11,7 @@ export async function countPg(source: Source, query: CountQuery): Promise<Count>
   const { connections, table } = source;
   const range = checkedRange(table.collection, query);
   const where = conditions(source, range);
-  const { index, groupBy } = query;
+  const { index, groupBy, inTurn = atOnce } = query;
   const group = groupBy ? groupOf(table.collection, groupBy) : undefined;
   const readsFields = range.rest.some((condition) => "field" in condition) || (groupBy && "field" in groupBy) === true;
   const groups = new Map<string | null, number>();
@@ -25,7 +25,7 @@ export async function countPg(source: Source, query: CountQuery): Promise<Count>
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
         async (ask) => {
           await beginWindows(ask, left());
-          for await (const window of walk({ ask, table, index, order: "asc", readsFields, left }, range)) {
+          for await (const window of walk({ ask, inTurn, table, index, order: "asc", readsFields, left }, range)) {
             for (const row of await counted(ask, window)) {
               const key = group ? group.key(row.k) : null;
               groups.set(key, (groups.get(key) ?? 0) + Number(row.n));
@@ -47,7 +47,7 @@ export async function countPg(source: Source, query: CountQuery): Promise<Count>
     const what = { sql: group ? `${group.sql} AS k, count(*) AS n` : "count(*) AS n", params: group?.params ?? [] };
     const each = { sql: group ? "GROUP BY 1" : "", params: [] };
     const statement = select(table, index, window, { what, where: where!, each });
-    return statement ? ask(statement.sql, statement.params) : [];
+    return statement ? inTurn(() => ask(statement.sql, statement.params)) : [];
   }
 }
 

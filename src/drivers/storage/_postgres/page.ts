@@ -1,13 +1,14 @@
 import { inSlices } from "../../../lib/turn.ts";
 import { ordered, type Piece, type SqlRow } from "../_sql/sql.ts";
 import { indexSpec } from "../schema.ts";
-import { type PageQuery, StoreDownError, type Stored } from "../types.ts";
-import { beginWindows, checkedRange, conditions, type Source, select, type Window } from "./select.ts";
+import { type InTurn, type PageQuery, StoreDownError, type Stored } from "../types.ts";
+import { atOnce, beginWindows, checkedRange, conditions, type Source, select, type Window } from "./select.ts";
 import type { PgTable } from "./table.ts";
 import { walk } from "./windows.ts";
 
-/** The longest time of a page whose conditions match few rows. */
+/** The longest time of a page whose conditions match few rows, without its waits for its turn, and with them. */
 const SCAN_MS = 10_000;
+const WHOLE_MS = 30_000;
 
 /** Implements `StorageDriver.page`: a seek in the index; with conditions, window by window of one snapshot. */
 export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]> {
@@ -15,6 +16,7 @@ export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]
   const range = checkedRange(table.collection, query);
   const where = conditions(source, range);
   if (!where) return [];
+  const { inTurn = atOnce } = query;
   const { sort } = indexSpec(table.collection, query.index);
   const what = { sql: query.columnsOnly ? ["id", "version", ...table.columns].join(", ") : table.selected, params: [] };
 
@@ -27,10 +29,22 @@ export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]
 
   if (range.rest.length === 0) {
     const statement = rowsOf({ range }, query.limit, query.weight);
-    return statement ? decoded(table, await connections.ask(statement.sql, statement.params, { again: true })) : [];
+    if (!statement) return [];
+    return decoded(table, await inTurn(() => connections.ask(statement.sql, statement.params, { again: true })));
   }
   const started = performance.now();
-  const left = (): number => SCAN_MS - (performance.now() - started);
+  let waited = 0;
+  const left = (): number => {
+    const passed = performance.now() - started;
+    return Math.min(SCAN_MS - (passed - waited), WHOLE_MS - passed);
+  };
+  const timed: InTurn = (statement) => {
+    const from = performance.now();
+    return inTurn(() => {
+      waited += performance.now() - from;
+      return statement();
+    });
+  };
   const readsFields = range.rest.some((condition) => "field" in condition);
   return connections.scan(
     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
@@ -39,11 +53,11 @@ export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]
       const found: Stored[] = [];
       let weight = query.weight;
       for await (const window of walk(
-        { ask, table, index: query.index, order: query.order, readsFields, left },
+        { ask, inTurn: timed, table, index: query.index, order: query.order, readsFields, left },
         range,
       )) {
         const statement = rowsOf(window, query.limit - found.length, weight);
-        const rows = statement ? await ask(statement.sql, statement.params) : [];
+        const rows = statement ? await timed(() => ask(statement.sql, statement.params)) : [];
         found.push(...(await decoded(table, rows)));
         if (weight !== undefined) weight -= rows.reduce((sum, { data }) => sum + String(data ?? "").length, 0);
         if (window.last || found.length >= query.limit || (weight !== undefined && weight <= 0)) return found;
@@ -53,8 +67,8 @@ export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]
         { nothingWritten: true },
       );
     },
-    // The server ends the statement first.
-    SCAN_MS + 1_000,
+    // The server ends a statement first.
+    WHOLE_MS + 1_000,
   );
 }
 

@@ -2,7 +2,7 @@ import { assertStorable } from "../_rows/columns.ts";
 import { type Range, rangeOf, runsOf } from "../_rows/range.ts";
 import { columnClause, nothing, type Piece, rangeClause, united } from "../_sql/sql.ts";
 import { indexSpec } from "../schema.ts";
-import type { CountQuery, PageQuery } from "../types.ts";
+import type { CountQuery, InTurn, PageQuery } from "../types.ts";
 import { fieldClause } from "./fields.ts";
 import type { Ask, Connections } from "./pool.ts";
 import { dialect, inIndex, numbered, type PgTable } from "./table.ts";
@@ -14,6 +14,9 @@ export interface Source {
   /** See `fieldClause`. */
   readonly folded: string;
 }
+
+/** For reads that take no turns. */
+export const atOnce: InTurn = (statement) => statement();
 
 /** A part of a range; `through` = that bound belongs to it. */
 export interface Window {

@@ -2,7 +2,7 @@ import { makeWay } from "../../../lib/turn.ts";
 import type { Range } from "../_rows/range.ts";
 import { ordered, type Piece } from "../_sql/sql.ts";
 import { indexSpec } from "../schema.ts";
-import type { Position } from "../types.ts";
+import type { InTurn, Position } from "../types.ts";
 import type { Ask } from "./pool.ts";
 import { select, type Window } from "./select.ts";
 import type { PgTable } from "./table.ts";
@@ -20,6 +20,7 @@ interface Walk {
   readonly order: "asc" | "desc";
   /** Whether the reader looks at the fields of each row, whose size a visitor decides. */
   readonly readsFields: boolean;
+  readonly inTurn: InTurn;
   /** The milliseconds that remain. */
   left(): number;
 }
@@ -50,7 +51,7 @@ export async function* walk(walked: Walk, whole: Range): AsyncGenerator<Window &
 
 /** The last place of the range's first window; undefined if the window reaches its end. In a merged index, of the longest run. */
 async function edgeOf(
-  { ask, table, index, order, readsFields }: Walk,
+  { ask, inTurn, table, index, order, readsFields }: Walk,
   range: Range,
   entries: number,
 ): Promise<Position | undefined> {
@@ -74,7 +75,7 @@ async function edgeOf(
         { range },
         { what: { sql: places, params: [] }, each: ordered(sort, order, 1, entries - 1), all: first },
       );
-  const [edge] = statement ? await ask(statement.sql, statement.params) : [];
+  const [edge] = statement ? await inTurn(() => ask(statement.sql, statement.params)) : [];
   return edge && ({ sort: edge[sort], id: edge.id } as Position);
 }
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { describe, expect, it } from "vitest";
 import { type PoolLike, postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
-import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import type { InTurn, StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import { submission } from "../../../../src/testing/storage/fixtures.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 
@@ -58,6 +58,20 @@ withPostgres((pool) => {
       });
       expect(groups).toMatchObject({ count: ROWS, exact: true, groups: [{ count: ROWS }] });
       expect(seen.statements).toBeGreaterThanOrEqual(2 * windows);
+    });
+
+    it("passes each statement that reads rows to the caller, who may let reads take turns", async () => {
+      const { driver, seen } = await filled();
+      let turns = 0;
+      const inTurn: InTurn = (statement) => {
+        turns++;
+        return statement();
+      };
+      await driver.page("submissions", { ...nowhere, inTurn });
+      await driver.page("submissions", { ...form, inTurn });
+      await driver.count("submissions", { index: "form", equals: form.equals, budgetMs: PATIENT_MS, inTurn });
+      expect(turns).toBeGreaterThan(2);
+      expect(seen.statements).toBe(turns);
     });
 
     it("ends with the window that fills the page", async () => {
