@@ -18,7 +18,7 @@ const MAX_REST_MS = 250;
 export type Reader = Pick<StorageDriver, "page" | "count" | "get">;
 
 const gateOf = perBackend(({ storage }) => createGate(storage.readers ?? READERS));
-/** Of one team, one statement at a time: with several, its reads alone would keep all cores of a small database from posts. */
+/** The turns of each team: one of its statements runs at a time. Several at once kept the cores of a small database from posts. */
 const turnsOf = perBackend(() => createGate(Number.POSITIVE_INFINITY));
 
 /**

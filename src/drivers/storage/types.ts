@@ -35,7 +35,7 @@ export interface Position {
   readonly id: string;
 }
 
-/** Runs one statement of a long read when it is the turn of this read among those of its team. */
+/** Waits for the turn of a read among those of its team, then runs one statement of it. */
 export type InTurn = <T>(statement: () => Promise<T>) => Promise<T>;
 
 export interface PageQuery {
@@ -54,7 +54,7 @@ export interface PageQuery {
   readonly weight?: number | undefined;
   /** The declared columns are enough; a driver may leave the rest of the values out. */
   readonly columnsOnly?: boolean | undefined;
-  /** For a driver whose reads run elsewhere, in statements of a few milliseconds: it passes each of them to this. */
+  /** Drivers whose database is another process run each statement that reads rows through this. */
   readonly inTurn?: InTurn | undefined;
 }
 

@@ -7,7 +7,7 @@ import { fieldClause } from "./fields.ts";
 import type { Ask, Connections } from "./pool.ts";
 import { dialect, inIndex, numbered, type PgTable } from "./table.ts";
 
-/** What a read needs of an open store. */
+/** An open store, as reads of one of its tables use it. */
 export interface Source {
   readonly connections: Connections;
   readonly table: PgTable;

@@ -18,7 +18,7 @@ interface Walk {
   readonly table: PgTable;
   readonly index: string;
   readonly order: "asc" | "desc";
-  /** Whether the reader looks at the fields of each row, whose size a visitor decides. */
+  /** True if the statements read the fields of each row. Visitors decide how large those are. */
   readonly readsFields: boolean;
   readonly inTurn: InTurn;
   /** The milliseconds that remain. */
