@@ -121,7 +121,8 @@ async function dispatch(
   exchange: Exchange,
   raw: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const params = Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, decoded(value)]));
+  const params: Record<string, string> = {};
+  for (const name in raw) params[name] = decoded(raw[name] as string);
   const { method } = exchange.request;
   const row = methods.get((method === "HEAD" ? "GET" : method) as Method);
   if (row) {

@@ -48,7 +48,7 @@ export async function parsePost(source: BodySource, fields: FieldCollector, uplo
 
 /** The bytes, unless they are JSON with the type that `curl -d` gives it, which would be stored as one garbled field. Throws `malformed_body`. */
 function notJson(bytes: Buffer): Buffer {
-  const begun = /^\s*[[{]/.test(bytes.subarray(0, 64).toString("latin1"));
+  const begun = /^\s*[[{]/.test(bytes.toString("latin1", 0, 64));
   if (!begun || !isJson(bytes.toString())) return bytes;
   throw new ApiError("malformed_body", {
     message:

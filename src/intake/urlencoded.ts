@@ -16,15 +16,18 @@ export function parseUrlencoded(bytes: Buffer, fields: FieldCollector): void {
     else if (byte > 127) ascii = false;
   }
   const text = spaced.toString("latin1");
+  // The next `=`, kept across fields without one: a search in each of them, each to the end of the text, would be quadratic.
+  let equals = -1;
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
-    end = text.indexOf("&", start);
-    if (end < 0) end = text.length;
+    end = found(text.indexOf("&", start), text);
     if (end === start) continue;
-    const equals = text.slice(start, end).indexOf("=");
-    const middle = equals < 0 ? end : start + equals;
+    if (equals < start) equals = found(text.indexOf("=", start), text);
+    const middle = Math.min(equals, end);
     fields.add(decoded(text.slice(start, middle), ascii), decoded(text.slice(middle + 1, end), ascii));
   }
 }
+
+const found = (at: number, text: string): number => (at < 0 ? text.length : at);
 
 /** Percent-encoded bytes as text, of which V8 knows the usual kind. */
 function decoded(latin1: string, ascii: boolean): string {

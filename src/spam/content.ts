@@ -83,10 +83,11 @@ function repeated(core: Core, formId: string, { fields }: Content, isTrial: bool
   let content = formId;
   for (const { key, value } of fields) content += `\0${key}\0${value}`;
   const key = crypto.hash("sha256", content, "base64");
-  const known = recallOf(core).posts.get(key);
+  const { posts } = recallOf(core);
+  const known = posts.get(key);
   const post = known && now < known.until ? known : { count: 0, until: now + REPEAT_WINDOW_MS };
   const count = post.count + 1;
-  if (!isTrial) recallOf(core).posts.set(key, { ...post, count });
+  if (!isTrial) posts.set(key, { count, until: post.until });
   if (count <= MAX_REPEATS) return null;
   return { check: "repeated", spam: true, score: 0.8, reason: reasonText("repeated", count) };
 }

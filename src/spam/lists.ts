@@ -96,7 +96,7 @@ export function listVerdicts(settings: SpamSettings, post: Listed): { allowed: V
   const blocked: Verdict[] = [];
   const add = (check: string, said: { reason?: string }): void =>
     void blocked.push({ check, spam: true, score: 1, ...said });
-  if (lists.words(textOf(fields)).length > 0) {
+  if (settings.words.length > 0 && lists.words(textOf(fields)).length > 0) {
     const named = lists.words(textOf(told)).join(", ");
     add("blocked_word", named === "" ? {} : { reason: named });
   }

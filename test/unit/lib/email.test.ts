@@ -1,5 +1,8 @@
+import { domainToASCII } from "node:url";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isEmail } from "../../../src/lib/email.ts";
+import { domainOf, isEmail } from "../../../src/lib/email.ts";
+import { runs } from "../../_support/runs.ts";
 
 describe("isEmail", () => {
   it.each([
@@ -31,4 +34,19 @@ describe("isEmail", () => {
     ...["\n", "\r\n", "\t", " ", "/", "/b", "?b", "#b", "\\b", ":", ":25", "%00"].map((rest) => `a@x.co${rest}`),
     ...["a@x\n.co", "a@x%2eco", "a@[127.0.0.1]", "a@x.co\r\n/Bcc: b"],
   ])("refuses %j", (text) => expect(isEmail(text)).toBe(false));
+});
+
+describe("domainOf", () => {
+  it("is the DNS name that the host parser of URLs makes, also where it does without that parser", () => {
+    const label = fc.oneof(
+      fc.string({ unit: fc.constantFrom(..."abzAZ019-xXnN"), maxLength: 6 }),
+      fc.constantFrom("xn--bcher-kva", "XN--a", "0x1", "255", "bücher", "例え", "ｅｘ", "a\u00ADb"),
+    );
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 1, maxLength: 4 }), (labels) => {
+        expect(domainOf(`ann@${labels.join(".")}`)).toBe(domainToASCII(labels.join(".")));
+      }),
+      { numRuns: runs(2_000, 100_000) },
+    );
+  });
 });

@@ -84,6 +84,18 @@ describe("links", () => {
     expect(verdict?.score).toBeGreaterThan(0.5);
   });
 
+  it("are found behind a long answer of one word, which is not part of the text", async () => {
+    const fields = { code: "x".repeat(30_000), message: "Look http://a.example and www.b.example or http://c.example" };
+    expect(await checksOf(fields)).toEqual(["links"]);
+  });
+
+  it.each(["HTTP://a.example", "Https://a.example", "WWW.a.example", "<A\nhref=x>"])(
+    "are found however they begin: %s",
+    async (link) => {
+      expect(await checksOf({ message: `one ${link} two ${link} three ${link}` })).toEqual(["links"]);
+    },
+  );
+
   it("two links are not enough", async () => {
     expect(await checksOf({ message: "see http://a.example and http://b.example" })).toEqual([]);
   });
