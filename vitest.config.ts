@@ -34,12 +34,13 @@ const alone = tier("unit", { name: "unit-alone", include: ALONE });
 
 /**
  * Files that take minutes. Vitest begins with the largest files, and a small one that builds apps would then run alone at the
- * end. Those that mostly wait, for a lease or a restart, come first, so that others use the cores meanwhile.
+ * end. Those that mostly wait, for a lease or a restart, come early, each beside one that
+ * builds, so that no core waits with them.
  */
 const LONG = [
   "system/faults/serve-kill",
-  "system/faults/kill",
   "system/hosts/nuxt",
+  "system/faults/kill",
   "system/hosts/nitro",
   "system/docs/blocks",
   "system/package/compiles",

@@ -16,7 +16,7 @@ export function parseUrlencoded(bytes: Buffer, fields: FieldCollector): void {
     else if (byte > 127) ascii = false;
   }
   const text = spaced.toString("latin1");
-  // The next `=`, kept across fields without one: a search in each of them, each to the end of the text, would be quadratic.
+  // The next `=`, searched for once: fields without one, each searching to the end of the text, would take quadratic time.
   let equals = -1;
   for (let start = 0, end = 0; start < text.length; start = end + 1) {
     end = found(text.indexOf("&", start), text);

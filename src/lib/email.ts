@@ -7,10 +7,10 @@ const LOCAL = /^[\p{L}\p{N}!#$%&'*+/=?^_`{|}~-]+(\.[\p{L}\p{N}!#$%&'*+/=?^_`{|}~
 // domain.
 const DOMAIN = /^[A-Za-z0-9.\P{ASCII}-]+$/u;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i;
-/** Domains of which only the case may change: ASCII, not an encoded IDN, and not a number at the end, which is an IP address. */
+/** A domain that is its DNS name but for case: ASCII, no encoded IDN, and no number at the end, which would make it an IP address. */
 const PLAIN = /^(?!.*xn--)[a-z0-9.-]*\.[a-z][a-z0-9-]*$/i;
 
-/** The DNS name of a domain. Nearly every domain is plain, and the host parser of URLs costs more than all other checks. */
+/** The DNS name of a domain. The host parser of URLs takes longer than all other checks, and nearly no domain needs it. */
 const dnsName = (domain: string): string => (PLAIN.test(domain) ? domain.toLowerCase() : domainToASCII(domain));
 
 /** The one rule for email addresses: exactly one address, at most 254 characters, a domain with a dot. */

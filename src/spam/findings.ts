@@ -49,12 +49,12 @@ function headerInjection({ fields, headers }: Content): Verdict | null {
 
 const LINK = /https?:\/\/|\bwww\.|<a\s[^>]{0,200}href/gi;
 const BBCODE = /\[(?:url|link)=/i;
-/** The beginnings of all of them. */
+/** The beginning of any link, and of the markup of forums. */
 const LINK_OR_BBCODE = /:\/\/|www\.|<a\s|\[(?:url|link)=/i;
 
 /** Text that is mostly links. A value that is a single URL is an answer to a question and does not count. */
 function links({ fields }: Content, whole: string, threshold: Threshold): Verdict | null {
-  // One search tells of nearly every post that it has none. A text that was cut may have some behind its end.
+  // Nearly every post has no link, which one search shows. A text that was cut may have links behind its end.
   if (whole.length < MAX_TEXT && !LINK_OR_BBCODE.test(whole)) return null;
   const text = textOf(fields.filter((field) => !isOneWord(field)));
   if (BBCODE.test(text)) return { check: "links", spam: true, score: 1, reason: reasonText("forumMarkup") };

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type PoolLike, postgresStorage } from "../../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
@@ -52,17 +52,20 @@ function onPostgres(pool: PoolLike): Place {
   };
 }
 
-it(
-  `F1: ${SUBMISSIONS} submissions with ${KILLS} random kill -9 on SQLite lose none and deliver all`,
-  () => killed("SQLite", 1, onSqlite()),
-  TIMEOUT_MS,
-);
-withPostgres((pool) => {
-  it.each(PROCESSES)(
-    `F1: ${SUBMISSIONS} submissions with ${KILLS} random kill -9 of %i processes on PostgreSQL lose none and deliver all`,
-    (processes) => killed(`PostgreSQL, ${processes} processes`, processes, onPostgres(pool)),
+// At the same time, since each waits for leases most of its time.
+describe.concurrent("F1", () => {
+  it(
+    `${SUBMISSIONS} submissions with ${KILLS} random kill -9 on SQLite lose none and deliver all`,
+    () => killed("SQLite", 1, onSqlite()),
     TIMEOUT_MS,
   );
+  withPostgres((pool) => {
+    it.each(PROCESSES)(
+      `${SUBMISSIONS} submissions with ${KILLS} random kill -9 of %i processes on PostgreSQL lose none and deliver all`,
+      (processes) => killed(`PostgreSQL, ${processes} processes`, processes, onPostgres(pool)),
+      TIMEOUT_MS,
+    );
+  });
 });
 
 async function killed(name: string, processes: number, place: Place): Promise<void> {

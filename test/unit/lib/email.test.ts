@@ -37,7 +37,7 @@ describe("isEmail", () => {
 });
 
 describe("domainOf", () => {
-  it("is the DNS name that the host parser of URLs makes, also where it does without that parser", () => {
+  it("is the DNS name that the host parser of URLs makes, whether that parser was asked or not", () => {
     const label = fc.oneof(
       fc.string({ unit: fc.constantFrom(..."abzAZ019-xXnN"), maxLength: 6 }),
       fc.constantFrom("xn--bcher-kva", "XN--a", "0x1", "255", "bücher", "例え", "ｅｘ", "a\u00ADb"),
