@@ -36,6 +36,14 @@ function decoded(latin1: string): string {
   return new TextDecoder("utf-8", { ignoreBOM: true }).decode(Buffer.from(bytes, "latin1"));
 }
 
+function isNoJson(body: Buffer): boolean {
+  try {
+    return typeof JSON.parse(body.toString()) !== "object";
+  } catch {
+    return true;
+  }
+}
+
 /** What the endpoint does with every text afterwards; a field without a name is dropped. */
 const stored = (pairs: [string, string][]): [string, string][] =>
   pairs
@@ -106,7 +114,8 @@ describe("an urlencoded body", () => {
         .map((parts) => Buffer.concat(parts)),
     );
     await fc.assert(
-      fc.asyncProperty(bytes, async (body) => {
+      // JSON is refused, even the three bytes of `[1]`.
+      fc.asyncProperty(bytes.filter(isNoJson), async (body) => {
         expect(await parsed(body)).toEqual(stored(standard(body)));
       }),
       { numRuns: runs(500, 5_000) },
