@@ -34,8 +34,7 @@ const alone = tier("unit", { name: "unit-alone", include: ALONE });
 
 /**
  * Files that take minutes. Vitest begins with the largest files, and a small one that builds apps would then run alone at the
- * end. Those that mostly wait, for a lease or a restart, come early, each beside one that
- * builds, so that no core waits with them.
+ * end. Those that mostly wait, for a lease or a restart, come early, each beside one that builds, so that no core waits with them.
  */
 const LONG = [
   "system/faults/serve-kill",

@@ -47,15 +47,18 @@ function headerInjection({ fields, headers }: Content): Verdict | null {
   return tried ? { check: "header_injection", spam: true, score: 1 } : null;
 }
 
-const LINK = /https?:\/\/|\bwww\.|<a\s[^>]{0,200}href/gi;
-const BBCODE = /\[(?:url|link)=/i;
-/** The beginning of any link, and of the markup of forums. */
-const LINK_OR_BBCODE = /:\/\/|www\.|<a\s|\[(?:url|link)=/i;
+const URL_START = String.raw`https?:\/\/|\bwww\.`;
+const ANCHOR = String.raw`<a\s`;
+const BB = String.raw`\[(?:url|link)=`;
+const LINK = new RegExp(`${URL_START}|${ANCHOR}[^>]{0,200}href`, "gi");
+const BBCODE = new RegExp(BB, "i");
+/** Every match of `LINK` and `BBCODE` begins with a match of this. */
+const START_OF_LINK = new RegExp(`${URL_START}|${ANCHOR}|${BB}`, "i");
 
 /** Text that is mostly links. A value that is a single URL is an answer to a question and does not count. */
 function links({ fields }: Content, whole: string, threshold: Threshold): Verdict | null {
   // Nearly every post has no link, which one search shows. A text that was cut may have links behind its end.
-  if (whole.length < MAX_TEXT && !LINK_OR_BBCODE.test(whole)) return null;
+  if (whole.length < MAX_TEXT && !START_OF_LINK.test(whole)) return null;
   const text = textOf(fields.filter((field) => !isOneWord(field)));
   if (BBCODE.test(text)) return { check: "links", spam: true, score: 1, reason: reasonText("forumMarkup") };
   const count = text.match(LINK)?.length ?? 0;
@@ -80,7 +83,7 @@ export function located(verdict: Verdict, fields: readonly SubmissionField[]): V
   return at.length > 0 ? { ...verdict, at } : verdict;
 }
 
-const LINK_TEXT = /(?:https?:\/\/|\bwww\.|<a\s[^>]{0,200}href|\[(?:url|link)=)[^\s<>\]]*/gi;
+const LINK_TEXT = new RegExp(`(?:${LINK.source}|${BB})[^\\s<>\\]]*`, "gi");
 const everywhere = (pattern: RegExp): RegExp => new RegExp(pattern, "gi");
 
 const placesFor: Readonly<Record<string, (fields: readonly SubmissionField[], reason: string) => VerdictPlace[]>> = {

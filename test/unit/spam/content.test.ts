@@ -89,6 +89,12 @@ describe("links", () => {
     expect(await checksOf(fields)).toEqual(["links"]);
   });
 
+  it("are found across the answers of one word between them", async () => {
+    const word = "x".repeat(300);
+    const fields = { a: "see <a", b: word, c: "href=y> <a", d: word, e: "href=y> <a", f: word, g: "href=y> end" };
+    expect(await checksOf(fields)).toEqual(["links"]);
+  });
+
   it.each(["HTTP://a.example", "Https://a.example", "WWW.a.example", "<A\nhref=x>"])(
     "are found however they begin: %s",
     async (link) => {
