@@ -53,6 +53,9 @@ const DROPPED_WHOLE = new Set(
   words("script foreignObject metadata iframe object embed canvas audio video handler listener"),
 );
 
+/** Longer than any attribute of a drawing: an expression over a name of megabytes may overflow its stack. */
+const MAX_NAME = 64;
+
 /** Characters that the parser gets at once, about a millisecond of work where they are all tags. */
 const CHUNK = 4 * 1024;
 
@@ -115,6 +118,7 @@ function harmless(attributes: Readonly<Record<string, string>>, isRoot: boolean)
       : [],
   );
   for (const [full, value] of Object.entries(attributes)) {
+    if (full.length > MAX_NAME) continue;
     // Some optimisers give xlink another prefix, so an href with any prefix counts.
     const name = full.replace(/^[\w.-]+:href$/, "xlink:href");
     const isKnown = ATTRIBUTES.has(name) && !name.startsWith("xmlns");

@@ -27,8 +27,6 @@ const malformed = (at: number): never => refuse(`is not well-formed at character
 
 const NAME = /[A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?/y;
 const SPACE = /\s*/y;
-const VALUE = /"[^"<]*"|'[^'<]*'/y;
-const TEXT = /[^<]+/y;
 /** XML 1.0, 2.2: references to these are invalid too. */
 const NOT_XML = /[^\t\n\r\u0020-\ufffd]/;
 
@@ -48,6 +46,13 @@ export function* scanSteps(xml: string): Generator<void, Scanned> {
     if (found === undefined) return null;
     at += found.length;
     return found;
+  };
+  // Text and values may be megabytes long: an expression keeps each character of them on a stack, which can overflow.
+  const takeText = (): string => {
+    const stop = xml.indexOf("<", at);
+    const text = xml.slice(at, stop < 0 ? xml.length : stop);
+    at += text.length;
+    return text;
   };
   const takeBetween = (start: string, end: string): string => {
     const stop = xml.indexOf(end, at + start.length);
@@ -71,8 +76,8 @@ export function* scanSteps(xml: string): Generator<void, Scanned> {
   while (at < xml.length) {
     const start = at;
     if (++nodes % STEP === 0) yield;
-    const chars = take(TEXT);
-    if (chars !== null) {
+    const chars = takeText();
+    if (chars !== "") {
       if (open.length === 0 && chars.trim() !== "") malformed(start);
       keepStyle(decoded(chars));
     } else if (xml.startsWith("<!--", at)) {
@@ -132,7 +137,10 @@ export function* scanSteps(xml: string): Generator<void, Scanned> {
       take(SPACE);
       if (gap === "" || xml[at++] !== "=" || attributes.has(name)) malformed(start);
       take(SPACE);
-      attributes.set(name, decoded((take(VALUE) ?? malformed(start)).slice(1, -1)));
+      const quote = xml[at] === '"' || xml[at] === "'" ? xml.charAt(at) : malformed(start);
+      const value = takeBetween(quote, quote);
+      if (value.includes("<")) malformed(start);
+      attributes.set(name, decoded(value));
     }
   }
 }
@@ -177,13 +185,19 @@ function checkElement(name: string, attributes: ReadonlyMap<string, string>): vo
 const LONG = 64 * 1024;
 /** Attributes of numbers: lines and their animation. */
 const PLAIN = new Set("d points values keytimes keysplines path tablevalues x y dx dy rotate".split(" "));
-const LONG_IMAGE = /^data:image\/(png|jpe?g|gif|webp);base64,[\w+/=\s]*$/;
+const LONG_IMAGE = /^data:image\/(png|jpe?g|gif|webp);base64,/;
+const NOT_BASE64 = /[^\w+/=\s]/;
+
+const isLongImage = (value: string): boolean => {
+  const start = LONG_IMAGE.exec(value)?.[0];
+  return start !== undefined && !NOT_BASE64.test(value.slice(start.length));
+};
 
 /** Why an attribute may not stay, null where it may. */
 export function attributeFault(full: string, value: string): string | null {
   const attribute = local(full);
   if (value.length > LONG) {
-    const isPlain = attribute === "href" ? LONG_IMAGE.test(value) : PLAIN.has(attribute) && !/[:(@\\]/.test(value);
+    const isPlain = attribute === "href" ? isLongImage(value) : PLAIN.has(attribute) && !/[:(@\\]/.test(value);
     return isPlain ? null : `has too long a value of ${full}`;
   }
   const packed = value.replace(/[\s\p{Cc}]+/gu, "");
