@@ -5,7 +5,7 @@ import { viteInboxAssets } from "./scripts/inbox-assets.mjs";
 /** One project per folder of `test/`, so that the name of a folder is the name of a command. */
 const tier = (name: string, options: object = {}) => ({
   extends: true as const,
-  test: { name, include: [`test/${name}/**/*.test.ts`], exclude: ["**/node_modules/**"], ...options },
+  test: { name, include: [`test/${name}/**/*.test.ts`], ...options },
 });
 
 /**

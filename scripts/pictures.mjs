@@ -4,8 +4,8 @@ import { inbox } from "form-backend/inbox";
 import { formBackend } from "form-backend/node";
 import { createTestBackend } from "form-backend/testing";
 import { chromium } from "playwright-core";
+import { wholeChromium } from "./chromium.mjs";
 
-const executablePath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"];
 
 const server = createServer((request, response) => handler(request, response)).listen(0, "127.0.0.1");
@@ -47,7 +47,7 @@ for (const id of ids.slice(0, 3)) await backend.submissions.update(contact.id, i
 await backend.tick();
 const mail = backend.mails.findLast(({ to }) => to.address === "owner@example.com");
 
-const browser = await chromium.launch({ executablePath, args });
+const browser = await chromium.launch({ executablePath: wholeChromium, args });
 for (const colorScheme of ["light", "dark"]) {
   const shown = await browser.newContext({
     viewport: { width: 560, height: 420 },

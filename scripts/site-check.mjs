@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { extname, join, resolve } from "node:path";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
+import { headlessChromium } from "./chromium.mjs";
 
 const root = resolve(import.meta.dirname, "../docs/.vitepress/dist");
 const only = process.argv[2] ?? "";
@@ -38,6 +39,15 @@ const fileOf = (path) =>
   [path, `${path}.html`, join(path, "index.html")]
     .map((name) => join(root, name))
     .find((name) => extname(name) && existsSync(name));
+const known = new Map();
+/** The names that a link to a part of the page may have. Each page links to most others, so each is read once. */
+function idsOf(file) {
+  if (!known.has(file)) {
+    const ids = readFileSync(file, "utf8").matchAll(/ id="([^"]*)"/g);
+    known.set(file, new Set(Array.from(ids, ([, id]) => id)));
+  }
+  return known.get(file);
+}
 const server = createServer((request, response) => {
   const file = fileOf(decodeURIComponent(new URL(request.url, "http://x").pathname));
   response.writeHead(file ? 200 : 404, {
@@ -49,7 +59,7 @@ const server = createServer((request, response) => {
 await new Promise((done) => server.once("listening", done));
 const origin = `http://127.0.0.1:${server.address().port}`;
 const browser = await chromium.launch({
-  executablePath: process.env.CHROMIUM_PATH ?? "/usr/bin/chromium",
+  executablePath: headlessChromium,
   args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
 });
 const faults = [];
@@ -83,8 +93,7 @@ async function look({ width, colorScheme }, nth) {
       if (at !== origin) continue;
       const file = fileOf(decodeURIComponent(pathname));
       if (!file) about(`no page ${pathname}`);
-      else if (hash && !readFileSync(file, "utf8").includes(` id="${decodeURIComponent(hash.slice(1))}"`))
-        about(`no heading ${pathname}${hash}`);
+      else if (hash && !idsOf(file).has(decodeURIComponent(hash.slice(1)))) about(`no heading ${pathname}${hash}`);
     }
     if (!soak && (n + nth) % 2 === 1) continue;
     await page.evaluate(axe.source);

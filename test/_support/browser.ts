@@ -2,22 +2,22 @@ import { existsSync } from "node:fs";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { beforeAll, describe } from "vitest";
+import { headlessChromium } from "../../scripts/chromium.mjs";
 import { atEndOfFile } from "./cleanup.ts";
 import { notRun } from "./not-run.ts";
 
-export const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-export const hasChromium = existsSync(CHROMIUM);
+export const hasChromium = existsSync(headlessChromium);
 
 export const launch = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: CHROMIUM,
+    executablePath: headlessChromium,
     args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"],
   });
 
 /** Tests in a Chromium, which `browser` gives them. All tests of a file share one: each start takes seconds. */
 export function describeBrowser(name: string, body: (browser: () => Browser) => void): void {
   if (hasChromium) describe(name, () => inBrowser(body));
-  else notRun(`${name}: ${CHROMIUM} is missing (CHROMIUM_PATH may name another one)`);
+  else notRun(`${name}: ${headlessChromium} is missing (CHROMIUM_PATH may name another one)`);
 }
 
 let started: Promise<Browser> | undefined;

@@ -4,9 +4,9 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
 import pg from "pg";
+import { wholeChromium } from "../../scripts/chromium.mjs";
 
 export const postgres = { connectionString: process.env.POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test" };
-const chromium = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 export const redisUrl = process.env.REDIS_URL ?? "redis://127.0.0.1:6379";
 
 /** What can't be had, each with the reason as a sentence. */
@@ -37,9 +37,10 @@ export async function reachable() {
         ? "ioredis is not installed"
         : `Redis can't be reached at ${new URL(redisUrl).host} (${error.code ?? error.message})`;
   }
-  if (!existsSync(chromium)) missing.chromium = `Chromium is not at ${chromium}; CHROMIUM_PATH may name another one`;
+  if (!existsSync(wholeChromium))
+    missing.chromium = `Chromium is not at ${wholeChromium}; CHROMIUM_PATH may name another one`;
   return {
-    chromium,
+    chromium: wholeChromium,
     /** Throws the reason where one of them is missing. */
     need(...names) {
       for (const name of names) if (missing[name]) throw new Error(missing[name]);

@@ -1,12 +1,13 @@
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formBackend } from "../../../adapters/node.ts";
+import { wholeChromium } from "../../../scripts/chromium.mjs";
 import { inbox } from "../../../src/inbox/index.ts";
 import { createTestBackend, type TestBackend } from "../../../src/testing/backend.ts";
-import { CHROMIUM, hasChromium } from "../../_support/browser.ts";
 import { notRun } from "../../_support/not-run.ts";
 
 const opened = async (server: Server): Promise<number> => {
@@ -15,8 +16,8 @@ const opened = async (server: Server): Promise<number> => {
   return (server.address() as AddressInfo).port;
 };
 
-if (hasChromium) describe("the inbox in a frame of another site", tests);
-else notRun(`the inbox in a frame: ${CHROMIUM} is missing`);
+if (existsSync(wholeChromium)) describe("the inbox in a frame of another site", tests);
+else notRun(`the inbox in a frame: ${wholeChromium} is missing`);
 
 function tests(): void {
   let browser: Browser;
@@ -54,7 +55,7 @@ function tests(): void {
     formId = (await backend.forms.create({ name: "Contact" })).id;
     await backend.submit(formId, { fields: { name: "Bo", message: "Do you deliver?" } });
     browser = await chromium.launch({
-      executablePath: CHROMIUM,
+      executablePath: wholeChromium,
       args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--test-third-party-cookie-phaseout"],
     });
   });

@@ -1,7 +1,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CHROMIUM, hasChromium, launch } from "../../_support/browser.ts";
+import { headlessChromium } from "../../../scripts/chromium.mjs";
+import { hasChromium, launch } from "../../_support/browser.ts";
 import { type Block, blocks, pages, root, whereIs } from "./_blocks.ts";
 import { compile, parseFaults } from "./_compile.ts";
 import { formFaults } from "./_html.ts";
@@ -140,7 +141,7 @@ describe("pages that are followed", () => {
       }
     });
   } else {
-    it(`docs/guide/browser.md was not opened: ${CHROMIUM} is missing (CHROMIUM_PATH may name another one)`, () => {
+    it(`docs/guide/browser.md was not opened: ${headlessChromium} is missing (CHROMIUM_PATH may name another one)`, () => {
       expect(process.env["REQUIRE_SERVICES"]).not.toBe("1");
     });
   }
