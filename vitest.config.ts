@@ -31,6 +31,8 @@ export const ALONE = [
 ];
 const shared = tier("unit", { isolate: false, exclude: ["**/node_modules/**", ...ALONE] });
 const alone = tier("unit", { name: "unit-alone", include: ALONE });
+/** They share a process as well: loading the library for each file took a quarter of their time. */
+const services = tier("services", { isolate: false });
 
 /**
  * Files that take minutes. Vitest begins with the largest files, and a small one that builds apps would then run alone at the
@@ -43,6 +45,7 @@ const LONG = [
   "system/hosts/nitro",
   "system/docs/blocks",
   "system/package/compiles",
+  // Files of one tier after another, so that their process goes on.
   "services/browser/frameworks",
   "services/inbox/browser",
   "services/drivers/blob/s3-faults",
@@ -80,6 +83,6 @@ export default defineConfig({
     // A page on a busy machine may take its time; the default is one second.
     expect: { poll: { timeout: 10_000 } },
     setupFiles: ["test/_support/setup.ts"],
-    projects: [tier("guards"), shared, alone, tier("services"), tier("system", slow), tier("hosts-all", slow)],
+    projects: [tier("guards"), shared, alone, services, tier("system", slow), tier("hosts-all", slow)],
   },
 });

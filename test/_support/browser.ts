@@ -26,8 +26,12 @@ function inBrowser(body: (browser: () => Browser) => void): void {
   let browser: Browser;
   beforeAll(async () => {
     if (!started) {
-      started = launch();
-      atEndOfFile(async () => (await started)?.close());
+      const starting = launch();
+      started = starting;
+      atEndOfFile(async () => {
+        started = undefined;
+        await (await starting).close();
+      });
     }
     browser = await started;
   });

@@ -170,4 +170,4 @@ export const anyEvent: fc.Arbitrary<FormatEvent> = fc
   .map(eventOf);
 
 /** Submissions per format. */
-export const CASES = runs(100, 2_000);
+export const CASES = runs(50, 2_000);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { Pool, type PoolConfig } from "pg";
-import { afterAll, describe } from "vitest";
+import { describe } from "vitest";
+import { atEndOfFile } from "./cleanup.ts";
 import { notRun } from "./not-run.ts";
 
 /** The PostgreSQL that is there for all tests: use a schema, channel or prefix of one's own. */
@@ -34,11 +35,7 @@ export interface TemporaryDatabase {
   drop(): Promise<void>;
 }
 
-const left = new Set<TemporaryDatabase>();
-afterAll(async () => {
-  for (const database of left) await database.drop();
-});
-
+/** Dropped when the test file is done, or before. */
 export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const name = `form_backend_test_${randomBytes(6).toString("hex")}`;
   const admin = postgresPool({ max: 1 });
@@ -48,16 +45,13 @@ export async function temporaryDatabase(): Promise<TemporaryDatabase> {
   const pool = postgresPool({ connectionString: url.href });
   // Dropping the database ends what is still saying goodbye.
   pool.on("error", () => {});
-  const database: TemporaryDatabase = {
-    url: url.href,
-    pool,
-    async drop() {
-      if (!left.delete(database)) return;
-      await pool.end();
-      await admin.query(`drop database ${name} with (force)`);
-      await admin.end();
-    },
+  let dropped: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    await pool.end();
+    await admin.query(`drop database ${name} with (force)`);
+    await admin.end();
   };
-  left.add(database);
-  return database;
+  const drop = (): Promise<void> => (dropped ??= end());
+  atEndOfFile(drop);
+  return { url: url.href, pool, drop };
 }

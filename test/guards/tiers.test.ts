@@ -38,14 +38,18 @@ describe("tiers of tests", () => {
   it("share a process unless they change it: replaced modules and hosts that replace globals are on the list ALONE", () => {
     const changes = /\bvi\.(mock|doMock|resetModules|stubGlobal)\(|"@hono\/node-server"/;
     const listed = (file: string): boolean => ALONE.includes(file);
-    const found = filesOf("test/unit").filter((file) => changes.test(readFileSync(file, "utf8")));
+    const found = ["test/unit", "test/services"]
+      .flatMap(filesOf)
+      .filter((file) => changes.test(readFileSync(file, "utf8")));
     expect(found.length).toBeGreaterThan(0);
     expect(found.filter((file) => !listed(file))).toEqual([]);
   });
 
   it("clean up by atEndOfFile where files share a module, which is evaluated for the first of them only", () => {
-    const shared = [...filesOf("test/_support"), ...filesOf("test/unit").filter((file) => !file.includes(".test."))];
-    const own = ["test/_support/setup.ts", "test/_support/postgres.ts", "test/unit/email-servers/_servers.ts"];
+    const shared = ["test/_support", "test/unit", "test/services"]
+      .flatMap(filesOf)
+      .filter((file) => !file.includes(".test."));
+    const own = ["test/_support/setup.ts", "test/unit/email-servers/_servers.ts"];
     const found = shared.filter((file) => /^(after|before)(All|Each)\(/m.test(readFileSync(file, "utf8")));
     expect(found.sort()).toEqual(own.sort());
   });

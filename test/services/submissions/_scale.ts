@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
 import type { StorageDriver, Write } from "../../../src/drivers/storage/types.ts";
+import { atEndOfFile } from "../../_support/cleanup.ts";
 import { temporaryDirectory } from "../../_support/temporary.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
@@ -140,7 +141,10 @@ export async function runAlone<T>(script: string, args: readonly string[] = []):
     "--input-type=module",
     "--no-warnings",
   ];
-  compiled ??= compileLibrary();
+  if (!compiled) {
+    compiled = compileLibrary();
+    atEndOfFile(() => (compiled = undefined));
+  }
   const child = spawn(process.execPath, [...flags, "-e", script, ...args], { cwd: compiled });
   let output = "";
   let errors = "";

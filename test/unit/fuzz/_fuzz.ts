@@ -12,7 +12,7 @@ import { type Case, casesOf, type Described } from "./_cases.ts";
 import type { JsonSchema, Known, Schemas } from "./_values.ts";
 
 /** Cases per operation. */
-const CASES = runs(200, 2_000);
+const CASES = runs(100, 2_000);
 /** The same cases each time, or others with FUZZ_SEED. */
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
 /** A backend is made anew after so many changes, so that lists stay short. */

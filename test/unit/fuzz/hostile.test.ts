@@ -4,7 +4,7 @@ import { type Harness, harness } from "../../_support/backend.ts";
 import { cpuTime } from "../../_support/cpu.ts";
 import { runs } from "../../_support/runs.ts";
 
-const CASES = runs(60, 2_000);
+const CASES = runs(30, 2_000);
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_122);
 const TURN_MS = 100;
 /** All that a case may cost: five changes, two posts, their mails and an export. */
