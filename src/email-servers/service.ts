@@ -125,8 +125,9 @@ export async function serverOfTeam(
   core: Core,
   id: string,
   team_id: string,
+  read: Core["rows"]["get"] = core.rows.get,
 ): Promise<{ server: MailServer; from: MailAddress } | null> {
-  const row = await findServer(core, id);
+  const row = await read("email_servers", id);
   if (!row || row.value.team_id !== team_id) return null;
   const { password, from } = row.value;
   const server = toMailServer(core, id, row.value, password === "" ? "" : await core.seal.open(password));

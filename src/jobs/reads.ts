@@ -4,7 +4,10 @@ import type { CollectionName } from "../drivers/storage/schema.ts";
 import type { Stored } from "../drivers/storage/types.ts";
 import type { JobRecord } from "../model/jobs.ts";
 
-/** Rows read for a claim are valid this long, unless this process changes rows of their collection. */
+/**
+ * Rows read for a claim are valid this long, unless this process changes rows of their collection. After that, a submission is
+ * read for its own job alone, and settings for all jobs of the claim again.
+ */
 const FRESH_MS = 250;
 
 /** Reads one row, or null. Throws like `core.rows.get`. */
@@ -21,6 +24,7 @@ export interface ClaimedJob extends Stored<JobRecord> {
 const columns = {
   forms: "form_id",
   teams: "team_id",
+  email_servers: "target",
   submissions: "submission_id",
   transient_submissions: "submission_id",
 } as const satisfies Partial<Record<CollectionName, keyof JobRecord>>;
@@ -43,8 +47,10 @@ export function readingTogether(core: Core, jobs: readonly Stored<JobRecord>[]):
   const read: Read = async (collection, id) => {
     if (isShared(collection)) {
       const known = kept.get(collection);
-      const isFresh = known === undefined || known?.changes === core.rows.changes(collection);
-      const row = isFresh ? (await (known ?? readAll(collection)).rows).get(id) : undefined;
+      const isFresh = known?.changes === core.rows.changes(collection);
+      const again = known === undefined || (!isFresh && !collection.endsWith("submissions"));
+      const entry = again ? readAll(collection) : isFresh ? known : null;
+      const row = (await entry?.rows)?.get(id);
       if (row) return row as Row<typeof collection>;
     }
     // A row that can't be read is named by this, and one that came meanwhile is found.
@@ -62,7 +68,9 @@ export function readingTogether(core: Core, jobs: readonly Stored<JobRecord>[]):
       changes: core.rows.changes(collection),
     };
     kept.set(collection, entry);
-    core.clock.setTimer(() => kept.set(collection, null), FRESH_MS);
+    core.clock.setTimer(() => {
+      if (kept.get(collection) === entry) kept.set(collection, null);
+    }, FRESH_MS);
     return entry;
   }
 

@@ -43,7 +43,7 @@ export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
   if (waiting) return waiting;
   const draft = await prepare(core, id, job, read);
   if ("status" in draft) return draft;
-  const sender = await senderOf(core, draft.form.value, kind);
+  const sender = await senderOf(core, draft.form.value, kind, read);
   const via = viaOf(sender);
   // The form sends over another server than when this was planned: it waits in that one's share, or a server that hangs would
   // have more places than its own.

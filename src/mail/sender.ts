@@ -2,6 +2,7 @@ import type { Core } from "../core/core.ts";
 import type { MailAddress, MailServer } from "../drivers/mailer/types.ts";
 import { serverOfTeam } from "../email-servers/service.ts";
 import { maySendAs } from "../forms/sender.ts";
+import type { Read } from "../jobs/reads.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import { DEFAULT_SERVER } from "../model/jobs.ts";
 import { planOf } from "../teams/service.ts";
@@ -23,9 +24,14 @@ export const viaOf = ({ server }: Sender): string => server?.id ?? DEFAULT_SERVE
  * server is replaced by the default sender. Over the mailer's own server, a form's address is used only in the domains that the
  * host lists, because the host is responsible for mail in somebody else's name.
  */
-export async function senderOf(core: Core, form: FormRecord, kind: MailKind): Promise<Sender> {
+export async function senderOf(
+  core: Core,
+  form: FormRecord,
+  kind: MailKind,
+  read: Read = core.rows.batched,
+): Promise<Sender> {
   const usual = core.options.from;
-  const team = await core.rows.batched("teams", form.team_id);
+  const team = await read("teams", form.team_id);
   // The form's settings were saved under a larger plan, and apply again under one.
   const mayChoose = team !== null && planOf(core, team.value).custom_sender;
   if (kind === "auto_response") {
@@ -34,7 +40,7 @@ export async function senderOf(core: Core, form: FormRecord, kind: MailKind): Pr
   }
   const none = { server_id: "", name: "", email: "" };
   const { server_id, name, email } = mayChoose ? form.self_email_notification.sender : none;
-  const own = server_id ? await serverOfTeam(core, server_id, form.team_id) : null;
+  const own = server_id ? await serverOfTeam(core, server_id, form.team_id, read) : null;
   const shown = name || own?.from.name || usual.name || core.options.brand.name;
   if (own) return { from: { name: shown, address: email || own.from.address }, server: own.server };
   return server_id ? { from: { name: shown, address: usual.address } } : overOurServer(core, shown, email);
