@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { StaleWriteError } from "../types.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import type { Statement } from "./commit.ts";
@@ -78,7 +79,13 @@ export function createWriter(
       inTurn(async () => {
         const isForThread = statements.length >= THREAD_FROM || now() < slowUntil;
         const helper = file !== undefined && isForThread ? threadFor(file) : null;
-        await (helper ? there(helper, statements) : here(statements));
+        if (helper) await there(helper, statements);
+        else {
+          here(statements);
+          // A caller that awaits one large commit after another would otherwise keep the event loop from turning: no timer
+          // would run, and the thread that is about to start could never say that it has.
+          if (isForThread) await setImmediate();
+        }
         checkpoints?.committed();
       }),
     alone: inTurn,

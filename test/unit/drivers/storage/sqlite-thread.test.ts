@@ -171,6 +171,20 @@ describe("where no thread can be had", () => {
     database.close();
   });
 
+  it("large commits one after another let timers run, so a thread that starts can say so", async () => {
+    const connection = connect(await openFile(":memory:"));
+    migrate(connection, "fb_");
+    const writer = createWriter(connection, "forms.db", () => new Promise(() => {}));
+    let ran = false;
+    const started = performance.now();
+    setTimeout(() => {
+      ran = true;
+    }, 0);
+    let commits = 0;
+    while (!ran && performance.now() - started < 5_000) await writer.run(compile(forms(`${commits++}-`, 16)));
+    expect(ran).toBe(true);
+  });
+
   it("a file that the thread can't open is answered with null", async () => {
     expect(await createThread(join(temporaryDirectory(), "no", "such", "directory.db"))).toBeNull();
   });
