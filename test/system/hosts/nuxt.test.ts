@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { describeBrowser } from "../../_support/browser.ts";
 import { install, peerComplaints, ROOT, run } from "../../_support/install.ts";
 import { DEVELOPMENT, developmentProxy } from "./_development.ts";
@@ -85,23 +85,26 @@ if (installed) {
       expect(output).toContain("name another file in formBackend.config");
     });
 
-    it("says so when the file exports no backend", async () => {
-      const env = { TEST_CONFIG: "server/routes/own.ts", TEST_OUTPUT: "out-wrong", TEST_BUILD: ".nuxt-wrong" };
-      const built = await nuxt(["build"], env);
-      expect(built, built.output).toMatchObject({ ok: true });
-      const { ok, output } = await run(dir, process.execPath, ["out-wrong/server/index.mjs"], { PORT: "0" });
-      expect(ok).toBe(false);
-      expect(output).toContain("must have the object returned by createFormBackend() as its default export");
-    });
+    describe("with a configuration of its own", () => {
+      const start = (env: Record<string, string> = {}) =>
+        run(dir, process.execPath, ["out-storage/server/index.mjs"], { PORT: "0", ...env });
+      beforeAll(async () => {
+        const env = { TEST_CONFIG: "server/own-storage.ts", TEST_OUTPUT: "out-storage", TEST_BUILD: ".nuxt-storage" };
+        const built = await nuxt(["build"], env);
+        expect(built, built.output).toMatchObject({ ok: true });
+      });
 
-    it("serves a backend that keeps everything in the host's own storage", async () => {
-      const env = { TEST_CONFIG: "server/own-storage.ts", TEST_OUTPUT: "out-storage", TEST_BUILD: ".nuxt-storage" };
-      const built = await nuxt(["build"], env);
-      expect(built, built.output).toMatchObject({ ok: true });
-      for (const start of [1, 2]) {
-        const { output } = await run(dir, process.execPath, ["out-storage/server/index.mjs"], { PORT: "0" });
-        expect(output).toContain(`${start} stored, the file says: Twenty years of forms.`);
-      }
+      it("serves a backend that keeps everything in the host's own storage", async () => {
+        for (const stored of [1, 2]) {
+          expect((await start()).output).toContain(`${stored} stored, the file says: Twenty years of forms.`);
+        }
+      });
+
+      it("says so when the file exports no backend", async () => {
+        const { ok, output } = await start({ TEST_NO_BACKEND: "1" });
+        expect(ok).toBe(false);
+        expect(output).toContain("must have the object returned by createFormBackend() as its default export");
+      });
     });
 
     it("types its key of nuxt.config", async () => {
