@@ -21,7 +21,7 @@ import {
   type World,
 } from "./_model.ts";
 
-const RUNS = runs(200, 2_000);
+const RUNS = runs(100, 2_000);
 /** Each of a run's several hundred statements is a round trip. */
 const POSTGRES_RUNS = runs(10, 100);
 const SECOND = 1_000;

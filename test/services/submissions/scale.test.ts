@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
 import { testClock } from "../../../src/testing/clock.ts";
 import { type Harness, harness } from "../../_support/backend.ts";
+import { runs } from "../../_support/runs.ts";
 import { fill, measureExports, ROWS, row, START } from "./_scale.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "form-backend-scale-"));
@@ -88,14 +89,12 @@ describe("100,000 submissions in SQLite", () => {
 
   it("exports every row as a stream, memory growing less than 64 MB", async () => {
     const { count } = (await get("/count")).json;
-    const measured = await measureExports(path, id, [
-      "format=csv",
-      "format=ndjson",
-      "format=json",
-      "format=csv&q=lorem",
-    ]);
+    const queries = ["format=csv&q=lorem", "format=json", "format=ndjson", "format=csv"].slice(0, runs(2, 4));
+    const measured = await measureExports(path, id, queries);
     for (const one of measured) console.log(JSON.stringify(one));
-    expect(measured.map(({ lines }) => lines)).toEqual([count + 1, count, count, count + 1]);
+    expect(measured.map(({ lines }) => lines)).toEqual(
+      queries.map((query) => (query.startsWith("format=csv") ? count + 1 : count)),
+    );
     for (const { rss, heap, bytes } of measured) {
       expect(bytes).toBeGreaterThan(60 * 2 ** 20);
       expect(rss).toBeLessThan(64);
