@@ -39,14 +39,14 @@ const fileOf = (path) =>
   [path, `${path}.html`, join(path, "index.html")]
     .map((name) => join(root, name))
     .find((name) => extname(name) && existsSync(name));
-const known = new Map();
+const ids = new Map();
 /** The names that a link to a part of the page may have. Each page links to most others, so each is read once. */
 function idsOf(file) {
-  if (!known.has(file)) {
-    const ids = readFileSync(file, "utf8").matchAll(/ id="([^"]*)"/g);
-    known.set(file, new Set(Array.from(ids, ([, id]) => id)));
+  if (!ids.has(file)) {
+    const found = readFileSync(file, "utf8").matchAll(/ id="([^"]*)"/g);
+    ids.set(file, new Set(Array.from(found, ([, id]) => id)));
   }
-  return known.get(file);
+  return ids.get(file);
 }
 const server = createServer((request, response) => {
   const file = fileOf(decodeURIComponent(new URL(request.url, "http://x").pathname));
@@ -65,55 +65,65 @@ const browser = await chromium.launch({
 const faults = [];
 const soak = process.env.SOAK === "1";
 
-// One core for each view.
-await Promise.all(views.map(look));
+// One core for each half of the pages.
+const asked = pages.filter((one) => one.includes(only));
+await Promise.all([0, 1].map((half) => look(asked.filter((_, n) => n % 2 === half))));
 
-async function look({ width, colorScheme }, nth) {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
+/** Opens each page once, and looks at it in every view. */
+async function look(paths) {
+  const context = await browser.newContext();
   // Else each page would load those that it links to, which are opened anyway.
   await context.addInitScript("Object.defineProperty(navigator, 'connection', { value: { saveData: true } })");
   const page = await context.newPage();
-  for (const [n, path] of pages.filter((one) => one.includes(only)).entries()) {
-    await page.goto(origin + path, { waitUntil: "load" });
-    const about = (fault) => faults.push(`${path} at ${width} px, ${colorScheme}: ${fault}`);
-    const seen = await page.evaluate(() => ({
-      wide: document.documentElement.scrollWidth - innerWidth,
-      pictures: [...document.images]
-        .filter((image) => image.complete && image.naturalWidth === 0)
-        .map(({ src }) => src),
-      links: [...document.querySelectorAll("a[href]")].map(({ href }) => href),
-      dark: document.documentElement.classList.contains("dark"),
-      header: document.querySelector(".VPNavBar")?.textContent ?? "",
-    }));
-    if (seen.wide > 0) about(`${seen.wide} px too wide`);
-    for (const picture of seen.pictures) about(`no picture ${picture}`);
-    if (seen.dark !== (colorScheme === "dark")) about("the other colours");
-    for (const link of new Set(seen.links)) {
-      const { origin: at, pathname, hash } = new URL(link);
-      if (at !== origin) continue;
-      const file = fileOf(decodeURIComponent(pathname));
-      if (!file) about(`no page ${pathname}`);
-      else if (hash && !idsOf(file).has(decodeURIComponent(hash.slice(1)))) about(`no heading ${pathname}${hash}`);
+  for (const [n, path] of paths.entries()) {
+    for (const [at, { width, colorScheme }] of views.entries()) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      if (at === 0) await page.goto(origin + path, { waitUntil: "load" });
+      const about = (fault) => faults.push(`${path} at ${width} px, ${colorScheme}: ${fault}`);
+      const isDark = "document.documentElement.classList.contains('dark')";
+      const shown = page.waitForFunction(`${isDark} === ${colorScheme === "dark"}`, null, { timeout: 10_000 });
+      await shown.catch(() => about("the other colours"));
+      const wide = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      if (wide > 0) about(`${wide} px too wide`);
+      if (at === 0) await followed(page, about);
+      if (soak || (n + at) % 2 === 0) await accessible(page, about);
     }
-    if (!soak && (n + nth) % 2 === 1) continue;
-    await page.evaluate(axe.source);
-    const { violations } = await page.evaluate(() =>
-      globalThis.axe.run({
-        runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
-        // As in `test/_support/browser.ts`.
-        resultTypes: ["violations"],
-        preload: { assets: ["media"] },
-      }),
-    );
-    for (const { id, nodes } of violations)
-      about(
-        `${id}: ${nodes
-          .slice(0, 3)
-          .map(({ target }) => target.join(" "))
-          .join(", ")}`,
-      );
   }
   await context.close();
+}
+
+/** Its pictures are there, and its links lead to pages and headings of the site. */
+async function followed(page, about) {
+  const { pictures, links } = await page.evaluate(() => ({
+    pictures: [...document.images].filter((image) => image.complete && image.naturalWidth === 0).map(({ src }) => src),
+    links: [...document.querySelectorAll("a[href]")].map(({ href }) => href),
+  }));
+  for (const picture of pictures) about(`no picture ${picture}`);
+  for (const link of new Set(links)) {
+    const { origin: at, pathname, hash } = new URL(link);
+    if (at !== origin) continue;
+    const file = fileOf(decodeURIComponent(pathname));
+    if (!file) about(`no page ${pathname}`);
+    else if (hash && !idsOf(file).has(decodeURIComponent(hash.slice(1)))) about(`no heading ${pathname}${hash}`);
+  }
+}
+
+/** What axe-core finds in the page as it stands. */
+async function accessible(page, about) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() =>
+    globalThis.axe.run({
+      runOnly: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"] },
+      // As in `test/_support/browser.ts`.
+      resultTypes: ["violations"],
+      preload: { assets: ["media"] },
+    }),
+  );
+  for (const { id, nodes } of violations) {
+    const places = nodes.slice(0, 3).map(({ target }) => target.join(" "));
+    about(`${id}: ${places.join(", ")}`);
+  }
 }
 
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
