@@ -1,4 +1,4 @@
-// Where Chromium is, for tests, benchmarks and scripts.
+// Paths of Chromium for tests, benchmarks and scripts.
 import { existsSync } from "node:fs";
 
 const named = process.env.CHROMIUM_PATH;
