@@ -6,6 +6,7 @@ import { clientGone } from "../http/gone.ts";
 import { limitCaller } from "../http/limits.ts";
 import { opened } from "../http/opened.ts";
 import type { ErrorRenderer, Exchange, HostInfo, Method, RawRoute, Row } from "../http/route.ts";
+import { share } from "../http/share.ts";
 import { discardRest } from "../http/unread-body.ts";
 import { assertScopes, assertTeam, authenticate } from "../keys/auth.ts";
 import { prefixedId } from "../lib/id.ts";
@@ -73,7 +74,7 @@ export function createHandler(
   return async (request, info) => {
     const requestId = requestIdOf(core, request);
     const { url, fault } = addressOf(request, core.options.baseUrl);
-    const exchange: Exchange = { core, request, url, info, requestId, extra: {}, ready: openFirst };
+    const exchange: Exchange = { core, request, url, info, requestId, extra: {}, share: share(), ready: openFirst };
     const context: Context = { exchange };
     try {
       if (fault) return await answer(zoneOf(zones, url), exchange, () => Promise.reject(fault));
@@ -84,6 +85,7 @@ export function createHandler(
     } catch (error) {
       return zoneOf(zones, exchange.url).onError(error, exchange);
     } finally {
+      exchange.share.leave();
       discardRest(request);
     }
   };

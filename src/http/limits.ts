@@ -4,9 +4,13 @@ import { clientIp } from "../lib/client-ip.ts";
 import type { Caller } from "../model/keys.ts";
 import type { Exchange } from "./route.ts";
 
-/** Counts a request of the management API for its credential; the response shows the remaining rate. Throws `rate_limited`. */
-export async function limitCaller({ core, extra }: Exchange, { auth, id }: Caller): Promise<void> {
+/**
+ * Counts a request of the management API for its credential; the response shows the remaining rate. Waits while the caller's
+ * team has more than its share of the time. Throws `rate_limited`.
+ */
+export async function limitCaller({ core, extra, share }: Exchange, { auth, id, team_ids }: Caller): Promise<void> {
   Object.assign(extra, await core.limits.take("management", `${auth}:${id}`));
+  await share.take(team_ids?.[0] ?? id);
 }
 
 /**

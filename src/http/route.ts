@@ -4,6 +4,7 @@ import type { Stored } from "../drivers/storage/types.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import type { Caller, Scope } from "../model/keys.ts";
+import type { Share } from "./share.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -27,6 +28,8 @@ export interface Exchange {
   readonly requestId: string;
   /** Headers that the response gets in any case. */
   readonly extra: Record<string, string>;
+  /** The request's part in what its team may take of the event loop's time. It leaves when the handler has answered. */
+  readonly share: Share;
   /** Opens the drivers. Done before a handler runs, unless its row is `unopened`. */
   readonly ready: () => Promise<void>;
 }

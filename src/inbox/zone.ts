@@ -55,6 +55,7 @@ const memberRoute = (house: House, { method, path, needs, right, admin, whole, s
     remember(exchange, member);
     if (cookie) exchange.extra["set-cookie"] = cookie;
     await house.core.limits.take("inbox", member.caller.id);
+    await exchange.share.take(member.caller.team_ids?.[0] ?? member.caller.id);
     if (!hasScopes(member.caller, needs)) throw new ApiError("insufficient_scope", { required: needs });
     if (right && !member.can.has(right)) throw new ApiError("insufficient_scope");
     if (admin && !mayAll(member)) throw new ApiError("insufficient_scope");

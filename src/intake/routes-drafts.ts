@@ -49,6 +49,7 @@ function draftRoute(method: "GET" | "PUT" | "DELETE", act: Act): RawRoute {
         if (address !== null) await core.limits.take("drafts", address);
         form = await core.rows.cached("forms", form_id);
         form = await openForm(core, form_id);
+        exchange.share.note(form.value.team_id);
         // A reader has to know its name; a page of another origin can't read the response.
         if (method !== "GET") assertOrigin(form.value.allowed_origins, request.headers, asked);
         return withCors(await act(exchange, form, draftId(form, draft), address));

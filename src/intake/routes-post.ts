@@ -96,9 +96,11 @@ async function answered(
     json: parseJson,
     stream: () => bodyStream(request, UPLOAD_PACE, turn),
   };
-  const turn = (): Promise<void> => {
+  const turn = async (): Promise<void> => {
     stepBack();
-    return visitTurn(form?.value.team_id ?? "");
+    const team = form?.value.team_id ?? "";
+    await exchange.share.take(team);
+    await visitTurn(team);
   };
   const collected = collectFields();
   let dialect = among[0] ?? dialectOf(core, null, headers);
@@ -193,6 +195,10 @@ async function answered(
     form = await openForm(core, formId);
     assertOrigin(form.value.allowed_origins, headers, endpoint);
     if (!trial) await limitPost(exchange, formId);
+    exchange.share.note(form.value.team_id);
+    // Before the body is read, so that nothing of it is kept while the post waits.
+    const length = Number(headers.get("content-length") ?? Infinity);
+    if (type === "multipart/form-data" || !(length <= LIGHT_BYTES)) await turn();
     return openUploads(core, form);
   }
 
