@@ -2,7 +2,7 @@ import { performance } from "node:perf_hooks";
 import { setTimeout } from "node:timers";
 
 /** The most of the event loop's time that heavy requests of one team get while other teams are served. */
-const MOST = 1 / 3;
+const MOST = 1 / 5;
 /** A team is served from its last request on for so long. */
 const SERVED_MS = 1_000;
 /** A heavy request that has waited so long goes on, whatever its team has used. */
