@@ -93,7 +93,7 @@ async function look(paths) {
   await context.close();
 }
 
-/** Its pictures are there, and its links lead to pages and headings of the site. */
+/** Reports missing pictures, and links to pages or headings that the site does not have. */
 async function followed(page, about) {
   const { pictures, links } = await page.evaluate(() => ({
     pictures: [...document.images].filter((image) => image.complete && image.naturalWidth === 0).map(({ src }) => src),
@@ -109,7 +109,7 @@ async function followed(page, about) {
   }
 }
 
-/** What axe-core finds in the page as it stands. */
+/** Reports what axe-core finds in the page in its present view. */
 async function accessible(page, about) {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>

@@ -40,7 +40,7 @@ function inBrowser(body: (browser: () => Browser) => void): void {
 
 export const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** What is wrong with the page as it stands, by axe-core. */
+/** Faults that axe-core finds in the page in its present view. */
 export async function faultsOf(page: Page, tags: readonly string[] = [...WCAG, "best-practice"]): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async (values) => {
