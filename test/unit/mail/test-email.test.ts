@@ -78,8 +78,8 @@ describe("POST /v1/forms/{form_id}/test-email", () => {
         param,
         expected === 503 ? "30" : null,
       ]);
-      expect(json.error.message).toContain(`SMTP 451, ${code}`);
       expect(text).not.toMatch(/10\.0\.0\.5|:587/);
+      expect(json.error.message).toContain(`SMTP 451, ${code}`);
       expect(lines.join("\n")).toContain("10.0.0.5:587");
     },
   );
