@@ -2,16 +2,12 @@ import type { Core } from "../core/core.ts";
 import { ApiError } from "../errors.ts";
 import { endpointOf } from "../forms/view.ts";
 import { mediaType } from "../http/body.ts";
-import { toApiError } from "../http/envelope.ts";
-import { errorBody } from "../http/error-body.ts";
 import { limitAddress } from "../http/limits.ts";
 import { opened } from "../http/opened.ts";
 import type { ErrorRenderer, Exchange, RawRoute } from "../http/route.ts";
 import { wantsJson } from "../http/wants-json.ts";
 import { jsonResponse } from "../lib/response.ts";
-import { toldIn } from "../locales/_told.ts";
 import { endpointPage, thankYouPage } from "../pages/form-pages.ts";
-import { spoken } from "../pages/page.ts";
 import { challengeOf, renderTokenOf } from "./endpoint-tokens.ts";
 import { wordsFor } from "./language.ts";
 import { corsHeaders } from "./origin.ts";
@@ -109,7 +105,7 @@ function handed(name: string, make: (core: Core, formId: string) => Promise<obje
     path: `${PATH}/${name}`,
     unopened: true,
     async handler(exchange, params) {
-      const { core, request, requestId } = exchange;
+      const { core, request } = exchange;
       const id = params["form_id"] ?? "";
       const open = opened(exchange);
       const form = await open.then(() => core.rows.cached("forms", id)).catch(() => null);
@@ -119,16 +115,9 @@ function handed(name: string, make: (core: Core, formId: string) => Promise<obje
         await limitAddress(exchange);
         return jsonResponse(await make(core, id), 200, cors);
       } catch (thrown) {
-        const error = toApiError(thrown, requestId, core.options.logger);
-        const words = wordsFor(core, form?.value ?? null, undefined, request.headers.get("accept-language"));
-        const { error: body } = errorBody(error, requestId);
-        const { vary, ...language } = spoken(words);
-        return jsonResponse({ error: { ...body, message: toldIn(words, error).message } }, error.status, {
-          ...error.headers,
-          ...cors,
-          ...language,
-          vary: [cors["vary"], vary].filter(Boolean).join(", "),
-        });
+        const response = publicFailure(thrown, exchange, form?.value ?? null, true);
+        for (const [name, value] of Object.entries(cors)) response.headers.append(name, value);
+        return response;
       }
     },
   };
