@@ -36,9 +36,13 @@ interface Tally {
   /** The flush that takes them along; null while there is nothing to take. */
   next: Promise<void> | null;
   flush: () => Promise<void>;
+  /** The flushes so far, one after the other: two at once would write the same rows. */
+  written: Promise<void>;
 }
 
-const tallyOf = perBackend((): Tally => ({ counts: new Map(), next: null, flush: async () => {} }));
+const tallyOf = perBackend(
+  (): Tally => ({ counts: new Map(), next: null, flush: async () => {}, written: Promise.resolve() }),
+);
 
 /** Counts one. It is written with all of the next ten seconds; the promise resolves then, and never rejects. */
 export function see(core: Core, formId: string, what: Seen): Promise<void> {
@@ -54,7 +58,8 @@ export function see(core: Core, formId: string, what: Seen): Promise<void> {
         const { counts } = tally;
         tally.counts = new Map();
         tally.next = null;
-        await write(core, counts, tally);
+        tally.written = tally.written.then(() => write(core, counts, tally));
+        await tally.written;
         resolve();
       })());
     tally.flush = flush;
@@ -62,7 +67,7 @@ export function see(core: Core, formId: string, what: Seen): Promise<void> {
   return tally.next;
 }
 
-/** Writes the counts so far. Call it when a backend closes. */
+/** Writes the counts so far: before they are read, and when a backend closes. */
 export const flushSeen = (core: Core): Promise<void> => tallyOf(core).flush();
 
 function count(counts: Counts, formId: string, quarter: number, by: Readonly<Record<Seen, number>>): void {

@@ -7,7 +7,7 @@ import type { Caller } from "../model/keys.ts";
 import type { Interval, Statistics, StatisticsQuery } from "../model/statistics.ts";
 import { takeScan } from "../submissions/scans.ts";
 import { bucketEdges } from "./buckets.ts";
-import { QUARTER_MS, type SeenDay, seenLeaf, seenMark } from "./seen.ts";
+import { flushSeen, QUARTER_MS, type SeenDay, seenLeaf, seenMark } from "./seen.ts";
 
 const MAX_BUCKETS = 400;
 const BUDGET_MS = 10_000;
@@ -47,6 +47,7 @@ export async function statisticsOf(
   const range = rangeOf(core, query);
   const release = takeScan(core, caller, "long");
   try {
+    await flushSeen(core);
     const reader = readerOf(core, caller);
     const counts = range.edges.slice(0, -1).map(none);
     for (const spam of [false, true]) await countSubmissions(reader, form.id, spam, range, counts);

@@ -93,6 +93,28 @@ describe("statistics", () => {
     expect(written.flat()).toHaveLength(2);
   });
 
+  it("count what was reported a moment ago, also while earlier counts are being written", async () => {
+    const storage = memoryStorage();
+    let slow: Promise<void> | null = null;
+    const commit = async (writes: readonly Write[]) => {
+      if (writes.some((one) => "id" in one && one.id.startsWith("seen:"))) await slow;
+      return storage.commit(writes);
+    };
+    const { beacon, later, ask } = await world({ storage: { ...storage, commit } });
+    await beacon("view");
+    expect((await ask()).json.totals).toMatchObject({ views: 1, starts: 0 });
+    let finish = (): void => {};
+    slow = new Promise((resolve) => {
+      finish = resolve;
+    });
+    await beacon("view");
+    await later(10_000);
+    await beacon("start");
+    const asked = ask();
+    finish();
+    expect((await asked).json.totals).toMatchObject({ views: 2, starts: 1, completion_rate: 0 });
+  });
+
   it(`count ${VIEWS} views over a night right, each in its hour`, { timeout: 600_000 }, async () => {
     const { b, id, written, beacon, later } = await world();
     const perHour = Math.ceil(VIEWS / 8);
