@@ -103,7 +103,7 @@ export function createEngine(
     basePath: options.basePath,
     routes: Object.values(routes).map(v1Route),
     onError: v1Errors,
-    ...managementAnswers(core, challenge(options)),
+    ...managementAnswers(core, { challenge: challenge(options), session: options.authenticate !== undefined }),
   };
   const assets: Zone = { basePath: options.basePath, routes: openRoutes, onError: v1Errors };
   const open: Zone = {
@@ -118,7 +118,7 @@ export function createEngine(
     prefixes: ["/api"],
     routes: legacyRoutes,
     onError: legacyErrors,
-    ...managementAnswers(core, null),
+    ...managementAnswers(core, { challenge: null, session: false }),
   };
   const inbox = (input.inbox?.mount as ((core: Core) => MountedInbox) | undefined)?.(core);
   const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);

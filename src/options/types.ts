@@ -118,7 +118,7 @@ export interface FormBackendOptions {
   };
   /** Access from browsers on other origins. */
   cors?: {
-    /** Origins whose pages may call the management API from a browser. Default none. */
+    /** Origins whose pages may call the management API from a browser, also with the session of `authenticate`. Default none. */
     management?: string[];
   };
   /** Runs workers in this process. They do not keep the process alive. Default true. */

@@ -51,6 +51,22 @@ describe("the management API and browsers of other origins", () => {
     expect(allowed((await b.call("GET", "/v1/forms", { key: null, headers: { origin } })).headers)).toBe(origin);
   });
 
+  it("lets pages of a listed origin send the host's session, and nobody else", async () => {
+    const authenticate = () => null;
+    const session = { authenticate, cors: { management: [origin] } };
+    const withCookies = async (options: object, from: string, path: string) => {
+      const b = harness(options);
+      const answers = ["OPTIONS", "GET"].map((method) => b.call(method, path, { headers: { origin: from } }));
+      return (await Promise.all(answers)).map(({ headers }) => headers.get("access-control-allow-credentials"));
+    };
+    expect(await withCookies(session, origin, "/v1/forms")).toEqual(["true", "true"]);
+    expect(await withCookies(session, "https://evil.example.com", "/v1/forms")).toEqual([null, null]);
+    expect(await withCookies(session, origin, "/api/auth")).toEqual([null, null]);
+    expect(await withCookies(session, origin, "/f/none")).toEqual([null, null]);
+    expect(await withCookies({ authenticate }, origin, "/v1/forms")).toEqual([null, null]);
+    expect(await withCookies({ cors: session.cors }, origin, "/v1/forms")).toEqual([null, null]);
+  });
+
   it.each(["https://evil.example.com", "http://dashboard.example.com", `${origin}:8443`, "null", `${origin}.evil.com`])(
     "does not speak to %s when others are listed",
     async (other) => {
