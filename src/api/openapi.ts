@@ -124,7 +124,7 @@ function responseOf(
       "application/json": withExample(book.add(row.response, "answer")),
     };
     for (const type of row.otherTypes ?? []) content[type] = { schema: { type: "string" } };
-    const headers = headersOf(status, row.versioned !== undefined);
+    const headers = headersOf(status, row.tagged);
     return { description: status < 300 ? "Done." : "Not at the moment.", headers, content };
   }
   for (const code of codes) examples[code] = { value: errorExample(code, row.scopes ?? []) };
@@ -145,9 +145,9 @@ const sharedHeaders = {
   "RateLimit-Policy": { description: "The rate.", schema: { type: "string" } },
 };
 
-function headersOf(status: number, versioned = false): object {
+function headersOf(status: number, tagged = false): object {
   const names: (keyof typeof sharedHeaders)[] = ["X-Request-Id"];
-  if (versioned) names.push("ETag");
+  if (tagged) names.push("ETag");
   if (status === 429) names.push("RateLimit", "RateLimit-Policy");
   if (status === 429 || status === 503) names.push("Retry-After");
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

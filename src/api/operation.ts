@@ -36,7 +36,7 @@ function codesOf(row: Row): ErrorCode[] {
   if (body) add("payload_too_large", "unsupported_media_type", "request_timeout", "body_consumed");
   if (row.path.includes("/:form_id")) add("form_not_found", "form_access_restricted");
   if (row.creates) add("form_access_restricted");
-  if (row.versioned === "checked") add("version_mismatch");
+  if (row.conditional) add("version_mismatch");
   if (!row.unopened) add("unavailable");
   add("internal_error");
   return (Object.keys(errors) as ErrorCode[]).filter((code) => codes.has(code));
@@ -45,7 +45,7 @@ function codesOf(row: Row): ErrorCode[] {
 const ifMatch: JsonSchema = {
   type: "string",
   description:
-    "An `ETag` of the form or its settings, `*`, or a list: the change is made only where one of them still holds.",
+    "An `ETag` of the form or its settings, `*`, or a list: the change or deletion is made only where one of them still holds.",
   examples: ['"7"'],
 };
 
@@ -59,7 +59,7 @@ export function parametersOf(row: Row, book: SchemaBook): Parameter[] {
     ...Object.entries(query.properties).map(([name, schema]) =>
       parameter("query", name, schema, query.required.includes(name)),
     ),
-    ...(row.versioned === "checked" ? [parameter("header", "If-Match", ifMatch, false)] : []),
+    ...(row.conditional ? [parameter("header", "If-Match", ifMatch, false)] : []),
   ];
 }
 

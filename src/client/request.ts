@@ -17,7 +17,7 @@ export interface RequesterOptions {
 export interface CallOptions {
   /** Cancels the call; it then throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Sent as `If-Match`: only this version is changed, otherwise the call throws `version_mismatch`. */
+  /** Sent as `If-Match`: only this version is changed or deleted, otherwise the call throws `version_mismatch`. */
   readonly ifMatch?: string | undefined;
   /** Called with the headers of the response, such as `ETag`, before the call returns or throws. */
   readonly onHeaders?: ((headers: Headers) => void) | undefined;

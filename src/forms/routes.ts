@@ -43,7 +43,7 @@ export const formRoutes = {
     host: { body: HostFormCreate, response: HostForm },
     status: 201,
     response: Form,
-    versioned: "tagged",
+    tagged: true,
     errors: ["form_access_restricted", "plan_restricted"],
     handler: async ({ core, caller, body, headers }) => tagged(headers, await createForm(core, caller, body)),
   }),
@@ -56,7 +56,7 @@ export const formRoutes = {
     params: byForm,
     response: Form,
     host: { response: HostForm },
-    versioned: "tagged",
+    tagged: true,
     errors: [],
     handler: async ({ core, form, headers }) =>
       tagged(headers, { value: await toForm(core, form), version: form.version }),
@@ -71,7 +71,8 @@ export const formRoutes = {
     body: FormPatch,
     host: { body: HostFormPatch, response: HostForm },
     response: Form,
-    versioned: "checked",
+    tagged: true,
+    conditional: true,
     errors: ["plan_restricted"],
     handler: async ({ core, form, body, ifMatch, headers }) =>
       tagged(headers, await updateForm(core, form, body, { ifMatch })),
@@ -84,7 +85,7 @@ export const formRoutes = {
     scopes: ["forms:read"],
     params: byForm,
     response: FormSettings,
-    versioned: "tagged",
+    tagged: true,
     errors: [],
     handler: async ({ form, headers }) => tagged(headers, { value: settingsOf(form.value), version: form.version }),
   }),
@@ -98,7 +99,8 @@ export const formRoutes = {
     body: FormSettingsPatch,
     host: { body: HostFormSettingsPatch },
     response: FormSettings,
-    versioned: "checked",
+    tagged: true,
+    conditional: true,
     errors: ["plan_restricted"],
     handler: async ({ core, form, body, ifMatch, headers }) => {
       const patch = Object.keys(body).length > 0 ? { settings: body } : {};
@@ -114,8 +116,9 @@ export const formRoutes = {
     scopes: ["forms:write"],
     params: byForm,
     response: FormDeleted,
+    conditional: true,
     errors: [],
-    handler: ({ core, form }) => deleteForm(core, form),
+    handler: ({ core, form, ifMatch }) => deleteForm(core, form, ifMatch),
   }),
   addRecipient: route({
     method: "POST",

@@ -72,11 +72,16 @@ export async function updateForm(
   return { value: view, version: row.version };
 }
 
-/** Removes the form with its images; its submissions stay readable. */
-export async function deleteForm(core: Core, form: Stored<FormRecord>): Promise<FormDeleted> {
+/** Removes the form with its images; its submissions stay readable. Throws `version_mismatch`. */
+export async function deleteForm(
+  core: Core,
+  form: Stored<FormRecord>,
+  ifMatch: string | null = null,
+): Promise<FormDeleted> {
   const { id } = form;
   let given: readonly string[] = [];
-  await changeForm(core, form, async ({ value }) => {
+  await changeForm(core, form, async ({ value, version }) => {
+    if (!matches(ifMatch, version)) throw new ApiError("version_mismatch");
     const days = daysKept(value);
     const also = await nameWrites(core, id, value, null, "");
     const images = await imageRemovals(core, id);

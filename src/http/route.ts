@@ -104,8 +104,10 @@ export interface Route<
   readonly status?: number;
   /** More statuses with a response in the shape of `response`. */
   readonly otherStatuses?: readonly number[];
-  /** Set if the response has an `ETag`; "checked" if the row also respects `If-Match`. */
-  readonly versioned?: "tagged" | "checked";
+  /** True if the response has an `ETag`. */
+  readonly tagged?: boolean;
+  /** True if the row respects `If-Match`. */
+  readonly conditional?: boolean;
   /** Codes beyond those that scopes, params, query and body imply. */
   readonly errors: readonly ErrorCode[];
   /** A `Response` is sent as it is; anything else is parsed by the shape of `response`, so spreading a record leaks no secret. */

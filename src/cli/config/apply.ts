@@ -45,9 +45,7 @@ async function applyOne(
 ): Promise<void> {
   const { action, key, live } = step;
   if (action === "delete") {
-    const form_id = live?.form.id ?? "";
-    await unmoved(client, form_id, live?.etag);
-    await client.deleteForm({ form_id });
+    await client.deleteForm({ form_id: live?.form.id ?? "" }, { ifMatch: live?.etag });
     return;
   }
   const form_id = live ? live.form.id : await create(client, team_id, step);
@@ -88,11 +86,4 @@ async function update(
   if (form.length > 0) {
     await client.updateForm({ ...patchOf(form), form_id } as Input<"updateForm">, { ifMatch, onHeaders });
   }
-}
-
-/** Throws `version_mismatch` if a form has changed. */
-async function unmoved(client: Client, form_id: string, etag: string | undefined): Promise<void> {
-  let now: string | null = null;
-  await client.retrieveFormSettings({ form_id }, { onHeaders: (headers) => (now = headers.get("etag")) });
-  if (now !== etag) throw new ApiError("version_mismatch");
 }

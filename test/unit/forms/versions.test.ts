@@ -102,6 +102,18 @@ describe("If-Match", () => {
     expect(changes).toBe(1);
   });
 
+  it("lets a form be deleted only in a version that it names", async () => {
+    const { b, path, etag, patch } = await world();
+    const read = await etag();
+    await patch(null);
+    const remove = (condition: string) => b.call("DELETE", path, { headers: { "if-match": condition } });
+    const refused = await remove(read);
+    expect([refused.status, refused.json.error.code]).toEqual([412, "version_mismatch"]);
+    expect((await b.call("GET", path)).status).toBe(200);
+    expect((await remove(await etag())).status).toBe(200);
+    expect((await b.call("GET", path)).status).toBe(404);
+  });
+
   it("is judged after the caller's access and input", async () => {
     const { b, path } = await world();
     const reader = await b.keyWith(["forms:read"]);
