@@ -131,7 +131,6 @@ async function answered(
     const whence = page ?? originOf(headers);
     const next = nextUrl(posted.special._next, whence, form.value.allowed_origins, core.options.baseUrl);
     const { _language: language } = posted.special;
-    const formId = form.id;
     const response = withCors(
       success({
         json,
@@ -145,7 +144,7 @@ async function answered(
         thanks: () =>
           thanksUrl(
             core,
-            formId,
+            accepted.submission,
             accepted.submission.referer === null ? null : page,
             language && wordsOf(language).tag,
           ),

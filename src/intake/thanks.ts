@@ -18,16 +18,27 @@ interface Thanks {
 
 const signerOf = signerFor("thanks");
 
+/** A stored post, as its thank-you page needs it. */
+interface Thanked {
+  readonly form_id: string;
+  readonly created_at: string;
+}
+
 /**
  * The address of the thank-you page after a post, which may be reloaded: nothing is stored for it. Its token tells nothing of the
- * submission and looks the same for spam.
+ * submission and looks the same for spam. It counts from the submission's time, so a repeat of the post gets the same address.
  */
-export function thanksUrl(core: Core, formId: string, page: string | null, language?: string): string {
+export function thanksUrl(
+  core: Core,
+  { form_id, created_at }: Thanked,
+  page: string | null,
+  language?: string,
+): string {
   const back = page !== null && page.length > MAX_PAGE ? new URL(page).origin : page;
-  const expiresAt = core.clock.now() + LIFE_MS;
+  const expiresAt = Date.parse(created_at) + LIFE_MS;
   const held: Held = language ? [expiresAt, back, language] : [expiresAt, back];
   const payload = Buffer.from(JSON.stringify(held)).toString("base64url");
-  return `${endpointOf(core, formId)}/thanks/${payload}.${signerOf(core).sign(signed(formId, payload))}`;
+  return `${endpointOf(core, form_id)}/thanks/${payload}.${signerOf(core).sign(signed(form_id, payload))}`;
 }
 
 /**

@@ -85,11 +85,21 @@ it("a page with an address longer than proxies take is remembered by its origin"
   expect((await open(b, path)).text).toContain('href="https://site.example"');
 });
 
-it("a repeat under one idempotency key is led there as well, and stored once", async () => {
-  const { b, id } = await start();
-  for (let i = 0; i < 2; i++) expect((await open(b, await led(b, id, "a=1&_idempotency_key=k"))).status).toBe(200);
-  expect((await b.forms.get(id)).submissions.all_time).toBe(1);
-});
+it.each([true, false])(
+  "a repeat under one idempotency key gets the same address, and is stored once (the form stores: %s)",
+  async (store_submissions) => {
+    const { b, id } = await start();
+    await b.forms.update(id, { storage: { store_submissions } });
+    const post = (): Promise<string> =>
+      led(b, id, "a=1&_idempotency_key=k", { referer: "https://site.example/contact" });
+    const first = await post();
+    await b.tick();
+    await b.clock.advance(60_000);
+    expect(await post()).toBe(first);
+    expect((await open(b, first)).status).toBe(200);
+    expect((await b.forms.get(id)).submissions.all_time).toBe(1);
+  },
+);
 
 it("a script of another origin that asks for a page may read it", async () => {
   const { b, id } = await start();
