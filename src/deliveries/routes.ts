@@ -104,7 +104,7 @@ export const webhookRoutes = {
     body: RotateSecret,
     bodyOptional: true,
     response: WebhookWithSecret,
-    errors: ["webhook_not_found", "limit_reached"],
+    errors: ["webhook_not_found"],
     handler: ({ core, form, params, body }) => rotateSecret(core, form, params.webhook_id, body),
   }),
   testWebhook: route({

@@ -130,8 +130,8 @@ export async function deleteWebhook(
 }
 
 /**
- * Gives the webhook a new secret; the old one also signs for 24 h, unless it is to expire at once. Throws `limit_reached` if
- * two old ones still sign.
+ * Gives the webhook a new secret; the old one also signs for 24 h, unless it is to expire at once. Throws
+ * `invalid_parameter` on `expire_previous` if two old ones still sign.
  */
 export async function rotateSecret(
   core: Core,
@@ -149,7 +149,8 @@ export async function rotateSecret(
       .filter((entry) => entry.until === null || Date.parse(entry.until) > now)
       .map((entry) => ({ ...entry, until: entry.until ?? until }));
     if (old.length > MAX_OLD_SECRETS) {
-      throw new ApiError("limit_reached", {
+      throw new ApiError("invalid_parameter", {
+        param: "expire_previous",
         message:
           "The secret was rotated twice within 24 hours; wait until the oldest one has expired, or expire them now with `expire_previous`.",
       });

@@ -47,7 +47,7 @@ export interface WebhooksApi {
    * Gives a webhook a new secret, at most twice in 24 h. The old one also signs for 24 h, unless `expire_previous` removes it
    * at once. Returns the webhook with the new `secret`, which you see only now.
    *
-   * @throws `form_not_found`, `invalid_parameter`, `limit_reached`, `webhook_not_found`
+   * @throws `form_not_found`, `invalid_parameter`, `webhook_not_found`
    */
   rotateSecret(
     formId: string,

@@ -139,7 +139,7 @@ export async function webhookRotate(visit: Visit): Promise<Response> {
     visit.note("rotate_webhook", { team_id: form.team_id, form_id: form.id, ids: [webhook.id] });
     return await secretPage(visit, form, made);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "limit_reached") throw error;
+    if (!(error instanceof ApiError) || error.param !== "expire_previous") throw error;
     return webhookScreen(visit, error);
   }
 }

@@ -112,7 +112,7 @@ describe("webhooks in the inbox", () => {
       expect([status, /whsec_/.test(text), text.includes(secret)]).toEqual([200, true, false]);
     }
     const { status, text } = await visitor.post(`/f/${b.form}/webhooks/${id}/rotate`);
-    expect([status, text.includes("rotated twice")]).toEqual([409, true]);
+    expect([status, text.includes("rotated twice")]).toEqual([400, true]);
     expect((await visitor.get(`/f/${b.form}/webhooks/${id}/rotate`)).status).toBe(405);
   });
 

@@ -58,7 +58,7 @@ describe("F15: secrets rotated while deliveries go out", () => {
     }
     const third = await backend.webhooks.rotateSecret(form, webhook.id).catch((error: unknown) => error);
     expect(third).toBeInstanceOf(ApiError);
-    expect(third).toMatchObject({ status: 409, code: "limit_reached" });
+    expect(third).toMatchObject({ status: 400, code: "invalid_parameter" });
     await more(PHASE);
     loading = false;
     await Promise.all(submitters);

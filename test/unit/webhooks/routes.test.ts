@@ -244,11 +244,11 @@ describe("POST …/rotate-secret", () => {
     expect(text.status).toBe(415);
   });
 
-  it("409 limit_reached on a third rotation within 24 h", async () => {
+  it("400 invalid_parameter on a third rotation within 24 h", async () => {
     const b = await hooked();
     expect((await b.call("POST", `${b.at}/rotate-secret`)).status).toBe(200);
     expect((await b.call("POST", `${b.at}/rotate-secret`)).status).toBe(200);
-    expect(fault(await b.call("POST", `${b.at}/rotate-secret`))).toEqual([409, "limit_reached", undefined]);
+    expect(fault(await b.call("POST", `${b.at}/rotate-secret`))).toEqual([400, "invalid_parameter", "expire_previous"]);
     await b.clock.advance(DAY);
     expect((await b.call("POST", `${b.at}/rotate-secret`)).status).toBe(200);
   });
