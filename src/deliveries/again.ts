@@ -11,7 +11,17 @@ import { contentOf } from "../submissions/content.ts";
 export function askedAgain(core: Core, job: JobRecord, submission: SubmissionRecord | null): JobRecord {
   // Before the first attempt, the content is the current one. Afterwards every attempt sends the same bytes.
   const spam = job.attempt === 0 && submission ? submission.spam : job.spam;
-  return { ...reopened(core, job), spam, forced: true };
+  const asked = { ...reopened(core, job), spam, forced: true };
+  const { leased, due_at, lost } = job;
+  const isRunning = leased && due_at !== null && Date.parse(due_at) > core.storeClock.now();
+  return isRunning ? { ...asked, leased, due_at, lost, again: true } : asked;
+}
+
+/** A delivery after a run, as it is stored: due once more if a caller asked for it again during the run. */
+export function runAgain(core: Core, ended: JobRecord): JobRecord {
+  if (!ended.again) return ended;
+  const { again: _, ...job } = reopened(core, ended);
+  return { ...job, forced: true };
 }
 
 /**

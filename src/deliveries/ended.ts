@@ -14,7 +14,8 @@ export function endedBy(core: Core, job: JobRecord, outcome: JobOutcome): JobRec
   if (moved) {
     // A mail that an earlier version planned has its address in `target` only, which would be lost.
     const to = addresseeOf(job);
-    return { ...job, to, target: moved.target, code: outcome.code, lost: 0, leased: false, due_at: iso(moved.at) };
+    const { again: _, ...rest } = job;
+    return { ...rest, to, target: moved.target, code: outcome.code, lost: 0, leased: false, due_at: iso(moved.at) };
   }
   const attempt = (outcome.attempted ?? status !== "skipped") ? job.attempt + 1 : job.attempt;
   const next = status === "retry" ? planned(core, job, attempt, outcome) : null;

@@ -5,6 +5,7 @@ import type { Ended } from "../jobs/kinds.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import type { JobOutcome } from "../model/outcome.ts";
 import { releaseContent } from "../submissions/content.ts";
+import { runAgain } from "./again.ts";
 import { announce } from "./announce.ts";
 import { endedBy } from "./ended.ts";
 import { kinds } from "./kinds.ts";
@@ -32,7 +33,7 @@ interface Result {
  * Records the result of a run; the only place where a delivery changes its state.
  *
  *   pending ──▶ succeeded | failed | skipped        pending, retrying ──▶ retrying (another attempt is scheduled)
- *   retrying ─▶ succeeded | failed | skipped        any state ──▶ pending, when a caller has it sent again (`reopen.ts`)
+ *   retrying ─▶ succeeded | failed | skipped        any state ──▶ pending, when a caller has it sent again (`again.ts`)
  *
  * The version from the claim is the fencing token: a failure of a worker that lost its lease is dropped, a late success still
  * wins. One writer stores the results: those that arrive during a commit share the next one. Failed ones are tried again in a
@@ -77,7 +78,9 @@ export function createSettle(
     const { settled } = kinds[(ended[0] as Ended).job.kind];
     try {
       const consequences = await settled?.(core, ended);
-      const rows = batch.map(({ row }, at) => put("jobs", row.id, (ended[at] as Ended).job, row.version));
+      const rows = batch.map(({ row }, at) =>
+        put("jobs", row.id, runAgain(core, (ended[at] as Ended).job), row.version),
+      );
       try {
         await core.committer.commit([...(consequences?.writes ?? []), ...rows], ROW_BYTES * rows.length);
       } catch (error) {
@@ -90,8 +93,8 @@ export function createSettle(
       return;
     }
     for (const [at, { job, outcome }] of ended.entries()) {
-      if (outcome.moved) core.queue.wake(job.lane);
-      else announce(core, (batch[at] as Result).row.id, job);
+      if (outcome.moved || job.again) core.queue.wake(job.lane);
+      if (!outcome.moved) announce(core, (batch[at] as Result).row.id, job);
     }
     for (const [at, { resolve }] of batch.entries()) void release((ended[at] as Ended).job).then(resolve);
   }
@@ -116,11 +119,15 @@ export function createSettle(
     void pause(ms).then(() => enqueue(result));
   }
 
-  /** The lease was lost meanwhile: a failure is dropped, and a success replaces any newer state. */
+  /**
+   * The row changed during the run. If the lease was lost, a failure is dropped, and a success replaces any newer state. If a
+   * caller asked for the delivery again, the lease still holds, so the result counts.
+   */
   async function outlived(result: Result): Promise<void> {
     try {
-      const fresh = result.outcome.status === "succeeded" ? await core.rows.get("jobs", result.row.id) : null;
-      if (!fresh || fresh.value.status === "succeeded") {
+      const fresh = await core.rows.get("jobs", result.row.id);
+      const holds = fresh?.value.again && fresh.value.due_at === result.row.value.due_at;
+      if (!fresh || !(holds || (result.outcome.status === "succeeded" && fresh.value.status !== "succeeded"))) {
         result.resolve();
         return;
       }
@@ -136,8 +143,8 @@ export function createSettle(
    * Removes content that was kept for deliveries only. Never rejects: if it fails, the sweep removes the content some days
    * later.
    */
-  async function release({ transient, due_at, submission_id }: JobRecord): Promise<void> {
-    if (!transient || due_at !== null) return;
+  async function release({ transient, due_at, again: runsAgain, submission_id }: JobRecord): Promise<void> {
+    if (!transient || due_at !== null || runsAgain) return;
     for (let faults = 1; ; faults++) {
       try {
         return await releaseContent(core, submission_id);

@@ -128,6 +128,8 @@ export interface JobRecord {
   transient?: boolean;
   /** A redelivery that a caller requested is sent even if the webhook is disabled. */
   forced?: boolean;
+  /** A caller asked for it again while an attempt ran, so it is sent once more after that, whatever the result. */
+  again?: boolean;
   /** Of kind `webhook_notice` only. */
   notice?: WebhookNotice;
   /** The result of the mail that includes this one: the next run uses it. */
@@ -168,6 +170,7 @@ export const jobLeaf = block<JobRecord>({
   links_expire_at: moment(),
   transient: optional(flag()),
   forced: optional(flag()),
+  again: optional(flag()),
   notice: optional(
     block<WebhookNotice>({
       webhook_id: text(),
