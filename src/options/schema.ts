@@ -20,22 +20,19 @@ import { RateLimitSchema } from "./rate-limit.ts";
 import { CaptchaSchema, CountrySchema, SpamSchema } from "./spam.ts";
 import type { FormBackendOptions, Logger } from "./types.ts";
 
+const hasMethods = (value: unknown, names: readonly string[]): boolean =>
+  typeof value === "object" && value !== null && names.every((name) => typeof Reflect.get(value, name) === "function");
+
 /** `call` is how a driver is made, for hosts that pass its name or forget to call the function. */
 const port = <T>(verbs: readonly string[], call: string) =>
-  z.custom<T>(
-    (value) =>
-      typeof value === "object" &&
-      value !== null &&
-      verbs.every((verb) => typeof Reflect.get(value, verb) === "function"),
-    {
-      error: ({ input }) =>
-        typeof input === "function"
-          ? `must be a driver, not a function; call it: ${call}`
-          : typeof input === "string"
-            ? `must be a driver, not a string; write ${call}`
-            : `must be a driver with the methods ${verbs.join(", ")}, such as ${call}`,
-    },
-  );
+  z.custom<T>((value) => hasMethods(value, verbs), {
+    error: ({ input }) =>
+      typeof input === "function"
+        ? `must be a driver, not a function; call it: ${call}`
+        : typeof input === "string"
+          ? `must be a driver, not a string; write ${call}`
+          : `must be a driver with the methods ${verbs.join(", ")}, such as ${call}`,
+  });
 const fn = <T>() => z.custom<T>((value) => typeof value === "function", "must be a function");
 const Base = z.string().refine((value) => {
   if (!URL.canParse(value)) return false;
@@ -126,17 +123,11 @@ export const OptionsSchema = z.strictObject({
   work: z.boolean().optional(),
   verify: z.boolean().optional(),
   clock: z
-    .custom<Clock>(
-      (v) => typeof v === "object" && v !== null && "now" in v && "setTimer" in v,
-      "must have now and setTimer",
-    )
+    .custom<Clock>((value) => hasMethods(value, ["now", "setTimer"]), "must have the methods now and setTimer")
     .optional(),
   logger: z
     .custom<Logger>(
-      (value) =>
-        typeof value === "object" &&
-        value !== null &&
-        ["debug", "info", "warn", "error"].every((level) => typeof Reflect.get(value, level) === "function"),
+      (value) => hasMethods(value, ["debug", "info", "warn", "error"]),
       "must be a logger with the methods debug, info, warn and error, such as console or pino()",
     )
     .optional(),

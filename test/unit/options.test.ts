@@ -27,7 +27,8 @@ describe("options", () => {
     [{ webhooks: { allowCidrs: ["10.0.0.0/33"] } }, "`webhooks.allowCidrs.0`"],
     [{ webhooks: { timeout: 1 } }, "`webhooks.timeout`: is not an option"],
     [{ work: "yes" }, "`work`"],
-    [{ clock: {} }, "`clock`: must have now and setTimer"],
+    [{ clock: {} }, "`clock`: must have the methods now and setTimer"],
+    [{ clock: { now: 1, setTimer: () => () => {} } }, "`clock`: must have the methods now and setTimer"],
     [{ logger: console.log }, "`logger`"],
   ])("%j throws at construction and names the option", (options, sentence) => {
     expect(build(options)).toThrow(TypeError);
