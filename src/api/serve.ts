@@ -1,8 +1,8 @@
 import type { Core } from "../core/core.ts";
 import { ApiError } from "../errors.ts";
-import { readJson, readOptionalJson } from "../http/body.ts";
 import { errorResponse, toApiError } from "../http/envelope.ts";
 import { clientGone } from "../http/gone.ts";
+import { readJson, readOptionalJson } from "../http/json-body.ts";
 import { limitCaller } from "../http/limits.ts";
 import { opened } from "../http/opened.ts";
 import type { ErrorRenderer, Exchange, HostInfo, Method, RawRoute, Row } from "../http/route.ts";

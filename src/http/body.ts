@@ -62,27 +62,6 @@ export function bodyStream(
   return typeof limit === "number" ? guarded(chunks, limit) : guarded(paced(chunks, limit, turn), null);
 }
 
-/** A JSON body. Throws `unsupported_media_type`, `payload_too_large`, or `invalid_parameter` without `param` when it does not parse. */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
-  assertJson(request);
-  return parseJson(await readBody(request, limit));
-}
-
-/** A JSON body that may be left out, which is an empty object then. Throws as `readJson` does. */
-export async function readOptionalJson(request: Request, limit: number): Promise<unknown> {
-  const bytes = await readBody(request, limit);
-  if (bytes.length === 0) return {};
-  assertJson(request);
-  return parseJson(bytes);
-}
-
-function assertJson(request: Request): void {
-  if (mediaType(request) === "application/json") return;
-  throw new ApiError("unsupported_media_type", {
-    message: "Send the body as JSON, with `Content-Type: application/json`.",
-  });
-}
-
 /** Bytes as JSON text in UTF-8. Throws `invalid_parameter` without `param`. */
 export function parseJson(bytes: Buffer): unknown {
   try {

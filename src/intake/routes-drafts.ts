@@ -1,7 +1,8 @@
 import type { Row } from "../core/rows.ts";
 import { remove } from "../core/rows.ts";
 import { endpointOf } from "../forms/view.ts";
-import { mediaType, readJson } from "../http/body.ts";
+import { mediaType } from "../http/body.ts";
+import { readJson } from "../http/json-body.ts";
 import { addressKey, addressOf } from "../http/limits.ts";
 import { opened } from "../http/opened.ts";
 import type { Exchange, RawRoute } from "../http/route.ts";

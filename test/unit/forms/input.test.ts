@@ -196,6 +196,7 @@ describe("bodies that are no body", () => {
       "unsupported_media_type",
     ],
     ["no content type", "{}", { "content-type": "" }, 415, "unsupported_media_type"],
+    ["no body and no content type", "", { "content-type": "" }, 400, "invalid_parameter"],
     ["more than 1 MB", `{"name":"${long(1024 * 1024)}"}`, json, 413, "payload_too_large"],
   ])("%s", async (_, body, headers, status, code) => {
     const answer = await harness().call("POST", "/v1/forms", { body, headers });
