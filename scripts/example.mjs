@@ -8,8 +8,13 @@ import { pathToFileURL } from "node:url";
 const root = resolve(import.meta.dirname, "..");
 const examples = join(root, "examples");
 const name = process.argv[2] ?? "";
-const names = readdirSync(examples).filter((folder) => existsSync(join(examples, folder, "package.json")));
+const all = readdirSync(examples).filter((folder) => existsSync(join(examples, folder, "README.md")));
+const names = all.filter(
+  (folder) =>
+    existsSync(join(examples, folder, "server.mjs")) || "test" in scriptsOf(folder) || "build" in scriptsOf(folder),
+);
 if (!names.includes(name)) {
+  if (all.includes(name)) console.error(`${name} is not started this way: see examples/${name}/README.md.`);
   console.error(`Usage: npm run example <name>, with one of: ${names.join(", ")}`);
   process.exit(1);
 }
@@ -38,7 +43,7 @@ process.chdir(folder);
 
 const server = join(folder, `${process.argv[3] ?? "server"}.mjs`);
 if (existsSync(server)) await start(server);
-else if (JSON.parse(readFileSync("package.json", "utf8")).scripts.build) {
+else if ("build" in scriptsOf(name)) {
   // A framework of its own, which the clone has not. Of the library it gets a copy as it would be published: bundlers that
   // follow a link out of the app lose their way.
   rmSync(join("node_modules", "form-backend"), { recursive: true, force: true });
@@ -46,6 +51,11 @@ else if (JSON.parse(readFileSync("package.json", "utf8")).scripts.build) {
   npm("run build");
   await start(join(folder, ".output/server/index.mjs"));
 } else npm("test --silent");
+
+function scriptsOf(folder) {
+  const file = join(examples, folder, "package.json");
+  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")).scripts : {};
+}
 
 function start(file) {
   return import(pathToFileURL(file).href);

@@ -49,6 +49,17 @@ describe("examples", () => {
     expect(there.filter((name) => !existsSync(join(ROOT, "examples", name, "README.md")))).toEqual([]);
   });
 
+  test("the script starts those that have something to start, and leads to the README of the others", async () => {
+    const child = spawn(process.execPath, ["scripts/example.mjs", "standalone"], { cwd: ROOT });
+    const [printed, [code]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+    expect(code).toBe(1);
+    expect(printed).toContain("examples/standalone/README.md");
+    const names = /one of: (.*)/.exec(printed)?.[1]?.split(", ") ?? [];
+    const index = readFileSync(join(ROOT, "examples/README.md"), "utf8");
+    const listed = [...index.matchAll(/^\| \[`([\w-]+)`\]/gm)].map(([, name = ""]) => name);
+    expect(names.sort()).toEqual(listed.filter((name) => !["standalone", "form-libraries"].includes(name)).sort());
+  });
+
   test("each with a form is submitted below", () => {
     expect(Object.keys(sites).sort()).toEqual(folders);
   });
