@@ -58,7 +58,7 @@ export async function checkMail({ io, dns, check, selectors }: Checker): Promise
     if (selectors.length === 0) {
       find.skipped(
         "DNS can't list DKIM keys.",
-        "Name the selector of your mail provider with --dkim: it is s= in the header DKIM-Signature of a mail that arrived.",
+        "Name the selector of your mail provider with --dkim: it is s= in the header DKIM-Signature of an email that arrived.",
       );
     }
     for (const selector of selectors) verifiable = (await checkDkim(domain, selector, dns, find)) || verifiable;
@@ -77,7 +77,7 @@ export async function checkMail({ io, dns, check, selectors }: Checker): Promise
     if (verifiable) return find.ok(`${message}, but ${domain} has DKIM.`);
     const strict = policy !== null && (policy as { policy: string }).policy !== "none";
     find[strict ? "failed" : "warning"](
-      strict ? `${message}. The DMARC policy makes receivers refuse or hide such mails.` : `${message}.`,
+      strict ? `${message}. The DMARC policy makes receivers refuse or hide such emails.` : `${message}.`,
       `Use an account of ${domain}, or have your provider sign with DKIM for ${domain} and name the selector with --dkim.`,
     );
   });

@@ -37,7 +37,7 @@ export async function checkStore({ io, check }: Checker): Promise<void> {
 async function checkSecret(find: Findings, io: Checker["io"]): Promise<void> {
   const secrets = secretOf(io.env);
   if (!secrets) {
-    return hasStore(io)
+    return existsSync(join(resolve(io.cwd, FOLDER), "forms.db-secret"))
       ? find.ok("A file next to the database contains one.")
       : find.skipped("FORM_BACKEND_SECRET is not set.", "Set it to the value that serve has.");
   }

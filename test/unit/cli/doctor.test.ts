@@ -7,6 +7,7 @@ import { describe, expect, it, vi } from "vitest";
 import { findingLines } from "../../../src/cli/doctor/lines.ts";
 import { NEEDED } from "../../../src/cli/doctor/versions.ts";
 import type { Io } from "../../../src/cli/io.ts";
+import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
 import { atEndOfFile } from "../../_support/cleanup.ts";
 import { startDns, type Zone } from "../../_support/dns.ts";
 import { startInFront, type Takes } from "../../_support/in-front.ts";
@@ -410,6 +411,19 @@ describe("doctor names the fault of the server's own", () => {
     expect(short.of("secret")).toMatchObject({ level: "failed", message: expect.stringContaining("at least 32") });
     const same = await doctor({ FORM_BACKEND_SECRET: "x".repeat(40) });
     expect(same.of("secret")).toMatchObject({ level: "warning", todo: expect.stringContaining("openssl rand") });
+  });
+
+  it("a secret that is neither in the environment nor next to the database", async () => {
+    const cwd = temporaryDirectory();
+    const folder = join(cwd, ".form-backend");
+    mkdirSync(folder);
+    await sqliteStorage({ path: join(folder, "forms.db") }).open();
+    expect((await doctor({}, [], { cwd })).of("secret")).toMatchObject({
+      level: "skipped",
+      todo: expect.stringContaining("serve"),
+    });
+    writeFileSync(join(folder, "forms.db-secret"), "0123456789abcdefghijklmnopqrstuv");
+    expect((await doctor({}, [], { cwd })).of("secret")).toMatchObject({ level: "ok" });
   });
 
   it("a store that can't be read", async () => {
