@@ -96,8 +96,10 @@ async function importFile(context: Context, name: string, file: string, options:
       if (count > MAX_SHOWN) io.err(`… and ${count - MAX_SHOWN} more.\n`);
       await context.show(json ? result : { ...rest, failed: count });
       if (options.dryRun) context.say("Nothing was stored.");
-      if (count > 0)
-        throw new Failure(`${count} rows could not be read. The others ${options.dryRun ? "can be" : "are"} imported.`);
+      if (count > 0) {
+        const rows = count === 1 ? "1 row" : `${count} rows`;
+        throw new Failure(`${rows} could not be read. The others ${options.dryRun ? "can be" : "are"} imported.`);
+      }
     } catch (error) {
       line.end();
       if (!io.signal.aborted) throw error;

@@ -56,14 +56,14 @@ function linesOf({
   const rows: [string, string][] = [
     ["result", accepted ? `stored${spam ? " as spam" : ""}` : `refused with ${status}`],
     ...Object.entries(faults).map(
-      ([field, { message, rule }]) => ["fault", `${field}: ${message} (${rule})`] as [string, string],
+      ([field, { message, rule }]) => ["error", `${field}: ${message} (${rule})`] as [string, string],
     ),
     ...verdicts.map(
       ({ check, spam: isSpam, reason }) =>
         ["check", `${check}: ${isSpam ? "spam" : "no spam"}${reason ? `, ${reason}` : ""}`] as [string, string],
     ),
     ...fields.map(({ key, value }) => ["field", `${key}=${value}`] as [string, string]),
-    ["answer", `${answer.status}${answer.location ? ` ${answer.location}` : ""}`],
+    ["response", `${answer.status}${answer.location ? ` ${answer.location}` : ""}`],
     ...emails.map(
       ({ kind, to, subject, error, due_at }) =>
         ["email", `${kind} to ${to}${due_at ? ` at ${due_at}` : ""}: ${error ?? subject}`] as [string, string],

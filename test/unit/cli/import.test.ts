@@ -41,7 +41,7 @@ describe("submissions import", () => {
     ];
     const dry = await cli(...args, "--dry-run");
     expect(dry.code).toBe(1);
-    expect(dry.err).toMatch(/^line 4: .*[\s\S]*Nothing was stored\.[\s\S]*1 rows could not be read/m);
+    expect(dry.err).toMatch(/^line 4: .*[\s\S]*Nothing was stored\.[\s\S]*1 row could not be read/m);
     expect(await stored()).toEqual([]);
 
     const first = await cli(...args, "--json");

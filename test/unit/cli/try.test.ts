@@ -24,7 +24,7 @@ describe("try", () => {
     expect((await cli("try", id, "--data", "message=casino")).out).toMatch(/^check {4}blocked_word: spam, casino$/m);
     const refused = await cli("try", "contact", "-d", "email=nobody");
     expect(refused.code).toBe(0);
-    expect(refused.out).toMatch(/^fault {4}email: No address\. \(email\)$/m);
+    expect(refused.out).toMatch(/^error {4}email: No address\. \(email\)$/m);
     expect((await backend.submissions.list(id, { status: "all" })).data).toEqual([]);
   });
 
