@@ -34,7 +34,7 @@ export function typeTables(files: readonly string[]): TypeTables {
 
   const tables: Record<string, (name: string) => string> = {
     options: (name) => table(["Option", "Takes", "Notes"], optionRows(membersOf(typeOf(name)), "")),
-    calls: (name) => table(["Call", "Returns", "Throws", "Notes"], callRows(membersOf(typeOf(name)), "").map(cellsOf)),
+    calls: (name) => table(["Call", "Returns", "Notes"], callRows(membersOf(typeOf(name)), "").map(cellsOf)),
   };
 
   return {
@@ -143,8 +143,7 @@ interface CallRow {
 const cellsOf = ({ path, parameters, answers, throws, note }: CallRow): string[] => [
   `\`${path}(${parameters.join(", ")})\``,
   answers,
-  throws,
-  note,
+  throws === "" ? note : `${note} Throws ${throws.replace(/\.$/, "")}.`,
 ];
 
 const isOptional = (symbol: ts.Symbol): boolean => Boolean(symbol.flags & ts.SymbolFlags.Optional);

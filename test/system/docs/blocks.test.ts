@@ -13,7 +13,7 @@ const inLanguage = (...languages: string[]): Block[] => checked.filter(({ langua
 
 /** Commands that a reader is told to type, and nothing else. */
 const COMMANDS = new Set(
-  "npm npx form-backend node curl openssl touch kill rm cd export cp mkdir sqlite3 pg_dump psql git grep rsync kubectl docker".split(
+  "npm npx form-backend node curl openssl touch kill rm cd export cp mkdir sqlite3 pg_dump pg_restore psql git grep rsync kubectl docker".split(
     " ",
   ),
 );
