@@ -9,6 +9,8 @@ export interface App {
   readonly start: readonly string[];
   /** The same for its development server, where that evaluates files anew; the file that is changed then. */
   readonly develop?: { readonly args: readonly string[]; readonly change: string };
+  /** True if its build counts as production, whatever NODE_ENV is. */
+  readonly sealed?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** Bytes of the upload; 5 MB where the host itself allows as much. */
   readonly upload?: number;

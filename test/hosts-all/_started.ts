@@ -8,11 +8,12 @@ export interface Started {
   close(): Promise<void>;
 }
 
-/** Starts the app as its user would, and waits until the backend answers. */
+/** Starts the app as its user would, and waits until the backend answers, with 200 or another status of its health. */
 export async function start(
   cwd: string,
   args: readonly string[],
   environment: (url: string) => Record<string, string>,
+  status = 200,
 ): Promise<Started> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -29,7 +30,7 @@ export async function start(
   const until = Date.now() + 200_000;
   for (;;) {
     const health = await fetch(`${url}/forms/v1/health`).catch(() => undefined);
-    if (health?.ok) return { url, printed: () => printed, close };
+    if (health?.status === status) return { url, printed: () => printed, close };
     if (child.exitCode !== null || Date.now() > until) {
       await close();
       throw new Error(`the app did not start (${health?.status ?? "no answer"}):\n${printed}`);

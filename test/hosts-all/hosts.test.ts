@@ -59,6 +59,14 @@ for (const [name, app] of Object.entries(all)) {
       expect(host.printed()).not.toMatch(/\[form-backend\] (warn|error)/i);
     });
 
+    if (app.sealed) {
+      it("needs a secret without NODE_ENV too", async () => {
+        const host = await start(dir, app.start, () => ({ ...app.env, NODE_ENV: "" }), 503);
+        onTestFinished(host.close);
+        expect(host.printed()).toContain("option `secret`: required");
+      });
+    }
+
     const { develop } = app;
     if (!develop) return;
     it("has one backend in a development server that evaluates its file anew", async () => {
