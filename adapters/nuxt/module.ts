@@ -43,7 +43,7 @@ const BACKEND_TYPE = `declare module "#form-backend" {
 `;
 
 const TASKS = {
-  tick: "Send every mail and webhook that is due",
+  tick: "Send every email and webhook that is due",
   sweep: "Remove what was kept for as long as it may be",
 };
 

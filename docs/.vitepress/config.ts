@@ -78,7 +78,7 @@ export default defineConfig({
           page("OAuth and credentials", "/guide/oauth"),
           page("Import submissions", "/guide/import"),
           page("Teams and plans", "/guide/teams-and-plans"),
-          page("White-labelling", "/guide/white-label"),
+          page("White-labeling", "/guide/white-label"),
           page("Privacy", "/guide/privacy"),
           page("Private fields", "/guide/private-fields"),
           page("Testing your forms", "/guide/testing"),

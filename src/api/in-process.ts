@@ -35,7 +35,7 @@ export interface InProcessApi extends Administration {
   readonly webhooks: WebhooksApi;
   /** The log of a webhook. */
   readonly deliveries: DeliveriesApi;
-  /** The mails of a form. */
+  /** The emails of a form. */
   readonly emails: EmailsApi;
   /** Everything that is stored of one person: export and erasure. */
   readonly dataSubjects: DataSubjectsApi;

@@ -19,7 +19,7 @@ const tags: Readonly<Record<string, string>> = {
   "Email servers": "A team's own servers, which its forms can send over.",
   Webhooks: "Where a form's events are sent.",
   Deliveries: "How sending each submission to a webhook went.",
-  Emails: "How each mail about a submission went.",
+  Emails: "The result of each email about a submission.",
   "Data subjects": "What is held of one person, over all forms.",
   Credentials: "What a key or token is and covers.",
   Service: "The service itself.",

@@ -37,7 +37,11 @@ export function warnOfLosses(core: Core, given: { readonly storage: boolean }): 
   if (!production) return;
   if (mailer.name === "log") {
     const what = "`mailer` is not set, or logMailer(), in production";
-    warnOnce(core, "mailer", () => `${what}: mails are printed and reach nobody; set it, for example to smtpMailer(…)`);
+    warnOnce(
+      core,
+      "mailer",
+      () => `${what}: emails are printed and reach nobody; set it, for example to smtpMailer(…)`,
+    );
   }
   if (blob.name === "memory") {
     said(core).add("blob");
@@ -67,7 +71,7 @@ export function warnOfNoRecipients(core: Core, form: { readonly id: string; read
     core,
     "recipients",
     () =>
-      `the notification of form ${form.id} is on and has no recipients, so nobody gets a mail: add some to ` +
+      `the notification of form ${form.id} is on and has no recipients, so nobody gets an email: add some to ` +
       "`self_email_notification.recipients`, or set `self_email_notification.enabled` to false",
   );
 }

@@ -5,7 +5,7 @@ const SCOPE = "form-backend";
 /** Names of spans and counters; docs/guide/webhooks.md describes them. */
 const counters = {
   "form_backend.submissions": "Submissions that were stored",
-  "form_backend.deliveries": "Attempts and decisions about webhooks and mails, by code",
+  "form_backend.deliveries": "Attempts and decisions about webhooks and emails, by code",
 } as const;
 export type SpanName = "form_backend.post" | "form_backend.webhook" | "form_backend.mail";
 

@@ -45,7 +45,7 @@ export interface InboxTheme {
   logo_url?: string;
   /** The same for dark mode. Default: `logo_url`. */
   logo_dark_url?: string;
-  /** The accent colour, `#rrggbb`. It is made darker or lighter where it would be hard to read. Default `#2563eb`. */
+  /** The accent color, `#rrggbb`. It is made darker or lighter where it would be hard to read. Default `#2563eb`. */
   primary?: string;
   /** Light, dark, or the setting of the reader's system. Default `system`. */
   mode?: "light" | "dark" | "system";
@@ -107,7 +107,7 @@ const OptionsSchema = z.strictObject({
       logo_dark_url: address.optional(),
       primary: z
         .string()
-        .regex(/^#[0-9a-f]{6}$/i, "must be a colour such as #2563eb")
+        .regex(/^#[0-9a-f]{6}$/i, "must be a color such as #2563eb")
         .default("#2563eb"),
       mode: z.enum(["light", "dark", "system"], "must be light, dark or system").default("system"),
       back: z.strictObject({ text: z.string().min(1).max(100), url: address }).optional(),

@@ -8,7 +8,7 @@ export function foreground(background: string): typeof BLACK | typeof WHITE {
   return contrast(BLACK, background) >= contrast(WHITE, background) ? BLACK : WHITE;
 }
 
-/** The contrast of two colours as WCAG 2.2 defines it, from 1 to 21. Colours are `#rgb` or `#rrggbb`. */
+/** The contrast of two colours as WCAG 2.2 defines it, from 1 to 21. Colors are `#rgb` or `#rrggbb`. */
 export function contrast(a: string, b: string): number {
   const [x, y] = [luminance(a), luminance(b)];
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);

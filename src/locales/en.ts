@@ -167,7 +167,7 @@ const en = {
   notification: {
     kicker: "New submission",
     title: "New submission: {form}",
-    spam: "This submission was recognised as spam.",
+    spam: "This submission was recognized as spam.",
     files: "Files",
     links_until: "The links work until {date}.",
     shortened: "… (shortened here; the plain-text part of this email contains all of it)",

@@ -57,7 +57,7 @@ function* render(template: string, view: TagView, budget: TagBudget, quoting: Qu
     budget.turns -= turns;
     budget.characters -= characters;
     if (budget.turns < 0 || budget.characters < 0)
-      throw new TemplateError("makes too long a mail of this submission: its sections multiply");
+      throw new TemplateError("makes the email of this submission too long: its sections multiply");
   };
   function* walk(tokens: readonly Token[], scope: Scope): Generator<void, void> {
     for (const [type, value, inner = []] of tokens) {

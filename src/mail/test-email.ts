@@ -52,7 +52,7 @@ export const TestEmail = z
 export type TestEmail = z.infer<typeof TestEmail>;
 
 /**
- * Sends one of the form's mails now, with sample values, whether it is enabled or not; nothing is stored or retried.
+ * Sends one of the form's emails now, with sample values, whether it is enabled or not; nothing is stored or retried.
  * At most 3 an hour to one address and 20 an hour for a team, beyond which it throws `rate_limited`.
  * Throws `invalid_parameter` when its template fails or the mail server refuses the address or the message, `unavailable` when it can't be reached.
  */

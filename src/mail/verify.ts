@@ -33,7 +33,7 @@ function say({ options, mailer }: Core, error: unknown): void {
   const toDo = adviceFor(code);
   options.logger.error(
     `mailer ${mailer.name}: mail can't be sent (${code}): ${reason.replace(/[.\s]+$/, "")}${toDo ? `; ${toDo}` : ""}. ` +
-      "Posts are still accepted, and each mail is retried for 3 days",
+      "Posts are still accepted, and each email is retried for 3 days",
     { code, message: reason },
   );
 }

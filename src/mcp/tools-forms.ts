@@ -113,7 +113,7 @@ export const formTrialTools: readonly Tool[] = [
   {
     name: "send_test_email",
     title: "Send a test email",
-    description: "Sends one of a form's mails with sample values, marked as a test. At most 3 an hour to one address.",
+    description: "Sends one of a form's emails with sample values, marked as a test. At most 3 an hour to one address.",
     operation: "sendTestEmail",
     kind: "send",
   },

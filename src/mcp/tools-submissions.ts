@@ -113,7 +113,7 @@ export const submissionTools: readonly Tool[] = [
     name: "restore_submission",
     title: "Take a submission out of spam",
     description:
-      "Moves a submission from spam to the inbox; with `deliver: true` it also sends the mails and webhooks that were skipped.",
+      "Moves a submission from spam to the inbox; with `deliver: true` it also sends the emails and webhooks that were skipped.",
     operation: "updateSubmission",
     kind: "mark",
     openWorld: true,

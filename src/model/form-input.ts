@@ -59,7 +59,7 @@ export const FormPatch = patch(
     self_email_notification: patch({
       ...leaves.notification.request,
       subject: tagged.subject,
-      /** The look of the mail. */
+      /** The look of the email. */
       template: patch({ html: tagged.html }, { ...type, theme: inProcess }),
       /** The sender of the mail. */
       sender: patch(leaves.sender.request, type),
@@ -114,7 +114,7 @@ export const HostFormPatch = patch(
     self_email_notification: patch({
       ...leaves.notification.request,
       subject: tagged.subject,
-      /** The look of the mail. */
+      /** The look of the email. */
       template: patch({ theme: MailTheme, html: tagged.html }, type),
       /** The sender of the mail. */
       sender: patch(leaves.sender.request, type),

@@ -28,14 +28,14 @@ const template = <T extends z.ZodType<string>>(schema: T) =>
     // Text that is too long is not parsed.
     { when: ({ issues }) => issues.length === 0 },
   );
-const Colour = z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, "must be a colour such as #2563eb or #fff");
+const Colour = z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, "must be a color such as #2563eb or #fff");
 export const Button = {
   /** The words on the button; empty for no button. */
   text: line(100),
   /** The address that the button opens. */
   url: Url,
 };
-export const MailTheme = z.enum(["fancy", "formal"]).describe("The look of the mail.");
+export const MailTheme = z.enum(["fancy", "formal"]).describe("The look of the email.");
 const graphemes = new Intl.Segmenter();
 /** One as a reader sees it: families, flags and keycaps are several code points. */
 export const isEmoji = (value: string): boolean =>
@@ -139,9 +139,9 @@ export const leaves = {
     logo_dark_url: Url,
     /** The size of the picture. */
     logo_size: z.enum(["small", "medium", "large"]),
-    /** The colour of buttons, such as #2563eb. */
+    /** The color of buttons, such as #2563eb. */
     primary_color: Colour,
-    /** The second colour of the page. */
+    /** The second color of the page. */
     secondary_color: Colour,
   },
   redirect: {

@@ -41,7 +41,7 @@ export const Form = z
     self_email_notification: z.object({
       ...leaves.notification.request,
       subject: leaves.subject,
-      /** The look of the mail. */
+      /** The look of the email. */
       template: z.object({ type: TemplateType, theme: MailTheme, html: Html }),
       /** The sender of the mail. */
       sender: z.object({

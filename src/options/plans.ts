@@ -22,7 +22,7 @@ export interface Plan {
   readonly images: boolean;
   /** Files that visitors upload. */
   readonly files: boolean;
-  /** Custom HTML in mails. */
+  /** Custom HTML in emails. */
   readonly custom_templates: boolean;
   /** Custom senders and email servers. */
   readonly custom_sender: boolean;
@@ -34,9 +34,9 @@ export interface Plan {
   readonly captcha: boolean;
   /** Custom success pages. */
   readonly redirect: boolean;
-  /** Mails and webhooks selected by the content of the submission. */
+  /** Emails and webhooks selected by the content of the submission. */
   readonly routing: boolean;
-  /** Notifications collected into one mail. */
+  /** Notifications collected into one email. */
   readonly digest: boolean;
   /** Posts that wait until the address is confirmed. */
   readonly double_opt_in: boolean;

@@ -289,7 +289,7 @@ describe("a set-up that loses or hides something says so once", () => {
       "production without mailer",
       { storage: sqliteStorage({ path: file() }) },
       "warn",
-      "`mailer` is not set, or logMailer(), in production: mails are printed",
+      "`mailer` is not set, or logMailer(), in production: emails are printed",
     ],
     [
       "production with the log mailer",
@@ -404,7 +404,7 @@ describe("a set-up that loses or hides something says so once", () => {
     const form = await backend.forms.create({ name: "A" });
     expect(lines.warn).toEqual([]);
     for (let i = 0; i < 2; i++) await post(backend, form.endpoint);
-    expect(lines.warn).toEqual([expect.stringContaining("has no recipients, so nobody gets a mail")]);
+    expect(lines.warn).toEqual([expect.stringContaining("has no recipients, so nobody gets an email")]);
     expect(lines.warn[0]).toContain(form.id);
   });
 

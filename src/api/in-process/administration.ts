@@ -120,13 +120,13 @@ export interface EmailServersApi {
 /** Mails and webhooks that are sent, waiting or given up. */
 export interface JobsApi {
   /**
-   * Returns mails and webhooks with their state, newest first, at most 1,000. Each member of `query` narrows the list.
+   * Returns emails and webhooks with their state, newest first, at most 1,000. Each member of `query` narrows the list.
    *
    * @throws `invalid_parameter`
    */
   list(query?: JobsQuery): Promise<JobView[]>;
   /**
-   * Returns a page of the mails and webhooks of one form, newest first: `{ data, has_more, next_cursor }`, with `limit` 1 to
+   * Returns a page of the emails and webhooks of one form, newest first: `{ data, has_more, next_cursor }`, with `limit` 1 to
    * 100, default 25. One call reads at most 2,000 rows, so a page may be shorter than `limit` if few of them match; follow the
    * cursor.
    *
@@ -136,14 +136,14 @@ export interface JobsApi {
    */
   page(query: JobsPageQuery): Promise<JobList>;
   /**
-   * Returns one mail or webhook with its state and its latest 12 `attempts`: the time of each, how long it took and its result.
+   * Returns one email or webhook with its state and its latest 12 `attempts`: the time of each, how long it took and its result.
    * Ids are those of `list` and of events; a webhook's is its `webhook-id`.
    *
    * @throws `not_found`
    */
   get(id: string): Promise<JobView>;
   /**
-   * Sends one mail or webhook again, whatever its state is, for another 72 h. Automatic replies to spam, or to an address
+   * Sends one email or webhook again, whatever its state is, for another 72 h. Automatic replies to spam, or to an address
    * without a solved captcha, are not sent. Returns it.
    *
    * @throws `not_found`, `plan_restricted`, `submission_not_stored`

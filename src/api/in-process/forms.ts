@@ -113,7 +113,7 @@ export interface FormsApi {
    */
   removeRecipient(id: string, email: string): Promise<RecipientList>;
   /**
-   * Stores an image of at most 5 MB for the form's mails or pages. Returns it with its `url`, for you to put into the form's
+   * Stores an image of at most 5 MB for the form's emails or pages. Returns it with its `url`, for you to put into the form's
    * field for `use`; the form itself is not changed.
    *
    * @throws `form_not_found`, `invalid_parameter`, `limit_reached`, `payload_too_large`, `plan_restricted`, `unavailable`
@@ -126,7 +126,7 @@ export interface FormsApi {
    */
   deleteImage(id: string, imageId: string): Promise<ImageDeleted>;
   /**
-   * Sends one of the form's mails now, with sample values, even if it is disabled. `kind` is `self_email_notification`
+   * Sends one of the form's emails now, with sample values, even if it is disabled. `kind` is `self_email_notification`
    * (default) or `auto_response`; `to` is an address, by default the form's first recipient. Returns what was sent to whom and
    * when; nothing is stored or retried. Limits: 3 an hour to one address, 20 an hour for a team.
    *

@@ -69,7 +69,7 @@ export interface SubmissionsApi {
    */
   delete(formId: string, id: string): Promise<SubmissionDeleted>;
   /**
-   * Changes at most 500 submissions. `deliver` with `mark_not_spam` also sends the mails and webhooks that spam had skipped,
+   * Changes at most 500 submissions. `deliver` with `mark_not_spam` also sends the emails and webhooks that spam had skipped,
    * once. Returns the number of changed submissions, and the ids that the form doesn't have.
    *
    * @throws `form_not_found`, `invalid_parameter`

@@ -101,10 +101,10 @@ export interface DeliveriesApi {
   ): Promise<Recovered>;
 }
 
-/** A form's mails about its submissions. Mails of every form and kind are among `jobs`. */
+/** A form's emails about its submissions. Emails of every form and kind are among `jobs`. */
 export interface EmailsApi {
   /**
-   * Returns a page of a form's mails with their state, newest first. `limit` is 1 to 100, default 25; `cursor` is the
+   * Returns a page of a form's emails with their state, newest first. `limit` is 1 to 100, default 25; `cursor` is the
    * `next_cursor` of the page before.
    *
    * @throws `form_not_found`, `invalid_parameter`
@@ -114,7 +114,7 @@ export interface EmailsApi {
     query?: { status?: DeliveryStatus; kind?: EmailKind; submission_id?: string; limit?: number; cursor?: string },
   ): Promise<FormEmailList>;
   /**
-   * Sends a mail again, whatever its state is, for another 72 h: at most 60 an hour to one address, and 3 an hour to a
+   * Sends an email again, whatever its state is, for another 72 h: at most 60 an hour to one address, and 3 an hour to a
    * visitor's. Returns it.
    *
    * @throws `form_not_found`, `not_found`, `plan_restricted`, `rate_limited`, `submission_not_stored`

@@ -51,11 +51,11 @@ export interface SmtpOptions {
   localAddress?: string | undefined;
   /** Opens the connection in nodemailer's place. */
   getSocket?: GetSocket | undefined;
-  /** Keeps connections open for the next mail. Default true. */
+  /** Keeps connections open for the next email. Default true. */
   pool?: boolean | undefined;
   /** Default 5. */
   maxConnections?: number | undefined;
-  /** Mails over one connection. Default 100. */
+  /** Emails over one connection. Default 100. */
   maxMessages?: number | undefined;
   /** Default 10,000. */
   dnsTimeout?: number | undefined;

@@ -82,7 +82,7 @@ export class MailError extends Error {
 export interface MailerDriver {
   /** The driver's name, for messages. */
   readonly name: string;
-  /** True if it sends one message to `alsoTo`, `cc` and `bcc` too. Without it, each of them gets a mail of its own. */
+  /** True if it sends one message to `alsoTo`, `cc` and `bcc` too. Without it, each of them gets an email of its own. */
   readonly copies?: boolean;
   /**
    * Sends one message; resolves when the next hop has accepted it. Throws `MailError`. `server` names another SMTP server for

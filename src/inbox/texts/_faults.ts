@@ -61,7 +61,7 @@ export default {
     host: "must be a host name or an IP address, without a scheme or a port",
     port: "must be 25, 465, 587, or from 1024 to 65535",
     country: "must be the two capital letters of ISO 3166, such as DE",
-    colour: "must be a colour such as #2563eb or #fff",
+    colour: "must be a color such as #2563eb or #fff",
     emoji: "must be one emoji",
     time: "must be a time such as 08:00",
     zone: "must be a time zone such as Europe/Berlin",

@@ -81,16 +81,16 @@ export const leaf = {
 
 /** What each leaf does. */
 export const help = {
-  name: "For you and your team. Visitors see it in mails.",
+  name: "For you and your team. Visitors see it in emails.",
   active: "While this is off, posts are refused.",
   avatar: "One emoji.",
   folder_id: "The folder that the form is filed in. Empty for none.",
-  "settings.language": "Of pages and mails. “auto” follows each visitor.",
+  "settings.language": "Of pages and emails. “auto” follows each visitor.",
   "settings.key":
     "Gives the form a readable address. Small letters, digits and dashes, unique in the team. Empty for none.",
   "settings.dialect": "The service whose special fields your HTML uses, if you moved from one.",
   "settings.aliases": "Names that pages of another service post to, one on each line. Only administrators change them.",
-  "settings.labels": "How pages and mails name a field. Exports and webhooks keep the field's own name.",
+  "settings.labels": "How pages and emails name a field. Exports and webhooks keep the field's own name.",
   "settings.statistics.enabled": "Counts how often the form is seen and started, without a cookie or an IP address.",
   "settings.drafts.enabled": "Keeps what visitors have typed and not sent yet.",
   "settings.drafts.keep_for": "After the last change, 1 to 30.",
@@ -122,7 +122,7 @@ export const help = {
   "self_email_notification.recipients": "Email addresses, one on each line, at most 50.",
   "self_email_notification.include_spam": "Sends it for spam as well.",
   "self_email_notification.subject": "A field's name in double braces stands for its value.",
-  "self_email_notification.template.theme": "The look of the mail.",
+  "self_email_notification.template.theme": "The look of the email.",
   "self_email_notification.logo_url": "Address of a picture above the text. Empty for none.",
   "self_email_notification.logo_height": "In pixels, 1 to 1000.",
   "self_email_notification.sender.server_id": "The server that the mail goes over.",
@@ -139,7 +139,7 @@ export const help = {
   "auto_response.enabled": "An email to each visitor who leaves an address.",
   "auto_response.subject": "A field's name in double braces stands for its value.",
   "auto_response.template.message": "A field's name in double braces stands for its value.",
-  "auto_response.template.theme": "The look of the mail.",
+  "auto_response.template.theme": "The look of the email.",
   "auto_response.from_name": "Empty for the service's own.",
   "settings.from_email": "Empty for the service's own.",
   "auto_response.logo_url": "Address of a picture above the text. Empty for none.",

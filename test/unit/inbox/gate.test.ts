@@ -29,7 +29,7 @@ describe("the gate", () => {
     expect(() => inbox({ pathh: "/x" } as never)).toThrow("option `pathh` is not known");
     expect(() => inbox({ path: "inbox" })).toThrow("option `path` must be a path");
     expect(() => inbox({ path: "/v1" })).toThrow("option `path` is taken");
-    expect(() => inbox({ theme: { primary: "red" } })).toThrow("option `theme.primary` must be a colour");
+    expect(() => inbox({ theme: { primary: "red" } })).toThrow("option `theme.primary` must be a color");
     expect(() => inbox({ hide: ["nonsense"] })).toThrow("option `hide.0` must be one of");
     expect(() => harness({ inbox: inbox as never })).toThrow("option `inbox`: must be what inbox");
   });

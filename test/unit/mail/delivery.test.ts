@@ -277,7 +277,7 @@ describe("a mail that stopped being wanted is not sent", () => {
     await backend.tick();
     const codes = (await backend.jobs.list({ form_id: form.id })).map(({ code, message }) => `${code} ${message}`);
     expect(codes).toContain(
-      "ERROR_EMAIL_TEMPLATE The template makes too long a mail of this submission: its sections multiply.",
+      "ERROR_EMAIL_TEMPLATE The template makes the email of this submission too long: its sections multiply.",
     );
     await backend.forms.update(form.id, { self_email_notification: { template: { html: "fine" } } });
     expect(Object.values(await outcome())).toEqual(["SUCCESS", "SUCCESS"]);

@@ -64,7 +64,7 @@ it("a mail server that is down for an hour, refuses the login for a day and is r
     "ERROR_EMAIL_AUTH: Invalid login: 535 5.7.8 bad credentials (check the user name and password of the option `mailer`)";
   expect(told).toEqual([
     "error: mailer smtp: mail can't be sent (ERROR_EMAIL_CONNECTION): connect ECONNREFUSED 127.0.0.1:25; check host and port of the option " +
-      "`mailer`, and that this machine can connect to them. Posts are still accepted, and each mail is retried for 3 days",
+      "`mailer`, and that this machine can connect to them. Posts are still accepted, and each email is retried for 3 days",
     "info: submission … of form …: accepted, 1 email and 0 webhooks follow",
     `warn: ${mail}: attempt 1 failed, ${down}; the next one is at 00 o'clock`,
     `warn: ${mail}: attempt 4 failed, ${down}; the next one is at 00 o'clock`,

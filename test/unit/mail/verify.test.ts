@@ -29,7 +29,7 @@ async function server(options: SmtpServerOptions = {}): Promise<TestSmtpServer> 
   return made;
 }
 
-const STORY = "Posts are still accepted, and each mail is retried for 3 days";
+const STORY = "Posts are still accepted, and each email is retried for 3 days";
 
 describe("ready() tries the mail server", () => {
   it("and says nothing above debug where it takes the login", async () => {

@@ -139,7 +139,7 @@ describe("429 scan_concurrency", () => {
     expect((await b.list("?q=1")).status).toBe(200);
   });
 
-  it("an export holds its place until its stream ends or is cancelled", async () => {
+  it("an export holds its place until its stream ends or is canceled", async () => {
     const b = await submitted();
     for (let i = 0; i < 60; i++) await b.submitted({ n: "1" });
     const open = (format: string): Promise<Response> =>
