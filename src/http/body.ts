@@ -62,15 +62,6 @@ export function bodyStream(
   return typeof limit === "number" ? guarded(chunks, limit) : guarded(paced(chunks, limit, turn), null);
 }
 
-/** Bytes as JSON text in UTF-8. Throws `invalid_parameter` without `param`. */
-export function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    throw new ApiError("invalid_parameter", { message: "The body is not valid JSON." });
-  }
-}
-
 /** The media type of the body in lower case, without parameters; "" when there is none. */
 export function mediaType(request: Request): string {
   return (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";

@@ -1,5 +1,6 @@
 import { ApiError } from "../errors.ts";
-import { mediaType, parseJson, readBody } from "./body.ts";
+import { parseJson } from "../lib/json.ts";
+import { mediaType, readBody } from "./body.ts";
 
 /**
  * A JSON body. Throws `unsupported_media_type`, `payload_too_large`, or `invalid_parameter` without `param` when it is missing or

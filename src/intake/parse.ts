@@ -1,4 +1,5 @@
 import { ApiError } from "../errors.ts";
+import { parseJson } from "../lib/json.ts";
 import { addJson, type FieldCollector, MAX_FIELD_BYTES, type Posted } from "./fields.ts";
 import { parseMultipart } from "./multipart.ts";
 import type { Uploads } from "./uploads.ts";
@@ -49,7 +50,7 @@ export async function parsePost(source: BodySource, fields: FieldCollector, uplo
 /** The bytes, unless they are JSON with the type that `curl -d` gives it, which would be stored as one garbled field. Throws `malformed_body`. */
 function notJson(bytes: Buffer): Buffer {
   const begun = /^\s*[[{]/.test(bytes.toString("latin1", 0, 64));
-  if (!begun || !isJson(bytes.toString())) return bytes;
+  if (!begun || !isJson(bytes)) return bytes;
   throw new ApiError("malformed_body", {
     message:
       "The body is JSON, and its `Content-Type` says application/x-www-form-urlencoded; send JSON with `Content-Type: application/json`.",
@@ -57,9 +58,9 @@ function notJson(bytes: Buffer): Buffer {
 }
 
 /** Browsers encode `{` and `[` in names, so this never applies to a real form. */
-function isJson(text: string): boolean {
+function isJson(bytes: Buffer): boolean {
   try {
-    JSON.parse(text);
+    parseJson(bytes);
     return true;
   } catch {
     return false;

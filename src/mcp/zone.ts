@@ -6,6 +6,7 @@ import { clientGone } from "../http/gone.ts";
 import { limitCaller } from "../http/limits.ts";
 import type { Exchange, RawRoute } from "../http/route.ts";
 import { assertTeam, authenticateBearer } from "../keys/auth.ts";
+import { assertFewValues } from "../lib/json.ts";
 import { jsonResponse } from "../lib/response.ts";
 import type { Caller, Scope } from "../model/keys.ts";
 import { assertOwnHost, originOf } from "./access.ts";
@@ -61,6 +62,7 @@ export function zoneOf(core: Core, settings: McpSettings): { zone: Zone; close: 
     await assertTeam(core, caller);
     const { request, url } = exchange;
     const body = request.method === "POST" ? await readBody(request, BODY_LIMIT) : undefined;
+    if (body) assertFewValues(body);
     const message = body && messageOf(body);
     const tool = message?.method === "tools/call" ? known.get(String(message.params?.name)) : undefined;
     // The rows that a tool calls are counted one by one.
