@@ -128,7 +128,7 @@ export const webhookRoutes = {
     query: DeliveryListQuery,
     response: DeliveryList,
     errors: ["webhook_not_found"],
-    handler: ({ core, form, params, query }) => listDeliveries(core, form, params.webhook_id, query),
+    handler: ({ core, caller, form, params, query }) => listDeliveries(core, form, params.webhook_id, query, caller),
   }),
   retrieveDelivery: route({
     method: "GET",
@@ -139,7 +139,8 @@ export const webhookRoutes = {
     params: byDelivery,
     response: Delivery,
     errors: ["webhook_not_found", "delivery_not_found"],
-    handler: ({ core, form, params }) => retrieveDelivery(core, form, params.webhook_id, params.submission_id),
+    handler: ({ core, caller, form, params }) =>
+      retrieveDelivery(core, form, params.webhook_id, params.submission_id, caller),
   }),
   redeliver: route({
     method: "POST",
@@ -151,7 +152,7 @@ export const webhookRoutes = {
     status: 202,
     response: Delivery,
     errors: ["webhook_not_found", "delivery_not_found", "submission_not_stored", "plan_restricted"],
-    handler: ({ core, form, params }) => redeliver(core, form, params.webhook_id, params.submission_id),
+    handler: ({ core, caller, form, params }) => redeliver(core, form, params.webhook_id, params.submission_id, caller),
   }),
   recoverDeliveries: route({
     method: "POST",

@@ -3,7 +3,9 @@ import type { Row } from "../core/rows.ts";
 import { ApiError } from "../errors.ts";
 import { webhookOf } from "../forms/webhooks.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
-import { type Delivery, toDelivery } from "../model/jobs.ts";
+import { keepsFrom } from "../model/field-policy.ts";
+import { type Delivery, type JobRecord, toDelivery } from "../model/jobs.ts";
+import type { Caller } from "../model/keys.ts";
 import type { DeliveryListQuery } from "../model/webhooks.ts";
 import { sendAgain } from "./again.ts";
 
@@ -16,9 +18,17 @@ export async function listDeliveries(
   form: Row<"forms">,
   webhookId: string,
   { status, limit, before }: DeliveryListQuery,
+  caller: Pick<Caller, "sees">,
 ): Promise<{ data: Delivery[]; has_more: boolean }> {
   const { rows, has_more } = await deliveryRows(core, form, webhookId, { status, limit, before });
-  return { data: rows.map(({ value }) => toDelivery(value)), has_more };
+  return { data: rows.map(({ value }) => shownTo(caller, form, value)), has_more };
+}
+
+/** A delivery as a caller may see it. A receiver may repeat what it was sent, also the values that are kept from agents. */
+function shownTo({ sees }: Pick<Caller, "sees">, form: Row<"forms">, job: JobRecord): Delivery {
+  const { message, ...rest } = toDelivery(job);
+  const isKept = sees !== undefined && job.http_status !== undefined && keepsFrom(form.value.settings.fields, sees);
+  return { ...rest, ...(message !== undefined && !isKept && { message }) };
 }
 
 /** The same, as stored rows. */
@@ -48,9 +58,10 @@ export async function retrieveDelivery(
   form: Row<"forms">,
   webhookId: string,
   submissionId: string,
+  caller: Pick<Caller, "sees">,
 ): Promise<Delivery> {
   webhookOf(form.value, webhookId);
-  return toDelivery((await findDelivery(core, webhookId, submissionId)).value);
+  return shownTo(caller, form, (await findDelivery(core, webhookId, submissionId)).value);
 }
 
 /**
@@ -63,10 +74,11 @@ export async function redeliver(
   form: Row<"forms">,
   webhookId: string,
   submissionId: string,
+  caller: Pick<Caller, "sees">,
 ): Promise<Delivery> {
   webhookOf(form.value, webhookId);
   const row = await findDelivery(core, webhookId, submissionId);
-  return toDelivery(await sendAgain(core, row, () => new ApiError("delivery_not_found")));
+  return shownTo(caller, form, await sendAgain(core, row, () => new ApiError("delivery_not_found")));
 }
 
 async function findDelivery(core: Core, webhookId: string, submissionId: string): Promise<Row<"jobs">> {

@@ -104,6 +104,8 @@ export function answerOf(
   said: { readonly code: string; readonly message?: string | undefined; readonly http_status?: number } = job,
 ): string | null {
   if (isKeptBack(visit, job)) return null;
+  // The page does not show the request to those from whom values are kept, and its receiver may repeat it.
+  if (visit.redactor && job.kind === "webhook" && said.http_status !== undefined) return null;
   // A receiver that said nothing has the status as its message, which stands beside it.
   if (job.kind === "webhook") return said.message === `HTTP ${said.http_status}` ? null : (said.message ?? null);
   return messageOf({ code: said.code, target: job.target, message: said.message });

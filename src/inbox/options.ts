@@ -30,7 +30,10 @@ export interface InboxOptions {
    * `settings.storage.keep_for`.
    */
   hide?: string[];
-  /** Fields whose values nobody sees or exports here, and what is shown in their place. They can't be searched either. */
+  /**
+   * Fields whose values and files nobody sees or exports here, and what is shown in place of the values. They can't be searched
+   * either.
+   */
   redact?: {
     /** Names of fields, with `*` for any characters, such as `iban` or `card_*`. */
     fields: string[];

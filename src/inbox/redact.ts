@@ -3,14 +3,17 @@ import type { Core } from "../core/core.ts";
 import { perBackend } from "../core/per-backend.ts";
 import { ApiError } from "../errors.ts";
 import { safeMessage } from "../lib/message.ts";
-import type { HostSubmission, SubmissionField } from "../model/submissions.ts";
+import type { HostSubmission, SubmissionField, SubmissionRecord } from "../model/submissions.ts";
 import { valuesOf } from "../model/values.ts";
+import { tellerOf } from "../privacy/protect.ts";
 import type { Settings, User } from "./options.ts";
 
 /** Puts other values in the place of those that a host keeps from the people of its inbox. */
 export interface Redactor {
   /** The fields as a person may see them. */
   fields(form_id: string, fields: readonly SubmissionField[]): SubmissionField[];
+  /** A stored submission as a person may see it: without the files of such fields, nor a URL that has a value of one. */
+  record(record: SubmissionRecord): SubmissionRecord;
   /** A submission, or a list of them, as a person may see it; anything else is left alone. */
   answer<T>(answer: T): T;
   /** True for a field whose values are kept back. */
@@ -61,8 +64,29 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
         ? replaced(core, key, () => redact.value({ user: { ...user } as InboxUser, form_id, key, value }))
         : value,
     }));
+  const openIn = <T extends { readonly key: string }>(all: readonly T[]): T[] => all.filter(({ key }) => !isKept(key));
+  const untold = (all: readonly SubmissionField[], text: string | null): string | null =>
+    text !== null && tellerOf(all.filter(({ key }) => isKept(key)))?.(text) ? null : text;
+  const record = (one: SubmissionRecord): SubmissionRecord => {
+    const attachments = openIn(one.attachments);
+    return {
+      ...one,
+      fields: fields(one.form_id, one.fields),
+      attachments,
+      attached: attachments.length > 0,
+      referer: untold(one.fields, one.referer),
+      subject: untold(one.fields, one.subject),
+      reply_to: untold(one.fields, one.reply_to),
+    };
+  };
   const submission = (one: HostSubmission): HostSubmission => {
-    const shown = { ...one, fields: fields(one.form_id, one.fields) };
+    const shown = {
+      ...one,
+      fields: fields(one.form_id, one.fields),
+      attachments: openIn(one.attachments),
+      files: openIn(one.files),
+      referer: untold(one.fields, one.referer),
+    };
     // Places in a text that is not shown would tell of it.
     const verdict = one.verdict.map(({ at, ...rest }) =>
       at ? { ...rest, at: at.filter(({ key }) => !isKept(key)) } : rest,
@@ -73,6 +97,7 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
     typeof value === "object" && value !== null && "fields" in value && "form_id" in value && "verdict" in value;
   return {
     fields,
+    record,
     keeps: isKept,
     answer<T>(answer: T): T {
       if (isSubmission(answer)) return submission(answer) as T;

@@ -4,7 +4,9 @@ import { shapeOf } from "../lib/shape-of.ts";
 import { listOf } from "../lib/wire.ts";
 import { FieldStatistic } from "../model/field-list.ts";
 import { Form, type FormList } from "../model/forms.ts";
+import { Delivery } from "../model/jobs.ts";
 import { Submission, SubmissionCount } from "../model/submissions.ts";
+import { DeliveryList } from "../model/webhooks.ts";
 
 /** A submission for an agent: what came with the post stands under `untrusted`. */
 export const AgentSubmission = Submission.omit({ fields: true, attachments: true, user_agent: true, referer: true })
@@ -49,6 +51,20 @@ export const AgentExport = z
     untrusted: z.object({ content: z.string() }),
   })
   .meta({ id: "AgentExport" });
+
+/** A delivery for an agent: a receiver's answer may repeat what a visitor wrote. */
+export const AgentDelivery = Delivery.omit({ message: true })
+  .extend({ untrusted: z.object({ message: z.string() }).optional() })
+  .meta({ id: "AgentDelivery" });
+
+export const agentDelivery = ({ message, ...rest }: Delivery): z.infer<typeof AgentDelivery> => ({
+  ...rest,
+  ...(message !== undefined && { untrusted: { message } }),
+});
+
+export const AgentDeliveryList = DeliveryList.extend({ data: z.array(AgentDelivery) }).meta({
+  id: "AgentDeliveryList",
+});
 
 /** A form in a list: `get_form` has the rest. */
 export const FormSummary = Form.pick({

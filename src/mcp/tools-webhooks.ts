@@ -1,3 +1,5 @@
+import type { DeliveryList } from "../model/webhooks.ts";
+import { AgentDelivery, AgentDeliveryList, agentDelivery } from "./answers.ts";
 import type { Tool } from "./tool.ts";
 
 /** Tools of webhooks and their deliveries, in the order of the list. */
@@ -57,6 +59,8 @@ export const webhookTools: readonly Tool[] = [
     operation: "listDeliveries",
     kind: "read",
     paging: "before",
+    answer: AgentDeliveryList,
+    show: ({ data, ...rest }: DeliveryList) => ({ ...rest, data: data.map(agentDelivery) }),
   },
   {
     name: "get_delivery",
@@ -64,6 +68,8 @@ export const webhookTools: readonly Tool[] = [
     description: "The outcome of one submission's delivery to a webhook.",
     operation: "retrieveDelivery",
     kind: "read",
+    answer: AgentDelivery,
+    show: agentDelivery,
   },
   {
     name: "redeliver_webhook",
@@ -71,5 +77,7 @@ export const webhookTools: readonly Tool[] = [
     description: "Sends a submission to a webhook once more.",
     operation: "redeliver",
     kind: "send",
+    answer: AgentDelivery,
+    show: agentDelivery,
   },
 ];

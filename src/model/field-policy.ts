@@ -39,6 +39,10 @@ export function patchedPolicy(before: FieldPolicy | undefined, sent: FieldPolicy
 export const restricts = (sent: FieldPolicyPatch): boolean =>
   (sent.store ?? "plain") !== "plain" || sinks.some((sink) => (sent[sink] ?? "show") !== "show");
 
+/** True if a destination is not given some of a form's values as they are. */
+export const keepsFrom = (policies: FieldPolicies, sink: Sink): boolean =>
+  Object.values(policies).some((policy) => policy[sink] !== "show");
+
 /** The policy of a field, null where it has none. Names are the visitor's, so that `constructor` must be one without a policy. */
 export const policyOf = (policies: FieldPolicies, name: string): FieldPolicy | null =>
   (Object.hasOwn(policies, name) && policies[name]) || null;

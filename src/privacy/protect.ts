@@ -97,9 +97,12 @@ export function betrayalOf(
   policies: FieldPolicies,
   posted: readonly SubmissionField[],
 ): ((text: string) => boolean) | null {
-  const values = protectedOf(policies, posted)
-    .map(({ value }) => value.trim().toLowerCase())
-    .filter((value) => value.length >= TELLING);
+  return tellerOf(protectedOf(policies, posted));
+}
+
+/** Returns true for a text that contains one of these values, percent-encoded or not. Null if none is long enough to tell. */
+export function tellerOf(secret: readonly SubmissionField[]): ((text: string) => boolean) | null {
+  const values = secret.map(({ value }) => value.trim().toLowerCase()).filter((value) => value.length >= TELLING);
   if (values.length === 0) return null;
   return (text) => {
     const folded = [text, decoded(text)].map((one) => one.toLowerCase());
@@ -107,10 +110,8 @@ export function betrayalOf(
   };
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    return text;
-  }
-}
+/** Decodes what can be decoded: one wrong percent sign in a URL must not hide the rest. */
+const decoded = (text: string): string =>
+  text
+    .replaceAll("+", " ")
+    .replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll("%", ""), "hex").toString("utf8"));

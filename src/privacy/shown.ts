@@ -6,7 +6,7 @@ import type { Caller } from "../model/keys.ts";
 import type { ProtectedValue } from "../model/protected.ts";
 import type { SubmissionField, SubmissionRecord } from "../model/submissions.ts";
 import { dataKeyOf } from "./data-keys.ts";
-import { placeOf } from "./protect.ts";
+import { placeOf, tellerOf } from "./protect.ts";
 import { openText } from "./sealing.ts";
 
 /** Shown in place of a value whose key was deleted, or that somebody changed in the store. */
@@ -99,7 +99,7 @@ interface Visible {
     readonly kept: ProtectedValue | undefined;
     readonly isMasked: boolean;
   }[];
-  readonly rest: Pick<SubmissionRecord, "attachments" | "attached" | "subject" | "reply_to">;
+  readonly rest: Pick<SubmissionRecord, "attachments" | "attached" | "subject" | "reply_to" | "referer">;
 }
 
 /** A sink's view of a submission; null if it sees all of it. */
@@ -112,16 +112,15 @@ function visible(form: FormRecord | null, record: SubmissionRecord, sink: Sink):
     const kept = values.get(at);
     return { field, kept, shown: shownAs(policies, field.key, kept !== undefined, sink) };
   });
-  const hidden = entries
-    .filter(({ shown }) => shown !== "show")
-    .map(({ field }) => field.value.trim().toLowerCase())
-    .filter((value) => value !== "");
+  const hidden = entries.filter(({ shown }) => shown !== "show").map(({ field }) => field);
+  const texts = hidden.map(({ value }) => value.trim().toLowerCase()).filter((value) => value !== "");
+  const tells = tellerOf(hidden);
   const attachments = record.attachments.filter(
     ({ key, sealed }) => shownAs(policies, key, sealed !== undefined, sink) === "show",
   );
-  // A visitor's page may send a protected value as the subject or the reply address.
+  // A visitor's page may send a hidden value as the subject or the reply address, or have it in its URL.
   const without = (text: string | null): string | null =>
-    text !== null && hidden.includes(text.trim().toLowerCase()) ? null : text;
+    text !== null && (texts.includes(text.trim().toLowerCase()) || tells?.(text)) ? null : text;
   return {
     fields: entries.flatMap(({ field, kept, shown }) =>
       shown === "omit" ? [] : [{ field, kept, isMasked: shown === "mask" }],
@@ -131,6 +130,7 @@ function visible(form: FormRecord | null, record: SubmissionRecord, sink: Sink):
       attached: attachments.length > 0,
       subject: without(record.subject),
       reply_to: without(record.reply_to),
+      referer: without(record.referer),
     },
   };
 }

@@ -38,8 +38,11 @@ export function exportSubject(
   return streamOf(exportText(core, found, keep ? keptDrafts(drafts, isIn, keep) : drafts), release, signal);
 }
 
-/** Keeps values back: the fields of a form as the caller may see them. */
-export type Keep = (form_id: string, fields: readonly SubmissionField[]) => SubmissionField[];
+/** Keeps values back: the fields of a form, and a submission, as the caller may see them. */
+export interface Keep {
+  fields(form_id: string, fields: readonly SubmissionField[]): SubmissionField[];
+  record(record: SubmissionRecord): SubmissionRecord;
+}
 
 /**
  * Rows as a caller sees them whom values are kept from. One that has the address only in such a value is left out: that it is
@@ -55,7 +58,7 @@ export async function* keptBack(
     if (!keep) yield rows;
     else
       yield rows
-        .map((row) => ({ ...row, value: { ...row.value, fields: keep(row.value.form_id, row.value.fields) } }))
+        .map((row) => ({ ...row, value: keep.record(row.value) }))
         .filter(
           ({ value: { fields, referer, attachments } }) =>
             fields.some(({ key, value }) => isIn(value) || isIn(key)) ||
@@ -114,7 +117,7 @@ async function* keptDrafts(
 const keptFields = (form_id: string, fields: DraftRecord["fields"], keep: Keep): DraftRecord["fields"] =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
-      const shown = [value].flat().map((one) => keep(form_id, [{ key, value: String(one) }])[0]?.value ?? null);
+      const shown = [value].flat().map((one) => keep.fields(form_id, [{ key, value: String(one) }])[0]?.value ?? null);
       return [key, Array.isArray(value) ? shown : (shown[0] ?? null)];
     }),
   );

@@ -59,9 +59,7 @@ export async function sourceOf(visit: Visit, form: Row<"forms">, id: string): Pr
   const record = await contentOf(core, id);
   if (record?.form_id !== form.id) throw new ApiError("submission_not_found");
   const seen = await seenBy(core, form.value, id, record, "email");
-  const submission = redactor
-    ? { ...seen, fields: redactor.fields(form.id, seen.fields), reply_to: null, subject: null }
-    : seen;
+  const submission = redactor ? { ...redactor.record(seen), reply_to: null, subject: null } : seen;
   const answersTo = submitterOf(submission);
   const planned = await plannedOf(core, id);
   return {

@@ -30,7 +30,7 @@ export async function exportScreen(visit: Visit): Promise<Response> {
     form.id,
     query,
     clientGone(exchange.request),
-    (record) => (redactor ? { ...record, fields: redactor.fields(record.form_id, record.fields) } : record),
+    (record) => redactor?.record(record) ?? record,
     ids.length > 0 ? ids : undefined,
   );
   visit.note("export", { team_id: form.team_id, form_id: form.id, ids });

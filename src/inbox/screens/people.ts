@@ -55,7 +55,7 @@ export async function peopleAct(visit: Visit): Promise<Response> {
   if (action === "erase" && !visit.can("erase")) throw new ApiError("insufficient_scope");
   const subject = subjectOf(given);
   if (subject instanceof ApiError) return peopleScreen(visit, { email: given, fault: subject });
-  const keep: Keep | undefined = redactor?.fields;
+  const keep: Keep | undefined = redactor ?? undefined;
   // Never the address: what remains of a person must not be a list of who asked to be forgotten.
   const note = (what: string, ids: readonly string[]): void =>
     visit.note(what, { team_id: team.id, form_id: null, ids });

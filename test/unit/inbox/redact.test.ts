@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { inbox } from "../../../src/inbox/index.ts";
+import { httpReceiver } from "../../_support/receivers.ts";
 import { inboxHarness } from "./_inbox.ts";
 
 const options = {
@@ -88,6 +89,56 @@ it("shows nothing of a submission where the host's function throws, or returns n
   expect(lines.join()).toContain("`redact.value` of the inbox threw an error for the field iban");
   expect(lines.join()).toContain("returned a promise");
   expect(lines.join()).not.toContain("DE0012345678");
+});
+
+it("keeps back the files of such fields, and a page's URL with a value of one", async () => {
+  const backend = inboxHarness(options);
+  const form = await backend.forms.create({ name: "Contact" });
+  const body = new FormData();
+  body.append("email", "a@b.example");
+  body.append("iban", "DE0012345678");
+  body.append("card_scan", new Blob(["number 4111"], { type: "text/plain" }), "scan-of-ann.txt");
+  body.append("photo", new Blob(["hello"], { type: "text/plain" }), "photo-of-ann.txt");
+  const referer = "https://example.com/?iban=DE0012345678";
+  const { json } = await backend.post(form.id, body, { referer });
+  const ann = backend.as({});
+  const at = `/f/${form.id}`;
+  const item = `${at}/s/${json.submission_id}`;
+  const exports = ["csv", "json", "ndjson"].map((format) => `${at}/export?format=${format}`);
+  const preview = `${at}/preview/notification?submission=${json.submission_id}&format=text`;
+  const found = await ann.post("/people", { email: "a@b.example", action: "export" });
+  for (const path of [at, item, `${item}?tab=raw`, ...exports, preview]) {
+    const { text } = await ann.get(path);
+    expect(text, path).not.toMatch(/scan-of-ann|DE0012345678/);
+    if (path !== at) expect(text, path).toContain("photo-of-ann");
+  }
+  expect(found.text).toContain("photo-of-ann");
+  expect(found.text).not.toMatch(/scan-of-ann|DE0012345678/);
+});
+
+it("keeps back what a receiver answers, which may be what it was sent", async () => {
+  const { port, close } = await httpReceiver((req, res) => void req.pipe(res.writeHead(400)));
+  const webhooks = { allowHttp: true, allowCidrs: ["127.0.0.0/8"] };
+  for (const [more, isShown] of [
+    [options, false],
+    [{}, true],
+  ] as const) {
+    const backend = inboxHarness(more, { webhooks });
+    const form = await backend.forms.create({ name: "Contact" });
+    await backend.webhooks.create(form.id, { url: `http://127.0.0.1:${port}/` });
+    const { id } = await backend.submit(form.id, { fields: { iban: "DE0012345678" } });
+    await backend.tick();
+    const ann = backend.as({});
+    const tab = await ann.get(`/f/${form.id}/s/${id}?tab=delivery`);
+    const [, job = ""] = /deliveries\/(msg_\w+)/.exec(tab.text) ?? [];
+    const page = await ann.get(`/f/${form.id}/deliveries/${job}`);
+    for (const { status, text } of [tab, page]) {
+      expect(status).toBe(200);
+      expect(text).toContain("400");
+      expect(text.includes("DE0012345678")).toBe(isShown);
+    }
+  }
+  await close();
 });
 
 it("is refused where it names nothing", () => {

@@ -54,6 +54,18 @@ describe("a sink", () => {
       });
     }
 
+    it(`${sink} is given no URL and no subject with a value that is kept from it`, async () => {
+      const { b, id } = await privateForm({ [sink]: "omit" }, {}, mailed);
+      await b.call("POST", `/v1/forms/${id}/webhooks`, { body: hook });
+      const referer = `https://example.com/?ssn=${SSN}`;
+      const sent = { name: "Ann", ssn: SSN, _subject: `About ${SSN}` };
+      const { json: answer } = await b.post(id, sent, { ...json, referer });
+      await b.tick();
+      const submission_id = answer.submission_id as string;
+      expect(await read({ b, id, submission_id })).not.toContain(SSN);
+      expect((await b.submissions.get(id, submission_id)).referer).toBe(referer);
+    });
+
     it(`${sink} is given no value that was encrypted and whose policy is gone`, async () => {
       const { b, id, ...world } = await posted({ store: "encrypt" });
       await b.forms.update(id, { settings: { fields: { ssn: null } } });
@@ -166,6 +178,13 @@ describe("a protected value", () => {
     }
     expect(told).toHaveLength(3);
     expect(JSON.stringify(told)).not.toContain(SSN);
+  });
+
+  it("is not in the page's URL, also where that can't be decoded as a whole", async () => {
+    const { b, id } = await privateForm();
+    const referer = `https://example.com/page?off=50%&ssn=${SSN.replaceAll("-", "%2D")}`;
+    const { json: answer } = await b.post(id, { ssn: SSN }, { referer });
+    expect((await b.submissions.get(id, answer.submission_id)).referer).toBeNull();
   });
 
   it("is not in the address of the thank-you page, where the form's own page has it in its URL", async () => {
