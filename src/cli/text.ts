@@ -6,6 +6,10 @@ const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).
 /** Text of a stranger as one line that can't steer a terminal. */
 export const safeLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, " ").replace(UNSAFE, "\uFFFD");
 
+/** Text of strangers with its lines and tabs, and with nothing that steers a terminal. */
+export const safeText = (text: string): string =>
+  text.replaceAll("\r", "").replace(UNSAFE, (char) => (char === "\n" || char === "\t" ? char : "\uFFFD"));
+
 /** A value as one line of JSON that can't steer a terminal. */
 export const jsonLine = (value: unknown): string => `${JSON.stringify(value).replace(UNSAFE, escaped)}\n`;
 

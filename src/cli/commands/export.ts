@@ -9,6 +9,7 @@ import { Failure } from "../failure.ts";
 import { type Filters, filtersOf } from "../filters.ts";
 import { findForm } from "../find.ts";
 import { progress } from "../progress.ts";
+import { safeText } from "../text.ts";
 
 interface Options extends Filters {
   readonly format: "csv" | "json" | "ndjson";
@@ -34,7 +35,11 @@ export async function exportTo({ io, json, client, say }: Context, name: string,
   try {
     if (target === null) {
       const decoder = new TextDecoder();
-      for await (const part of counted) await io.out(decoder.decode(part, { stream: true }));
+      for await (const part of counted) {
+        const text = decoder.decode(part, { stream: true });
+        // A program gets every byte; a terminal would obey what a visitor wrote.
+        await io.out(io.tty.out ? safeText(text) : text);
+      }
       return;
     }
     const partial = `${target}.part`;

@@ -147,6 +147,23 @@ describe("submissions", () => {
   });
 });
 
+it("exports every byte to a program, and nothing to a terminal that steers it", async () => {
+  const hostile = "\u001b]0;owned\u0007\u009b2J\u202Eevil\rgone";
+  const shell = await withForm();
+  await shell.submit(hostile);
+  const tty = { in: true, out: true, err: false };
+  const { cli } = connected({ tty, env: shell.io.env, fetch: shell.backend.fetch });
+  for (const format of ["csv", "json", "ndjson"]) {
+    const args = ["submissions", "export", "contact", "--format", format];
+    const piped = await shell.cli(...args);
+    expect(piped.out).toContain(format === "csv" ? hostile : "\u202Eevil");
+    const { code, out } = await cli(...args);
+    expect(code).toBe(0);
+    expect(out).toContain("owned");
+    expect(out.replace(/[\n\t]/g, "")).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+  }
+});
+
 describe("deliveries", () => {
   it("lists, repeats one, and recovers all that failed", async () => {
     const { cli, backend, form, submit } = await withForm();
