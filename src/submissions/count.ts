@@ -5,6 +5,7 @@ import { DAY_MS } from "../lib/clock.ts";
 import type { Caller } from "../model/keys.ts";
 import type { SubmissionCountQuery } from "../model/submission-queries.ts";
 import type { SubmissionCount } from "../model/submissions.ts";
+import { largestOf } from "./largest.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
 import { takeScan } from "./scans.ts";
@@ -37,7 +38,7 @@ export async function countSubmissions(
     });
     const { count, exact } = found;
     if (query.group_by === undefined) return { count, exact };
-    const groups = largest(found.groups ?? [], keyOf(query.group_by));
+    const groups = await largest(found.groups ?? [], keyOf(query.group_by));
     return { count, exact, groups, other: count - groups.reduce((sum, group) => sum + group.count, 0) };
   } finally {
     release();
@@ -58,7 +59,7 @@ function keyOf(by: string): (key: string | null) => string | null {
   return (key) => key;
 }
 
-function largest(
+async function largest(
   groups: NonNullable<Awaited<ReturnType<Core["storage"]["count"]>>["groups"]>,
   name: (key: string | null) => string | null,
 ) {
@@ -67,9 +68,11 @@ function largest(
     const key = name(group.key);
     if (key !== null) sums.set(key, (sums.get(key) ?? 0) + group.count);
   }
-  return Array.from(sums, ([key, count]) => ({ key, count }))
-    .sort((a, b) => b.count - a.count || (a.key < b.key ? -1 : 1))
-    .slice(0, MAX_GROUPS);
+  return largestOf(entries(sums), MAX_GROUPS);
+}
+
+function* entries(sums: ReadonlyMap<string, number>) {
+  for (const [key, count] of sums) yield { key, count };
 }
 
 /** ISO 8601: weeks begin on Monday, and a week belongs to the year that its Thursday is in. */
