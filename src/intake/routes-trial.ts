@@ -19,6 +19,7 @@ import { notWanted, wantedOf } from "../mail/prepare.ts";
 import { compose } from "../mail/send.ts";
 import { senderOf } from "../mail/sender.ts";
 import type { DryRun, DryRunEmail, DryRunWebhook } from "../model/dry-run.ts";
+import { type FieldPolicies, isProtected } from "../model/field-policy.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
 import { readableFields } from "../privacy/protect.ts";
 import { plainFor, seenBy } from "../privacy/shown.ts";
@@ -133,7 +134,8 @@ async function effectsOf(core: Core, form: Row<"forms">, made: Made, posted: Pos
     const subject = await optInSubject(form, words);
     return { emails: to === null ? [] : [{ kind: "confirmation", to, cc: [], subject }], webhooks: [] };
   }
-  const due = planJobs(core, form, id, submission, core.clock.now()).filter(({ job }) => job.due_at !== null);
+  const kept = withoutProtected(form.value.settings.fields, submission);
+  const due = planJobs(core, form, id, kept, core.clock.now()).filter(({ job }) => job.due_at !== null);
   const team = await cachedTeam(core, form.value.team_id);
   if (!team) return { emails: [], webhooks: [] };
   const plan = planOf(core, team.value);
@@ -154,6 +156,14 @@ async function effectsOf(core: Core, form: Row<"forms">, made: Made, posted: Pos
     webhooks.push({ webhook_id: webhook.id, format, body });
   }
   return { emails, webhooks };
+}
+
+/** The submission without the values that the store keeps sealed: no address among them gets a reply. */
+function withoutProtected(policies: FieldPolicies, submission: SubmissionRecord): SubmissionRecord {
+  const fields = submission.fields.map((field) =>
+    isProtected(policies, field.key) ? { key: field.key, value: "" } : field,
+  );
+  return { ...submission, fields };
 }
 
 async function emailOf(

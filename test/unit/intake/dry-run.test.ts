@@ -151,6 +151,23 @@ it("honours field policies without a data key", async () => {
   expect(writes()).toBe(before);
 });
 
+it("names no auto-response to an address that is stored encrypted or hashed, as none is sent", async () => {
+  const { b, try: dry } = world({ encryption: { keys: [{ id: "k", key: Buffer.alloc(32, 1).toString("base64") }] } });
+  for (const store of ["plain", "encrypt", "hash", "drop"] as const) {
+    const { id } = await b.forms.create({
+      name: "A",
+      auto_response: { enabled: true },
+      settings: { fields: { email: { store, email: "show" } } },
+    });
+    await b.post(id, fields);
+    await b.tick();
+    const sent = (await b.jobs.list({ form_id: id, kind: "auto_response" })).map(({ kind }) => kind);
+    const { json } = await dry(id, fields);
+    expect(sent).toEqual(store === "plain" ? ["auto_response"] : []);
+    expect(json.emails.map(({ kind }: { kind: string }) => kind)).toEqual(sent);
+  }
+});
+
 it("says why a template makes no mail of a post", async () => {
   const { b, try: dry } = world();
   const html = `{{#fields}}${"x".repeat(190_000)}{{/fields}}`;
