@@ -5,6 +5,7 @@ import { SEES } from "../keys/auth.ts";
 import type { Me } from "../keys/me.ts";
 import { describe } from "../lib/message.ts";
 import { sameSecret } from "../lib/secret.ts";
+import { lastAnswers } from "./last-answers.ts";
 import type { OperationName, Operations } from "./operations.ts";
 import { settingsOf } from "./options.ts";
 import { loadSdk } from "./sdk.ts";
@@ -28,10 +29,17 @@ export interface StdioOptions {
 }
 
 /**
- * Serves MCP over standard input and output until the input ends. Throws `ApiError` if the credential is refused or the backend
+ * Serves MCP over standard input and output until the input ends and what it asked is answered. Throws `ApiError` if the credential is refused or the backend
  * can't be reached, before the first message is read.
  */
-export async function serveMcp({ call, readOnly, signal, say, input, output }: StdioOptions): Promise<void> {
+export async function serveMcp({
+  call,
+  readOnly,
+  signal,
+  say,
+  input = process.stdin,
+  output,
+}: StdioOptions): Promise<void> {
   const [sdk, stdio] = await Promise.all([loadSdk(), import("@modelcontextprotocol/server/stdio")]);
   const me = (await call("me", {}, { signal })) as Me;
   const operations = operationsOver(call, me);
@@ -40,13 +48,15 @@ export async function serveMcp({ call, readOnly, signal, say, input, output }: S
     say(describe(error));
     return new ApiError("internal_error", { cause: error });
   };
-  const transport = new stdio.StdioServerTransport(input, output);
+  const answers = lastAnswers(input);
+  const transport = new stdio.StdioServerTransport(answers.input, output);
   const ended = new Promise<void>((resolve) => {
     const server = stdio.serveStdio(() => createMcpServer(sdk, operations, settings, onFault), {
       transport,
       onerror: (error) => say(describe(error)),
     });
     const stop = () => void server.close().then(resolve, resolve);
+    answers.watch(transport);
     // The transport closes itself at the end of the input.
     const { onclose } = transport;
     transport.onclose = () => {
@@ -57,6 +67,7 @@ export async function serveMcp({ call, readOnly, signal, say, input, output }: S
     else signal.addEventListener("abort", stop, { once: true });
   });
   await ended;
+  answers.release();
 }
 
 function operationsOver(call: StdioOptions["call"], { auth, key_id, scopes }: Me): Operations {

@@ -10,7 +10,7 @@ import { textIn } from "../../_support/mcp.ts";
 async function stdio(
   b: ReturnType<typeof harness>,
   key = b.key,
-  more: { readOnly?: boolean; elicits?: (message: string) => object } = {},
+  more: { readOnly?: boolean; elicits?: (message: string) => object | null; until?: Promise<void> } = {},
 ) {
   const input = new PassThrough();
   const output = new PassThrough();
@@ -26,7 +26,10 @@ async function stdio(
   }) as unknown as Record<string, (input: object, options: object) => Promise<unknown>>;
   const stop = new AbortController();
   const ended = serveMcp({
-    call: (name, args, options) => client[name]?.(args, options) ?? Promise.reject(new Error(name)),
+    async call(name, args, options) {
+      if (name !== "me") await more.until;
+      return client[name]?.(args, options) ?? Promise.reject(new Error(name));
+    },
     readOnly: more.readOnly ?? false,
     signal: stop.signal,
     say: (message) => void said.push(message),
@@ -41,8 +44,8 @@ async function stdio(
       const message = JSON.parse(buffer.slice(0, at));
       buffer = buffer.slice(at + 1);
       if (message.method === "elicitation/create") {
-        const result = more.elicits?.(message.params.message) ?? { action: "cancel" };
-        input.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, result })}\n`);
+        const result = more.elicits ? more.elicits(message.params.message) : { action: "cancel" };
+        if (result) input.write(`${JSON.stringify({ jsonrpc: "2.0", id: message.id, result })}\n`);
       } else waiting.get(message.id)?.(message);
     }
   });
@@ -112,6 +115,44 @@ describe("MCP on standard input and output", () => {
     await two.open();
     two.stop();
     await two.ended;
+  });
+
+  it("answers what was asked before its input ended, unless that waits for the client", async () => {
+    const b = harness();
+    onTestFinished(() => b.close());
+    const { id: form_id } = await b.forms.create({ name: "Contact" });
+    let go = (): void => {};
+    const until = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    const piped = await stdio(b, b.key, { until });
+    await piped.open();
+    const listed = piped.tool("list_forms");
+    const counted = piped.tool("count_submissions", { form_id });
+    piped.input.end();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    go();
+    expect((await listed).structuredContent.data[0].id).toBe(form_id);
+    expect((await counted).structuredContent.count).toBe(0);
+    await piped.ended;
+
+    const webhook = await b.webhooks.create(form_id, { url: "https://hooks.example.com/a" });
+    const asking = await stdio(b, b.key, {
+      elicits() {
+        asking.input.end();
+        return null;
+      },
+    });
+    await asking.open();
+    void asking.tool("delete_webhook", { form_id, webhook_id: webhook.id });
+    await asking.ended;
+    expect(await b.webhooks.list(form_id)).toHaveLength(1);
+
+    const listening = await stdio(b);
+    await listening.open();
+    listening.input.write(`${JSON.stringify({ jsonrpc: "2.0", id: "s", method: "subscriptions/listen" })}\n`);
+    listening.input.end();
+    await listening.ended;
   });
 
   it("is refused at once with a wrong key", async () => {
