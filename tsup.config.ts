@@ -54,6 +54,8 @@ const serverEntries: Record<string, string> = {
   mcp: "src/mcp/index.ts",
   // For the command line alone, so that hosts do not load it.
   "mcp-stdio": "src/mcp/stdio.ts",
+  // For the command line alone, so that it has the ApiError of the other entries.
+  errors: "src/errors.ts",
   testing: "src/testing/index.ts",
   client: "src/client/index.ts",
   config: "src/config/index.ts",

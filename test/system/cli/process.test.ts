@@ -113,6 +113,15 @@ export default defineForms({ forms: {
   expect(await command(["plan"], { cwd, env })).toMatchObject({ code: 64 });
 });
 
+it("names the file and the form of a value that the API would refuse", async () => {
+  const cwd = temporaryDirectory();
+  const file = join(cwd, "forms.config.json");
+  writeFileSync(file, JSON.stringify({ forms: { jobs: { settings: { spam: { threshold: "extreme" } } } } }));
+  const { code, out, err } = await command(["plan"], { cwd, env });
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).toContain(`${file}: in \`forms.jobs.settings\`: \`spam.threshold\` must be one of low, normal, high.`);
+});
+
 it("serves with production's variables, and its container's health check sees when it is gone", async () => {
   const port = String(await freePort());
   const env = { PORT: port, NODE_ENV: "production", FORM_BACKEND_SECRET: "x".repeat(40) };
