@@ -1,15 +1,14 @@
 import { safeMessage } from "../lib/message.ts";
-import { underTest } from "../options/under-test.ts";
 import type { Core } from "./core.ts";
 import { perBackend } from "./per-backend.ts";
 
 const said = perBackend(() => new Set<string>());
 
-/** Warns once per backend about a set-up that loses or hides something; never under a test runner. `what` names the warning. */
+/** Warns once per backend about a set-up that loses or hides something. `what` names the warning. */
 export function warnOnce(core: Core, what: string, message: () => string): void {
   if (said(core).has(what)) return;
   said(core).add(what);
-  if (!underTest()) core.options.logger.warn(message());
+  core.options.logger.warn(message());
 }
 
 /**
@@ -18,7 +17,6 @@ export function warnOnce(core: Core, what: string, message: () => string): void 
  */
 export function warnOfLosses(core: Core, given: { readonly storage: boolean }): void {
   const { storage, mailer, blob, options } = core;
-  if (underTest()) return;
   const production = process.env["NODE_ENV"] === "production";
   const inMemory = storage.name === "memory";
   if (inMemory && !given.storage) {
@@ -52,15 +50,24 @@ export function warnOfLosses(core: Core, given: { readonly storage: boolean }): 
   }
 }
 
-/** Call it with each upload: if the store outlives the process and the files don't, their links will return 404. */
+/** Call it with each upload: files or the submissions that link to them may not outlive this process. */
 export function warnOfFiles(core: Core): void {
-  if (core.blob.name !== "memory" || core.storage.name === "memory") return;
-  warnOnce(
-    core,
-    "blob",
-    () =>
-      "files are kept in memory, so they are lost when this process exits, unlike what is in `storage`; set `blob`, for example to fsBlob({ dir })",
-  );
+  if (core.blob.name === "memory") {
+    warnOnce(
+      core,
+      "blob",
+      () =>
+        "files are kept in memory, so they are lost when this process exits; set `blob`, for example to fsBlob({ dir })",
+    );
+  } else if (core.storage.name === "memory") {
+    warnOnce(
+      core,
+      "storage",
+      () =>
+        "`storage` is memoryStorage(), so submissions are lost when this process exits, and their files stay behind; set " +
+        "`storage`, for example to sqliteStorage({ path })",
+    );
+  }
 }
 
 /** To be called with each stored post of a form that tells its owner by mail. */

@@ -2,7 +2,6 @@ import type { InboxApi, MountedInbox } from "../api/inbox.ts";
 import type { Core } from "../core/core.ts";
 import { warnOnce } from "../core/set-up.ts";
 import type { Inbox } from "../options/inbox.ts";
-import { underTest } from "../options/under-test.ts";
 import { createAssets } from "./assets.ts";
 import { createCookies } from "./cookies.ts";
 import { assertEmbeddable, EMBED_SECONDS, faultOf, type InboxOptions, LinkSchema, settingsOf } from "./options.ts";
@@ -77,7 +76,7 @@ async function onReady(house: House): Promise<void> {
 /** Without a gate, a developer gets a link to every team in the log, and production a warning. */
 async function sayHowToEnter(house: House): Promise<void> {
   const { core, settings } = house;
-  if (settings.authenticate || settings.apiKeys || underTest()) return;
+  if (settings.authenticate || settings.apiKeys) return;
   if (process.env["NODE_ENV"] === "production") {
     warnOnce(
       core,

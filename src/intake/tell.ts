@@ -2,7 +2,6 @@ import type { Core } from "../core/core.ts";
 import { perBackend } from "../core/per-backend.ts";
 import type { ApiError } from "../errors.ts";
 import { safeMessage } from "../lib/message.ts";
-import { underTest } from "../options/under-test.ts";
 
 const MINUTE_MS = 60_000;
 /** Forms and reasons counted in one minute; further ones are not counted. */
@@ -49,7 +48,7 @@ export function tellStored(
 /** Logs the counts and resets them. Call it when a backend closes, too. */
 export function sayTallies(core: Core): void {
   const tallies = talliesOf(core);
-  for (const { form_id, reason, count, origin } of underTest() ? [] : tallies.values()) {
+  for (const { form_id, reason, count, origin } of tallies.values()) {
     const posts = count === 1 ? "1 post" : `${count} posts`;
     core.options.logger.info(`form ${form_id}: ${posts} in the last minute ${saying(reason, origin)}`, {
       form_id,

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import type { Beside } from "../drivers/storage/types.ts";
 import { type Secret, toSecret } from "../lib/secrets.ts";
 import type { Logger } from "./types.ts";
-import { underTest } from "./under-test.ts";
 
 /**
  * The option `secret`, read at first use: a build evaluates the app's module in production, without its secrets. The returned
@@ -26,16 +25,14 @@ function madeUp(beside: Beside | undefined, logger: Logger): string {
   }
   if (beside) {
     const { secret, path, made } = beside.secret();
-    if (made && !underTest()) {
+    if (made) {
       logger.info(`no \`secret\` is set, so the one in "${path}" is used; set the option before you go to production`);
     }
     return secret;
   }
-  if (!underTest()) {
-    logger.warn(
-      "no `secret` is set, so a temporary one is used. Webhook secrets, captcha keys and file links stop working after a restart. " +
-        "Run `openssl rand -hex 32` and set the option to the result",
-    );
-  }
+  logger.warn(
+    "no `secret` is set, so a temporary one is used. Webhook secrets, captcha keys and file links stop working after a restart. " +
+      "Run `openssl rand -hex 32` and set the option to the result",
+  );
   return randomBytes(32).toString("hex");
 }

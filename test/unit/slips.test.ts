@@ -327,18 +327,29 @@ describe("a set-up that loses or hides something says so once", () => {
     });
   });
 
-  it("files in memory beside a store on disk, with the first upload", async () => {
-    const path = file();
-    const { DatabaseSync } = await import("@photostructure/sqlite");
-    const database = new DatabaseSync(path);
-    const { backend, lines } = hosted("development", { storage: sqliteStorage({ database }), mailer });
+  async function upload(backend: FormBackend): Promise<void> {
     const form = await backend.forms.create({ name: "A", self_email_notification: { enabled: false } });
     for (const name of ["a", "b"]) {
       const body = new FormData();
       body.append(name, new File(["hello"], "hello.txt", { type: "text/plain" }));
       expect((await backend.fetch(new Request(form.endpoint, { method: "POST", body }))).status).toBeLessThan(400);
     }
-    expect(lines.warn).toEqual([expect.stringMatching(/^files are kept in memory.*set `blob`/)]);
+  }
+
+  it("files in memory, with the first upload", async () => {
+    const { DatabaseSync } = await import("@photostructure/sqlite");
+    const onDisk = sqliteStorage({ database: new DatabaseSync(file()) });
+    for (const storage of [onDisk, memoryStorage()]) {
+      const { backend, lines } = hosted("development", { storage, mailer });
+      await upload(backend);
+      expect(lines.warn).toEqual([expect.stringMatching(/^files are kept in memory.*set `blob`/)]);
+    }
+  });
+
+  it("files that outlive the submissions in memory, with the first upload", async () => {
+    const { backend, lines } = hosted("development", { storage: memoryStorage(), blob: blob(), mailer });
+    await upload(backend);
+    expect(lines.warn).toEqual([expect.stringMatching(/^`storage` is memoryStorage\(\).*their files stay behind/)]);
   });
 
   it("X-Forwarded-For without trustProxy", async () => {
@@ -408,11 +419,19 @@ describe("a set-up that loses or hides something says so once", () => {
     expect(lines.warn[0]).toContain(form.id);
   });
 
-  it("nothing of it under a test runner", async () => {
-    const { backend, lines } = hosted("test", {});
-    const form = await backend.forms.create({ name: "A" });
-    await post(backend, form.endpoint.replace(":3000", ":3001"), { "x-forwarded-for": "198.51.100.7" });
-    expect(lines).toEqual({ warn: [], error: [], info: expect.anything() });
+  it("to the given logger under a test runner too, and without one not to the tests' own output", async () => {
+    const stderr = vi.spyOn(process.stderr, "write").mockReturnValue(true);
+    onTestFinished(() => stderr.mockRestore());
+    for (const [options, count] of [
+      [{}, 4],
+      [{ logger: undefined }, 0],
+    ] as const) {
+      const { backend, lines } = hosted("test", options);
+      const form = await backend.forms.create({ name: "A" });
+      await post(backend, form.endpoint.replace(":3000", ":3001"), { "x-forwarded-for": "198.51.100.7" });
+      expect(lines).toEqual({ warn: Array(count).fill(expect.any(String)), error: [], info: expect.anything() });
+    }
+    expect(stderr).not.toHaveBeenCalled();
   });
 });
 
