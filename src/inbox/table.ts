@@ -76,7 +76,10 @@ export const rows: readonly InboxRow[] = [
     { method: "POST", path: "", needs: changes, show: webhooksAct },
     { method: "GET", path: "/:webhook_id", needs: ["forms:read"], show: (visit) => webhookScreen(visit) },
     { method: "POST", path: "/:webhook_id", needs: changes, show: webhookAct },
+    // A page that a POST has answered may be reloaded: its address shows the webhook.
+    { method: "GET", path: "/:webhook_id/test", needs: ["forms:read"], show: (visit) => webhookScreen(visit) },
     { method: "POST", path: "/:webhook_id/test", needs: changes, show: webhookTest },
+    { method: "GET", path: "/:webhook_id/rotate", needs: ["forms:read"], show: (visit) => webhookScreen(visit) },
     { method: "POST", path: "/:webhook_id/rotate", needs: changes, show: webhookRotate },
   ]),
   ...operations("settings", [

@@ -2,7 +2,7 @@ import { ApiError } from "../../errors.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { redirect } from "../answer.ts";
 import { ownPath, posted } from "../body.ts";
-import { cookieOf, isFramed, keyIdOf, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";
+import { cookieOf, entryOf, isFramed, keyIdOf, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";
 import { plainPage } from "../layout/page.ts";
 import { isAhead } from "../origin.ts";
 import { endSession, isSpent, newSession, readTicket, type Session, spend, type Ticket } from "../session.ts";
@@ -15,6 +15,7 @@ export const doorRows: readonly DoorRow[] = [
   { method: "POST", path: "/enter", show: enter },
   { method: "GET", path: "/sign-in", show: (door) => signInPage(door, null) },
   { method: "POST", path: "/sign-in", show: signIn },
+  { method: "GET", path: "/sign-out", show: signOutPage },
   { method: "POST", path: "/sign-out", show: signOut },
 ];
 
@@ -97,6 +98,14 @@ async function signIn(door: Door): Promise<Response> {
     if (!(error instanceof ApiError) || error.code !== "invalid_key") throw error;
     return signInPage(door, door.t.gate.wrongKey(), 401);
   }
+}
+
+/** A button: a GET changes nothing, and a page of the host may link here. */
+async function signOutPage(door: Door): Promise<Response> {
+  if (!(await entryOf(door, door.exchange))) return strangerAnswer(door);
+  const title = door.t.page.signOut();
+  const content = html`<h1>${title}</h1><form method="post" action="${door.to("/sign-out")}"><p class="actions"><button class="button primary">${title}</button></p></form>`;
+  return plainPage(door, { title, content });
 }
 
 /** Ends our own session. The host has to end its own. */

@@ -25,6 +25,16 @@ describe("the gate", () => {
     }
   });
 
+  it("asks with a button before it signs somebody out, and strangers not at all", async () => {
+    const backend = inboxHarness(closed);
+    const guest = await backend.guest();
+    const { status, text } = await guest.get("/sign-out");
+    expect([status, text]).toEqual([200, expect.stringMatching(/action="[^"]*\/sign-out"/)]);
+    expect((await guest.get("/")).status).toBe(200);
+    await guest.post("/sign-out");
+    expect((await guest.get("/sign-out")).status).toBe(404);
+  });
+
   it("refuses options that it does not know, by name", () => {
     expect(() => inbox({ pathh: "/x" } as never)).toThrow("option `pathh` is not known");
     expect(() => inbox({ path: "inbox" })).toThrow("option `path` must be a path");

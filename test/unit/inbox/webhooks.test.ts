@@ -27,6 +27,16 @@ describe("webhooks in the inbox", () => {
     expect(actions).toEqual(["create_webhook"]);
   });
 
+  it("are shown at the addresses of their acts too, where a reload lands", async () => {
+    const b = await house();
+    const { id } = await b.webhooks.create(b.form, { url: hook.url });
+    for (const act of ["test", "rotate"]) {
+      const { status, text } = await b.as({ role: "viewer" }).get(`/f/${b.form}/webhooks/${id}/${act}`);
+      expect([status, text.includes(hook.url)]).toEqual([200, true]);
+    }
+    expect(b.webhookCalls).toEqual([]);
+  });
+
   it("say at the field what is wrong, and keep what was typed", async () => {
     const b = await house();
     const visitor = b.as(ann);
@@ -113,7 +123,8 @@ describe("webhooks in the inbox", () => {
     }
     const { status, text } = await visitor.post(`/f/${b.form}/webhooks/${id}/rotate`);
     expect([status, text.includes("rotated twice")]).toEqual([400, true]);
-    expect((await visitor.get(`/f/${b.form}/webhooks/${id}/rotate`)).status).toBe(405);
+    const reloaded = await visitor.get(`/f/${b.form}/webhooks/${id}/rotate`);
+    expect([reloaded.status, reloaded.text.includes("whsec_")]).toEqual([200, false]);
   });
 
   it("are for reading only without the right to change forms", async () => {
