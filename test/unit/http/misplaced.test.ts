@@ -7,7 +7,7 @@ function warned(baseUrl: string): { warnings: string[]; get(path: string): Promi
   const logger = { debug: quiet, info: quiet, error: quiet, warn: (text: string) => void warnings.push(text) };
   const backend = createTestBackend({ baseUrl, logger });
   const get = async (path: string): Promise<number> =>
-    (await backend.fetch(new Request(`http://127.0.0.1${path}`))).status;
+    (await backend.fetch(new Request(new URL(path, baseUrl)))).status;
   return { warnings, get };
 }
 

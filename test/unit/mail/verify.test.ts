@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
 import { MailError, type MailerDriver } from "../../../src/drivers/mailer/types.ts";
+import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
 import { createFormBackend } from "../../../src/index.ts";
 import type { Logger } from "../../../src/options/types.ts";
 import { freePort } from "../../_support/port.ts";
@@ -15,6 +16,7 @@ function started(mailer: MailerDriver, options: { verify?: boolean } = {}) {
     baseUrl: "http://localhost:3000/forms",
     secret: "a secret for tests that is long enough",
     work: false,
+    storage: memoryStorage(),
     mailer,
     logger: { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") },
     ...options,
