@@ -1,3 +1,4 @@
+import { STATUS_CODES } from "node:http";
 import { z } from "zod";
 import { Me } from "../keys/me.ts";
 import { shapeOf } from "../lib/shape-of.ts";
@@ -52,15 +53,18 @@ export const AgentExport = z
   })
   .meta({ id: "AgentExport" });
 
-/** A delivery for an agent: a receiver's answer may repeat what a visitor wrote. */
-export const AgentDelivery = Delivery.omit({ message: true })
-  .extend({ untrusted: z.object({ message: z.string() }).optional() })
-  .meta({ id: "AgentDelivery" });
-
-export const agentDelivery = ({ message, ...rest }: Delivery): z.infer<typeof AgentDelivery> => ({
-  ...rest,
-  ...(message !== undefined && { untrusted: { message } }),
+/** A delivery for an agent: a receiver's answer may repeat what a visitor wrote, so it stands under `untrusted`. */
+export const AgentDelivery = Delivery.extend({ untrusted: z.object({ message: z.string() }).optional() }).meta({
+  id: "AgentDelivery",
 });
+
+export function agentDelivery({ message, ...rest }: Delivery): z.infer<typeof AgentDelivery> {
+  const { http_status: status } = rest;
+  if (!message || status === undefined) return { ...rest, ...(message !== undefined && { message }) };
+  const own = `HTTP ${status}`;
+  if (message === own || message === `${own} ${STATUS_CODES[status]}`) return { ...rest, message };
+  return { ...rest, message: own, untrusted: { message } };
+}
 
 export const AgentDeliveryList = DeliveryList.extend({ data: z.array(AgentDelivery) }).meta({
   id: "AgentDeliveryList",

@@ -176,6 +176,21 @@ describe("fields that are kept from agents", () => {
     await close();
   });
 
+  it("are in no delivery whose message is the library's own: it parses as JSON", async () => {
+    const { port, close } = await httpReceiver((_req, res) => void res.writeHead(503).end());
+    const b = rpc({ webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"], perWebhook: 1 } });
+    const { id: form_id } = await b.forms.create({ name: "C" });
+    const { id: webhook_id } = await b.webhooks.create(form_id, { url: `http://127.0.0.1:${port}/` });
+    const hook = { form_id, webhook_id };
+    for (const message of ["HTTP 503 Service Unavailable", "ECONNREFUSED"]) {
+      const { json } = await b.post(form_id, { name: "Ann" });
+      await b.tick();
+      const text = textIn(await b.tool("get_delivery", { ...hook, submission_id: json.submission_id as string }));
+      expect(JSON.parse(text).message).toContain(message);
+      await close();
+    }
+  });
+
   it("stay so: an agent can't change what agents see", async () => {
     const b = rpc();
     const { id: form_id } = await b.forms.create({ name: "C", settings: { fields: { ssn: { agents: "omit" } } } });
