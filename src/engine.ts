@@ -4,7 +4,16 @@ import { managementAnswers } from "./api/management.ts";
 import type { MountedMcp } from "./api/mcp.ts";
 import { openapiOf } from "./api/openapi.ts";
 import { createHandler, v1Errors, v1Route } from "./api/serve.ts";
-import { legacyErrors, legacyRoutes, openRoutes, publicPrefixes, publicRoutes, routes } from "./api/table.ts";
+import {
+  fileErrors,
+  fileRoute,
+  legacyErrors,
+  legacyRoutes,
+  openRoutes,
+  publicPrefixes,
+  publicRoutes,
+  routes,
+} from "./api/table.ts";
 import type { Zone } from "./api/zone.ts";
 import { type Changes, createCaches, droppingOnWrite } from "./core/caches.ts";
 import { createCommitter } from "./core/commit.ts";
@@ -106,6 +115,12 @@ export function createEngine(
     ...managementAnswers(core, { challenge: challenge(options), session: options.authenticate !== undefined }),
   };
   const assets: Zone = { basePath: options.basePath, routes: openRoutes, onError: v1Errors };
+  const files: Zone = {
+    basePath: options.basePath,
+    prefixes: ["/files"],
+    routes: [fileRoute],
+    onError: fileErrors,
+  };
   const open: Zone = {
     basePath: options.basePath,
     prefixes: [...publicPrefixes, ...prefixesOf(options.dialects)],
@@ -146,7 +161,7 @@ export function createEngine(
   });
   const respond = createHandler(
     core,
-    [v1, open, assets, legacy, ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
+    [v1, open, assets, files, legacy, ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
     life.ready,
   );
 

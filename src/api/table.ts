@@ -1,7 +1,6 @@
 import { webhookRoutes } from "../deliveries/routes.ts";
 import { emailRoutes } from "../deliveries/routes-emails.ts";
 import { emailServerRoutes } from "../email-servers/routes.ts";
-import { fileRoute } from "../files/routes.ts";
 import { formRoutes } from "../forms/routes.ts";
 import { imageFileRoute, imageRoutes } from "../images/routes.ts";
 import { intakeRoutes } from "../intake/routes.ts";
@@ -18,6 +17,7 @@ import { submissionRoutes } from "../submissions/routes.ts";
 import { healthRoutes } from "./health.ts";
 import { openapiRoutes } from "./openapi.ts";
 
+export { fileErrors, fileRoute } from "../files/routes.ts";
 export { legacyErrors, legacyRoutes } from "../legacy/routes.ts";
 
 /** Every operation of the management API. A reader reaches any behaviour from here in three jumps: row → service → driver. */
@@ -50,4 +50,4 @@ export const publicRoutes = [
 export const publicPrefixes = ["/f", "/p", "/s", "/c"];
 
 /** Addresses that anyone may fetch, from any page. */
-export const openRoutes = [resourceRoute, imageFileRoute, fileRoute];
+export const openRoutes = [resourceRoute, imageFileRoute];

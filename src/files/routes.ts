@@ -1,6 +1,10 @@
 import { ApiError } from "../errors.ts";
+import { errorResponse, toApiError } from "../http/envelope.ts";
 import { limitAddress } from "../http/limits.ts";
-import type { RawRoute } from "../http/route.ts";
+import type { ErrorRenderer, RawRoute } from "../http/route.ts";
+import { wantsPage } from "../http/wants-json.ts";
+import { titleIn, toldIn } from "../locales/_told.ts";
+import { messagePage } from "../pages/message-page.ts";
 import { isLive } from "./links.ts";
 import { contentDisposition } from "./name.ts";
 import { openFile } from "./store.ts";
@@ -32,4 +36,19 @@ export const fileRoute: RawRoute = {
       },
     });
   },
+};
+
+/** Errors of links to files: a page for somebody who follows one from an email, JSON for programs. */
+export const fileErrors: ErrorRenderer = (thrown, { core, request, requestId }) => {
+  const error = toApiError(thrown, requestId, core.options.logger);
+  if (!wantsPage(request.headers)) return errorResponse(error, requestId);
+  const words = core.options.languages.choose({ header: request.headers.get("accept-language") });
+  return messagePage({
+    words,
+    // Expired is what most of them are; nothing tells whether it is so.
+    title: error.code === "not_found" ? words.confirmation.old_title() : titleIn(words, error.code),
+    message: toldIn(words, error).message,
+    status: error.status,
+    headers: error.headers,
+  });
 };

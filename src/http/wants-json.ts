@@ -13,6 +13,10 @@ export function wantsJson(headers: Headers, mediaType: string): boolean {
   return json.weight > page.weight || (json.weight > 0 && json.weight === page.weight && json.named && !page.named);
 }
 
+/** True if the request comes from somebody who follows a link: HTML is named, and nothing asks for JSON. */
+export const wantsPage = (headers: Headers): boolean =>
+  preferences(headers.get("accept") ?? "").page.named && !wantsJson(headers, "");
+
 const SCRIPT_MODES = new Set(["cors", "same-origin", "no-cors"]);
 
 /** No page can set these headers itself, and every current browser sends them. */

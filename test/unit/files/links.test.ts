@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryBlob } from "../../../src/drivers/blob/memory.ts";
+import de from "../../../src/locales/de.ts";
 import { harness } from "../../_support/backend.ts";
 import { fileHarness, formData, json } from "../../_support/blobs.ts";
 
@@ -118,6 +119,26 @@ describe("a link to a file", () => {
     blob.get = get;
     await blob.remove(new URL(url).pathname.split("/")[3] as string);
     expect(await status(b, url)).toBe(404);
+  });
+
+  it("that is no longer good gets a page in a browser, in its language, and JSON elsewhere", async () => {
+    const b = fileHarness({ locales: [de] });
+    const { url } = await posted(b);
+    await b.clock.advance(8 * DAY);
+    const ask = async (headers: Record<string, string>, of = url) => {
+      const answer = await b.fetch(new Request(of, { headers }));
+      return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() };
+    };
+    const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+    const page = await ask({ ...browser, "accept-language": "de" });
+    expect([page.status, page.type]).toEqual([404, "text/html; charset=utf-8"]);
+    expect(page.text).toContain("Dieser Link ist abgelaufen");
+    // A forged one reads the same, so that nobody learns which files there are.
+    expect((await ask({ ...browser, "accept-language": "de" }, `${url}x`)).text).toBe(page.text);
+    for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
+      const answer = await ask(headers);
+      expect([answer.status, JSON.parse(answer.text).error.code]).toEqual([404, "not_found"]);
+    }
   });
 });
 
