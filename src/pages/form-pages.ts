@@ -74,7 +74,7 @@ export function endpointPage(words: Words, endpoint: string, headers: Readonly<R
     look: neutral,
     status: 405,
     headers,
-    content: html`<h1>${words.page.endpoint_title()}</h1><p>${words.page.endpoint_text()}</p><pre><code>${sample}</code></pre>`,
+    content: html`<h1>${words.page.endpoint_title()}</h1><p>${words.page.endpoint_text()}</p><pre dir="ltr"><code>${sample}</code></pre>`,
   });
 }
 

@@ -45,7 +45,7 @@ const COMMON =
   "*{box-sizing:border-box}html{min-height:100%}" +
   "body{margin:0;min-height:100vh;min-height:100svh;display:grid;grid-template-columns:minmax(0,1fr);place-items:center;padding:24px 16px;background:var(--backdrop);color:var(--text);font:17px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif}" +
   "main{width:100%;max-width:35rem;background:var(--card);overflow-wrap:anywhere}" +
-  "h1{margin:0 0 12px;font-size:clamp(1.4rem,1.1rem + 1.4vw,1.75rem);line-height:1.25;text-wrap:balance}" +
+  "h1{margin:0 0 12px;font-size:clamp(1.4rem,1.1rem + 1.4vw,1.75rem);line-height:1.25;text-wrap:balance;word-break:auto-phrase}" +
   "p{margin:0 0 16px;color:var(--muted);white-space:pre-line}.long{text-align:start}h1,p,label,.button{unicode-bidi:plaintext}" +
   ".logo{display:block;width:auto;max-width:100%;margin:0 0 28px;object-fit:contain}.small{height:32px}.medium{height:48px}.large{height:80px}" +
   ".mark{display:block;margin:0 0 20px;fill:none;stroke-width:2.4;stroke-linecap:round;stroke-linejoin:round}" +
@@ -58,7 +58,7 @@ const COMMON =
   "form{margin:24px 0 0}.field{margin:0 0 20px}label{display:block;margin:0 0 6px;font-weight:600}" +
   ":where(input:not([type=checkbox],[type=radio]),textarea,select){display:block;width:100%;padding:10px 12px;border:1px solid var(--muted);background:var(--card);color:var(--text);font:inherit}" +
   "textarea{min-height:6em;resize:vertical}[aria-invalid]{border:2px solid var(--error)}[readonly]{border-style:dashed}" +
-  "select{min-height:48px}fieldset{min-width:0;padding:0;border:0}legend{float:left;width:100%;padding:0 0 6px;font-weight:600;unicode-bidi:plaintext}legend+*{clear:both}fieldset[aria-invalid]{padding-inline-start:14px;border:0;border-inline-start:3px solid var(--error);border-radius:0}" +
+  "select{min-height:48px}fieldset{min-width:0;padding:0;border:0}legend{float:left;width:100%;padding:0 0 6px;font-weight:600;unicode-bidi:plaintext}legend+*{clear:both}label,legend{text-align:left}[dir=rtl] :is(label,legend){text-align:right}fieldset[aria-invalid]{padding-inline-start:14px;border:0;border-inline-start:3px solid var(--error);border-radius:0}" +
   ".choice{display:flex;align-items:flex-start;gap:10px;margin:6px 0;font-weight:400}.choice input{flex:none;width:22px;height:22px;margin:2px 0 0;accent-color:var(--accent)}.choice span{min-width:0;unicode-bidi:plaintext}" +
   ".field .error,.field p{margin:6px 0 0;font-size:.94em}" +
   "code,pre{font:14px/1.6 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}" +

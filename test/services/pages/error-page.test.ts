@@ -1,5 +1,6 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import ar from "../../../src/locales/ar.ts";
 import type { Check } from "../../../src/model/rules.ts";
 import { describeBrowser, faultsOf } from "../../_support/browser.ts";
 import { type Site, startSite } from "./_site.ts";
@@ -138,4 +139,25 @@ describeBrowser("the error page in the browser", (browser) => {
         }
         await page.context().close();
       }, 60_000);
+
+  test("on a page from right to left, Latin labels stand above the right edge of their controls", async () => {
+    const arabic = await startSite({ locales: [ar] });
+    const form = await arabic.backend.forms.create({ name: "Contact", validation: { rules } });
+    const context = await browser().newContext({ locale: "ar", viewport: { width: 320, height: 640 } });
+    const page = await context.newPage();
+    const body = `<!doctype html><title>x</title><form method="post" action="${form.endpoint}"><input name="email" value="nonsense"><button>Send</button></form>`;
+    await page.route(`${arabic.origin}/contact`, (route) => route.fulfill({ contentType: "text/html", body }));
+    await page.goto(`${arabic.origin}/contact`);
+    await page.click("button");
+    await page.waitForSelector("h1");
+    const ends =
+      await page.evaluate(`Array.from(document.querySelectorAll(".field > label:not(.choice), legend"), (label) => {
+      const range = document.createRange();
+      range.selectNodeContents(label);
+      return [label.textContent, Math.round(label.getBoundingClientRect().right - range.getBoundingClientRect().right)];
+    })`);
+    expect(ends).toEqual(["email", "plan", "size"].map((name) => [name, 0]));
+    await context.close();
+    await arabic.close();
+  });
 });

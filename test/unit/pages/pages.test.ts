@@ -237,5 +237,8 @@ test("the endpoint's own page explains itself, under 405", async () => {
   expect(answer.status).toBe(405);
   expect(answer.headers.get("allow")).toBe("POST, OPTIONS");
   expectSelfContained(answer);
-  expect(answer.text).toContain(`&lt;form action=&quot;${form.endpoint}&quot; method=&quot;post&quot;&gt;`);
+  // HTML reads from left to right on an Arabic page, too.
+  expect(answer.text).toContain(
+    `<pre dir="ltr"><code>&lt;form action=&quot;${form.endpoint}&quot; method=&quot;post&quot;&gt;`,
+  );
 });
