@@ -1,4 +1,5 @@
 import { isEmail } from "../lib/email.ts";
+import { oneLine } from "../mail/letter.ts";
 import type { HostSubmission } from "../model/submissions.ts";
 
 /** Characters of a value that a line may show: a value may have a million. */
@@ -19,10 +20,9 @@ const weightOf = (text: string): number => text.length * (text.includes(" ") ? 4
 /** The sender's name, as far as the fields show it, and a summary. */
 export function summaryOf({ fields }: Pick<HostSubmission, "fields">): Summary {
   const filled = fields.slice(0, 50).flatMap(({ key, value }) => {
-    const text = value
-      .slice(0, SHOWN * 2)
+    // Without the marks that turn the direction of what follows: the values stand in one line.
+    const text = oneLine(value.slice(0, SHOWN * 2))
       .replace(/\s+/g, " ")
-      .trim()
       .slice(0, SHOWN);
     return text === "" ? [] : [{ key, text }];
   });

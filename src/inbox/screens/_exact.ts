@@ -1,6 +1,7 @@
 import { asCurl, type ExactRequest } from "../../deliveries/exact.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { SIGNATURE_HEADER } from "../../webhooks/sign.ts";
+import { literal } from "../layout/literal.ts";
 import type { Visit } from "../visit.ts";
 
 /** Characters of a body that a page shows: a submission may have a million. */
@@ -18,14 +19,14 @@ export function exactSection(visit: Visit, request: ExactRequest | null, masked:
   const curl =
     has("forms:write") &&
     whole &&
-    html`<details class="curl"><summary>${d.curl()}</summary><p class="muted">${masked ? d.curlMasked() : d.curlHelp()}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${d.curl()}" data-copy>${asCurl(request)}</pre></details>`;
+    html`<details class="curl"><summary>${d.curl()}</summary><p class="muted">${masked ? d.curlMasked() : d.curlHelp()}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${d.curl()}" data-copy>${literal(asCurl(request))}</pre></details>`;
   const header = visit.core.options.brand.signatureHeader;
   const verify =
     header in headers &&
     html`<details class="curl"><summary>${d.verify()}</summary><p class="muted">${d.verifyHelp({ header })}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${d.verify()}" data-copy>${asReceiver(header)}</pre></details>`;
   return html`<section>${head}<p class="muted">${d.requestHelp()}</p><h3>${d.headers()}</h3><pre class="code" tabindex="0" dir="ltr" aria-label="${d.headers()}">${lines.join("\n")}</pre><h3>${d.body()}</h3>${
     !whole && html`<p class="muted">${d.bodyCut({ size: words.size(Buffer.byteLength(body)) })}</p>`
-  }<pre class="code" tabindex="0" dir="ltr" aria-label="${d.body()}" data-copy>${body.slice(0, SHOWN)}</pre>${curl}${verify}</section>`;
+  }<pre class="code" tabindex="0" dir="ltr" aria-label="${d.body()}" data-copy>${literal(body.slice(0, SHOWN))}</pre>${curl}${verify}</section>`;
 }
 
 /** The lines with which a receiver of this webhook finds out that a request is genuine. */
