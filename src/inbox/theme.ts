@@ -52,11 +52,12 @@ function variables(scheme: Scheme, primary: string): string {
     .join(";");
 }
 
-/** The colours of an inbox as a style sheet. */
+/** The colours of an inbox as a style sheet. Paper is light, whatever the screen is. */
 export function themeSheet({ primary, mode }: Settings["theme"]): string {
-  if (mode !== "system") return `:root{color-scheme:${mode};${variables(mode, primary)}}${logo(mode)}`;
-  const dark = `@media(prefers-color-scheme:dark){:root{${variables("dark", primary)}}${logo("dark")}}`;
-  return `:root{color-scheme:light dark;${variables("light", primary)}}${logo("light")}${dark}`;
+  const look = (scheme: Scheme): string => `:root{${variables(scheme, primary)}}${logo(scheme)}`;
+  if (mode === "light") return `:root{color-scheme:light}${look("light")}`;
+  const [schemes, when] = mode === "dark" ? ["dark", ""] : ["light dark", " and (prefers-color-scheme:dark)"];
+  return `${look("light")}@media screen{:root{color-scheme:${schemes}}}@media screen${when}{${look("dark")}}`;
 }
 
 const logo = (scheme: Scheme): string =>
