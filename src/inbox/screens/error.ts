@@ -33,6 +33,8 @@ function saidOf(door: Door, error: ApiError): { title: string; help: string } {
   switch (status) {
     case 401:
     case 404:
+    // The address of a button, opened as a page.
+    case 405:
       return { title: e.notFound(), help: e.notFoundHelp() };
     case 403:
       return { title: e.forbidden(), help: code === "insufficient_scope" ? e.forbiddenHelp() : message };

@@ -318,6 +318,13 @@ describe("the settings", () => {
     expect(() => inboxHarness({ hide: ["settings.nothing"] })).toThrow(/option `hide.0` must be one of .* settings\./);
   });
 
+  it("have no page at the address of a button", async () => {
+    const b = inboxHarness();
+    const { id } = await b.forms.create({ name: "A" });
+    const { status, text } = await b.as({ role: "admin" }).get(`${at(id, "notification")}/test`);
+    expect([status, /<h1>(.*?)<\/h1>/.exec(text)?.[1]]).toEqual([405, "Not found"]);
+  });
+
   it("never show the secret of a captcha, and keep it until another one is typed", async () => {
     const backend = inboxHarness();
     const secret = `0x4AAAAAAA${"s".repeat(24)}`;
