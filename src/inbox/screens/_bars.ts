@@ -10,7 +10,8 @@ const SHOWN = 120;
 /** A line of a table with bars. */
 export interface BarLine extends Share {
   readonly text: string;
-  readonly quiet?: boolean;
+  /** All that is in no other line. */
+  readonly rest?: boolean;
 }
 
 /** Shares as lines with a bar and their numbers. `of` is the whole. */
@@ -18,8 +19,8 @@ export function barTable(visit: Visit, caption: string, lines: readonly BarLine[
   const s = visit.t.stats;
   const most = Math.max(1, ...lines.map((line) => line.count));
   return html`<table class="bars"><caption class="sr">${caption}</caption><colgroup><col class="name"><col><col class="amount"></colgroup><thead class="sr"><tr><th scope="col">${s.name()}</th><th scope="col">${s.share()}</th><th scope="col">${s.count()}</th></tr></thead><tbody>${lines.map(
-    ({ key, text, count: n, quiet = false }) =>
-      html`<tr data-key="${key.slice(0, SHOWN)}"${quiet && html` class="quiet"`}><th scope="row"><bdi>${text}</bdi></th><td class="drawn">${bar(n / most)}<span class="muted">${percent(visit, of === 0 ? 0 : n / of)}</span></td><td class="num">${count(visit, n)}</td></tr>`,
+    ({ key, text, count: n, rest = false }) =>
+      html`<tr data-key="${key.slice(0, SHOWN)}"${rest && html` class="rest"`}><th scope="row"><bdi>${text}</bdi></th><td class="drawn">${bar(n / most)}<span class="muted">${percent(visit, of === 0 ? 0 : n / of)}</span></td><td class="num">${count(visit, n)}</td></tr>`,
   )}</tbody></table>`;
 }
 

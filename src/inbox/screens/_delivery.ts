@@ -82,6 +82,6 @@ export function timeline(
   const early = Math.max(0, job.attempt - attempts.length);
   return html`<ol class="timeline" aria-label="${d.timeline()}">${attempts.toReversed().map((attempt) => {
     const said = answer(attempt);
-    return html`<li>${statusMark(visit, attempt.status === "retrying" ? "failed" : attempt.status)} ${resultOf(visit, attempt)} <bdi class="muted when">${longTime(visit, attempt.at)} · ${d.took({ time: count(visit, attempt.ms) })}</bdi>${said && html`<p class="said" dir="auto">${said}</p>`}</li>`;
+    return html`<li>${statusMark(visit, attempt.status === "retrying" ? "failed" : attempt.status)} ${resultOf(visit, attempt)} <bdi class="muted when">${longTime(visit, attempt.at)} · <span class="whole">${d.took({ time: count(visit, attempt.ms) })}</span></bdi>${said && html`<p class="said" dir="auto">${said}</p>`}</li>`;
   })}</ol>${early > 0 && html`<p class="muted">${d.early({ count: early })}</p>`}`;
 }

@@ -2,6 +2,7 @@ import { type Html, html } from "../../lib/html.ts";
 import type { SubmissionFile } from "../../model/submission-file.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import type { Item } from "../item.ts";
+import { countryName } from "../layout/names.ts";
 import { longTime } from "../layout/time.ts";
 import type { Visit } from "../visit.ts";
 
@@ -54,12 +55,3 @@ const link = (url: string): Html =>
   /^https?:\/\//i.test(url) && URL.canParse(url)
     ? html`<a href="${new URL(url).href}" rel="noreferrer noopener nofollow"><bdi>${url}</bdi></a>`
     : html`<bdi>${url}</bdi>`;
-
-/** The name of a country in the language of the page. */
-export function countryName({ words }: Visit, code: string): string {
-  try {
-    return new Intl.DisplayNames(words.tag, { type: "region" }).of(code) ?? code;
-  } catch {
-    return code;
-  }
-}

@@ -26,7 +26,7 @@ export async function quietBanner(visit: Visit, form: HostForm): Promise<Html | 
 
 function banner({ t, to, words, has, shows }: Visit, { id }: HostForm, { days, usual }: Quiet): Html {
   const round = new Intl.NumberFormat(words.tag, { maximumFractionDigits: usual < 10 ? 1 : 0 }).format(usual);
-  return html`<p class="notice quiet" role="status" data-quiet="${days}"><span>${t.quiet.banner({ count: days, usual: round })}</span>${
+  return html`<p class="notice silent" role="status" data-quiet="${days}"><span>${t.quiet.banner({ count: days, usual: round })}</span>${
     has("forms:read") && shows("install") && html` <a href="${to(`/f/${id}/install`)}">${t.quiet.check()}</a>`
   }</p>`;
 }

@@ -2,6 +2,7 @@ import { type Html, html } from "../../lib/html.ts";
 import type { HostForm } from "../../model/forms.ts";
 import type { Statistics } from "../../model/statistics.ts";
 import { columnChart } from "../layout/bars.ts";
+import { countryName } from "../layout/names.ts";
 import { page } from "../layout/page.ts";
 import { count, dateText } from "../layout/time.ts";
 import { intervalOf, type Shares, type Stats, statsOf } from "../stats.ts";
@@ -9,7 +10,6 @@ import type { Visit } from "../visit.ts";
 import { type BarLine, barTable, percent } from "./_bars.ts";
 import { named } from "./_delivery.ts";
 import { formHead, formOf } from "./_form-head.ts";
-import { countryName } from "./_message.ts";
 import { quietBanner } from "./_quiet.ts";
 import { statsTabs } from "./_stats-tabs.ts";
 
@@ -149,7 +149,7 @@ function sharesOf(
   const s = visit.t.stats;
   const all = groups.reduce((sum, group) => sum + group.count, other);
   const lines: BarLine[] = groups.map((group) => ({ ...group, text: text(group.key) }));
-  if (other > 0 && groups.length > 0) lines.push({ key: "", count: other, text: s.other(), quiet: true });
+  if (other > 0 && groups.length > 0) lines.push({ key: "", count: other, text: s.other(), rest: true });
   return [
     groups.length === 0 ? html`<p class="muted">${none}</p>` : barTable(visit, caption, lines, all),
     ...(exact ? [] : [html`<p class="muted">${s.some()}</p>`]),

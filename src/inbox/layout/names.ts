@@ -1,0 +1,14 @@
+import type { Visit } from "../visit.ts";
+
+/** The name of a country or a language in the language of the page; its code if it has none. */
+function nameOf({ words }: Visit, type: "region" | "language", code: string): string {
+  try {
+    return new Intl.DisplayNames(words.tag, { type }).of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
+export const countryName = (visit: Visit, code: string): string => nameOf(visit, "region", code);
+
+export const languageName = (visit: Visit, tag: string): string => nameOf(visit, "language", tag);
