@@ -7,6 +7,7 @@ import { loadTeam, planOf } from "../../teams/service.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { faultText } from "../faults.ts";
+import { languageName } from "../layout/names.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
@@ -92,8 +93,8 @@ async function shownOf(visit: Visit, form: HostForm, leaf: Leaf, refused: Refuse
       return { ...shown, choices: [["", t.settings.serverOwn()], ...own] };
     }
     case "language": {
-      const tags = [AUTO, ...core.options.languages.tags];
-      return { ...shown, choices: tags.map((tag) => [tag, choiceName(visit, tag)] as const) };
+      const named = core.options.languages.tags.map((tag) => [tag, languageName(visit, tag)] as const);
+      return { ...shown, choices: [[AUTO, choiceName(visit, AUTO)], ...named] };
     }
     case "routing":
     case "target": {

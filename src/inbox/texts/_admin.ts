@@ -109,7 +109,7 @@ export default {
   server: {
     menu: "Email servers",
     title: "Email servers",
-    help: "Forms of the team can send their emails over a server of its own. A form's settings choose it.",
+    help: "Forms can send their emails through a server of your own. Choose it in a form's settings.",
     caption: "Email servers of {team}",
     none: "No email server yet",
     noneHelp: "Until there is one, emails are sent by the service's own server.",

@@ -85,7 +85,7 @@ export const help = {
   active: "While this is off, posts are refused.",
   avatar: "One emoji.",
   folder_id: "The folder that the form is filed in. Empty for none.",
-  "settings.language": "Of pages and emails. “auto” follows each visitor.",
+  "settings.language": "Of pages and emails. “Automatic” follows each visitor.",
   "settings.key":
     "Gives the form a readable address. Small letters, digits and dashes, unique in the team. Empty for none.",
   "settings.dialect": "The service whose special fields your HTML uses, if you moved from one.",

@@ -48,7 +48,7 @@ export default {
     allTime: "All time",
     started: "Started of viewed",
     finished: "Sent of started",
-    notCounted: "Views and starts are not counted: the form's setting “statistics” turns them on.",
+    notCounted: "Views and starts are not counted: the form's setting “Count views” turns that on.",
     overTime: "Over time",
     numbers: "The numbers",
     when: "From",

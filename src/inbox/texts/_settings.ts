@@ -40,7 +40,7 @@ export default {
     webhook: "In webhooks",
     export: "In exports",
     agents: "For agents",
-    asStored: "Depends on how it is stored",
+    asStored: "Depends on storage",
     rule: "Rule {number}",
     ruleNew: "New rule",
     check: "Check",
@@ -142,7 +142,7 @@ export default {
   },
   choice: {
     native: "Ours",
-    auto: "auto",
+    auto: "Automatic",
     none: "None",
     hourly: "Every hour",
     daily: "Every day",

@@ -50,6 +50,16 @@ async function edit(visitor: Visitor, id: string, section: string, values: Recor
 }
 
 describe("the settings", () => {
+  it("name languages in the language of the page", async () => {
+    const b = inboxHarness({}, { locales: [de] });
+    const { id } = await b.forms.create({ name: "Contact" });
+    const { text } = await b.as({}).get(at(id, "general"));
+    expect(text).toContain('<option value="auto" selected>Automatic</option>');
+    expect(text).toContain('<option value="de">German</option>');
+    const german = await b.as({ locale: "de" }).get(at(id, "general"));
+    expect(german.text).toContain('<option value="en">Englisch</option>');
+  });
+
   it("have a control, a label, a help and a default for every leaf", async () => {
     const known = allLeaves.map(({ path }) => path as string);
     expect([...leavesIn(HostFormPatch)].sort()).toEqual([...known, ...older].sort());
