@@ -2,7 +2,7 @@ import type { Core } from "../core/core.ts";
 import type { Mail, MailAddress } from "../drivers/mailer/types.ts";
 import { html } from "../lib/html.ts";
 import type { Words } from "../locales/_words.ts";
-import { lines } from "./layout.ts";
+import { lines, SANS } from "./layout.ts";
 import { letterText } from "./plain.ts";
 import { formal } from "./themes/formal.ts";
 
@@ -43,7 +43,7 @@ export function ownMail(core: Core, { words, jobId, to, from, subject, paragraph
       filesNote: "",
       message: html`${lines(paragraphs.join("\n\n"))}${
         link &&
-        html`<br>\n<br>\n<a class="link" href="${link.url}" style="color:#2563eb;font-weight:600">${link.name}</a>`
+        html`<br>\n<br>\n<a href="${link.url}" style="display:inline-block;padding:12px 24px;border-radius:6px;background:#2563eb;font:600 16px/1.25 ${SANS};color:#ffffff;text-decoration:none">${link.name}</a>`
       }`,
       footer,
     }),

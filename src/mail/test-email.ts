@@ -109,7 +109,7 @@ async function assertRoom(core: Core, team_id: string, to: string, name: string)
 /** Marks the mail as a test, so nobody takes it for a real one, whatever its template is. */
 function marked(mail: Mail, { test, dir }: Words): Mail {
   const note = test.note();
-  const banner = html`<div dir="${dir}" style="display:block!important;visibility:visible!important;opacity:1!important;position:static!important;margin:0!important;padding:12px!important;background:#fff3cd!important;color:#533f03!important;font:bold 16px sans-serif!important;max-height:none!important">${note}</div>`;
+  const banner = html`<div dir="${dir}" style="display:block!important;visibility:visible!important;opacity:1!important;position:static!important;margin:0!important;padding:12px!important;background:#fff3cd!important;color:#533f03!important;font:bold 16px/1.5 sans-serif!important;max-height:none!important">${note}</div>`;
   return {
     ...mail,
     subject: oneLine(test.subject({ subject: mail.subject })),
