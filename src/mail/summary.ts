@@ -5,20 +5,21 @@ import { StaleWriteError, type Stored, type Write } from "../drivers/storage/typ
 import { serverOfTeam } from "../email-servers/service.ts";
 import { waitingUnder } from "../jobs/waiting.ts";
 import { iso } from "../lib/clock.ts";
+import { type Html, html } from "../lib/html.ts";
 import type { Words } from "../locales/_words.ts";
 import { addresseeOf, type JobRecord } from "../model/jobs.ts";
 import { type JobOutcome, skipped } from "../model/outcome.ts";
-import { lines } from "./layout.ts";
 import { type Draft, filesOf, oneLine } from "./letter.ts";
 import { closeSummary } from "./owner-limit.ts";
 import { fieldLines, fileLines, letterText } from "./plain.ts";
 import { prepare } from "./prepare.ts";
 import type { Sender } from "./sender.ts";
+import { fieldLine, fileLine, summaryRow } from "./summary-row.ts";
 import { formal } from "./themes/formal.ts";
 
 /** Full text in one summary, in bytes; the HTML part contains less, because programs cut it. */
 const TEXT_BYTES = 256 * 1024;
-const HTML_BYTES = 60 * 1024;
+const HTML_BYTES = 80 * 1024;
 /** Deliveries in one summary; the rest goes into the next. */
 const MAX_JOBS = 2_000;
 const BATCH = 100;
@@ -26,9 +27,16 @@ const BATCH = 100;
 type Send = (mail: Mail, server: MailServer | undefined) => Promise<JobOutcome>;
 type Entry = Stored<JobRecord>;
 
+/** One submission. */
+interface Block {
+  readonly text: string;
+  /** A row of the theme. */
+  readonly row: Html;
+}
+
 interface Content {
   /** Submissions that it says whole. */
-  readonly blocks: string[];
+  readonly blocks: Block[];
   /** Submissions that it only counts, by the name of their form; they are stored. */
   readonly counted: Map<string, number>;
   /** Deliveries that finish with this mail, those that are sent alone, and those that are no longer wanted. */
@@ -101,7 +109,7 @@ async function contentFor(core: Core, id: string, words: Words): Promise<Content
       continue;
     }
     const block = blockOf(core, draft, words);
-    const size = Buffer.byteLength(block);
+    const size = Buffer.byteLength(block.text);
     if (bytes + size <= TEXT_BYTES || content.blocks.length === 0) {
       bytes += size;
       content.blocks.push(block);
@@ -122,12 +130,17 @@ export function subjectOf({ summary }: Words, about: string, count: number): str
   return about === "" ? said : `${about}: ${said}`;
 }
 
-function blockOf(core: Core, draft: Draft, words: Words): string {
+function blockOf(core: Core, draft: Draft, words: Words): Block {
   const { form, submission } = draft;
   const files = filesOf(core, words, draft);
   const about = { form: oneLine(form.value.name), time: words.time(submission.created_at) };
   const head = submission.spam ? words.summary.head_spam(about) : words.summary.head(about);
-  return `${head}\n${fieldLines(submission.fields)}${fileLines(files)}`.trimEnd();
+  return {
+    text: `${head}\n${fieldLines(submission.fields)}${fileLines(files)}`.trimEnd(),
+    row: summaryRow(
+      html`<h2 dir="auto" style="margin:0 0 6px;font-size:16px;font-weight:600">${head}</h2>${submission.fields.map(fieldLine)}${files.map(fileLine)}`,
+    ),
+  };
 }
 
 function compose(
@@ -142,18 +155,19 @@ function compose(
   const rest = [...counted].map(([form, count]) => said.counted({ form, count }));
   const footer = [said.footer()];
   let bytes = 0;
-  const shown = blocks.filter((block) => {
-    bytes += Buffer.byteLength(block);
+  const shown = blocks.filter(({ row }) => {
+    bytes += Buffer.byteLength(row.html);
     return bytes <= HTML_BYTES;
   });
   const left = blocks.length - shown.length;
+  const more = [...(left > 0 ? [said.more({ count: left })] : []), ...rest];
   return {
     from: { name: from.name || core.options.brand.name, address: from.address },
     to: { name: "", address: addresseeOf(job) },
     subject,
     messageId: `${id}@${new URL(core.options.baseUrl).hostname}`,
     date: core.clock.now(),
-    text: letterText([why, ...blocks, ...rest], footer),
+    text: letterText([why, ...blocks.map(({ text }) => text), ...rest], footer),
     html: formal.page({
       words,
       title: subject,
@@ -163,10 +177,10 @@ function compose(
       heading: subject,
       rtl: words.dir === "rtl",
       notice: why,
-      rows: [],
+      rows: [...shown.map(({ row }) => row), ...more.map((text) => summaryRow(html`<div dir="auto">${text}</div>`))],
       files: [],
       filesNote: "",
-      message: lines([...shown, ...(left > 0 ? [said.more({ count: left })] : []), ...rest].join("\n\n")),
+      message: null,
       footer,
     }),
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },

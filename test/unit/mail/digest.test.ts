@@ -63,6 +63,26 @@ describe("a digest", () => {
     expect(await b.jobs.list({ form_id: id, kind: "owner_email", status: "succeeded" })).toHaveLength(6);
   });
 
+  it("has a heading for each submission, each value in its own direction, and files as links with their names", async () => {
+    const b = world("2026-05-04T06:30:00Z");
+    const id = await collecting(b, { interval: "daily" }, { self_email_notification: { recipients: [ann] } });
+    const fields = { الاسم: "ليلى", reference: "AB-12 (x)", "<i>": "one\ntwo" };
+    const files = [{ key: "cv", name: "<b>.txt", content: new TextEncoder().encode("x") }];
+    await b.submit(id, { fields, files });
+    await b.clock.advance(2 * DAY);
+    const [{ html = "", text = "" } = {}] = b.mails;
+    expect(html).toMatch(/<h2 dir="auto"[^>]*>Contact, 4 May 2026 at 06:30 UTC<\/h2>/);
+    for (const line of [
+      /<div dir="auto"><span[^>]*>الاسم:<\/span> <bdi>ليلى<\/bdi><\/div>/,
+      /<div dir="auto"><span[^>]*>reference:<\/span> <bdi>AB-12 \(x\)<\/bdi><\/div>/,
+      /<div dir="auto"><span[^>]*>&lt;i&gt;:<\/span><\/div><div dir="auto"[^>]*>one<br>\ntwo<\/div>/,
+    ])
+      expect(html).toMatch(line);
+    const [link = ""] = /http\S+\/files\/\S+/.exec(text) ?? [];
+    expect(html).toContain(`href="${link.replaceAll("&", "&amp;")}"`);
+    expect(html.replace(/href="[^"]*"/g, "")).not.toContain("/files/");
+  });
+
   it("leaves webhooks and auto-responses alone, and gives those in cc and bcc their own", async () => {
     const b = world("2026-05-04T06:30:00Z");
     const id = await collecting(
