@@ -124,7 +124,7 @@ body{margin:0;background:var(--bg);color:var(--text);font:1rem/1.6 system-ui,san
 a{color:var(--link)}
 header{border-bottom:1px solid var(--line)}
 nav,main{max-width:44rem;margin:auto;padding:1rem}
-nav a{margin-right:1rem}
+nav a{display:inline-block;padding:.1rem 0;margin-right:1rem}
 nav a[aria-current]{font-weight:700}
 form{display:grid;gap:.5rem;padding:1rem;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
 form [hidden]{display:none}
