@@ -1,3 +1,4 @@
+import { describe } from "../lib/message.ts";
 import { underTest } from "./under-test.ts";
 
 /** Fields of a log line, for loggers that keep more than text. */
@@ -22,20 +23,32 @@ const toStderr: Logger = { debug: () => {}, info: stderr("info"), warn: stderr("
 /** Tests make deliveries fail on purpose; a line for each would bury their own output. */
 const errorsToStderr: Logger = { ...toStderr, info: () => {}, warn: () => {} };
 
-/** The host's logger as the library calls it. Without one, all but debug lines go to stderr, and under a test runner errors alone. */
+/**
+ * The host's logger as the library calls it. Without one, all but debug lines go to stderr, and under a test runner errors alone. A
+ * logger that throws or rejects fails no post and no delivery: its lines go to stderr.
+ */
 export function loggerOf(given: Logger | undefined): Logger {
   if (!given) return underTest() ? errorsToStderr : toStderr;
-  return takesFieldsFirst(given) ? fieldsFirst(given) : given;
+  const fieldsFirst = takesFieldsFirst(given);
+  let reported = false;
+  const failed = (level: keyof Logger, message: string, error: unknown): void => {
+    if (!reported) toStderr.error(`the option \`logger\` failed, so its lines come here: ${describe(error)}`);
+    reported = true;
+    toStderr[level](message);
+  };
+  const as = (level: keyof Logger) => (message: string, fields?: LogFields) => {
+    const log = given[level] as (...args: unknown[]) => unknown;
+    const line = fields ? [message, fields] : [message];
+    try {
+      const logged = log.apply(given, fieldsFirst ? line.reverse() : line);
+      if (logged instanceof Promise) logged.catch((error: unknown) => failed(level, message, error));
+    } catch (error) {
+      failed(level, message, error);
+    }
+  };
+  return { debug: as("debug"), info: as("info"), warn: as("warn"), error: as("error") };
 }
 
 /** pino and bunyan take fields before the message, and drop those after it. */
 const takesFieldsFirst = (logger: Logger): boolean =>
   ["bindings", "addSerializers"].some((own) => typeof Reflect.get(logger, own) === "function");
-
-function fieldsFirst(logger: Logger): Logger {
-  const as = (level: keyof Logger) => (message: string, fields?: LogFields) => {
-    const log = logger[level] as unknown as (...args: unknown[]) => void;
-    log.apply(logger, fields ? [fields, message] : [message]);
-  };
-  return { debug: as("debug"), info: as("info"), warn: as("warn"), error: as("error") };
-}

@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
-import type { LogFields, Logger } from "../../src/index.ts";
+import { expect, it, vi } from "vitest";
+import { memoryMailer } from "../../src/drivers/mailer/memory.ts";
+import { type LogFields, type Logger, MailError } from "../../src/index.ts";
 import type { TestBackendOptions } from "../../src/testing/backend.ts";
 import { harness } from "../_support/backend.ts";
 
@@ -64,4 +65,33 @@ it("a month that is full is a warning once, and each post beyond says that nothi
     ["info", true],
     ["info", true],
   ]);
+});
+
+it.each([
+  [
+    "throws",
+    () => {
+      throw new Error("the disk is full");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("the disk is full"))],
+])("a logger that %s fails no post and no delivery, and its lines go to stderr", async (_, fails) => {
+  const written: string[] = [];
+  const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  try {
+    const logger = { debug: fails, info: fails, warn: fails, error: fails };
+    const mailer = memoryMailer();
+    mailer.fail = () => new MailError("ERROR_EMAIL_SMTP_5XX", "550 No", { temporary: false });
+    const b = harness({ logger, mailer, rateLimit: false, verify: false });
+    const form = await b.forms.create({ name: "A", self_email_notification: { recipients: ["me@example.com"] } });
+    expect((await b.post(form.id, { a: "1" })).status).toBe(200);
+    expect(await b.tick()).toEqual({ ran: 1 });
+    expect(await b.jobs.list()).toMatchObject([{ status: "failed" }]);
+  } finally {
+    stderr.mockRestore();
+  }
+  expect(written[0]).toMatch(/^\[form-backend\] error: the option `logger` failed.*the disk is full/);
+  expect(written.filter((line) => line.includes("`logger`"))).toHaveLength(1);
+  expect(written.some((line) => line.startsWith("[form-backend] info: submission "))).toBe(true);
+  expect(written.some((line) => line.startsWith("[form-backend] warn: email (owner_email)"))).toBe(true);
 });
