@@ -1,7 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { put, remove } from "../core/rows.ts";
 import { warnOfFiles } from "../core/set-up.ts";
-import type { Write } from "../drivers/storage/types.ts";
+import { StaleWriteError, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import type { FileRecord } from "../model/files.ts";
@@ -76,11 +76,15 @@ export async function openFile(
 }
 
 /** The bytes under an id, null when there are none. Throws `unavailable`. */
-export async function readBlob(core: Core, id: string): Promise<ReadableStream<Uint8Array> | null> {
+export const readBlob = (core: Core, id: string): Promise<ReadableStream<Uint8Array> | null> =>
+  overBlob(core, async () => core.blob.get(id));
+
+/** Runs work that uses the blob port for a caller who waits. Throws `unavailable` if the port fails. */
+export async function overBlob<T>(core: Core, work: () => Promise<T>): Promise<T> {
   try {
-    return await core.blob.get(id);
+    return await work();
   } catch (cause) {
-    throw blobDown(core, cause);
+    throw cause instanceof ApiError || cause instanceof StaleWriteError ? cause : blobDown(core, cause);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Core } from "../core/core.ts";
 import { put, type Row, remove, retrying } from "../core/rows.ts";
 import { ApiError } from "../errors.ts";
 import { guardOf, imagesOf, MAX_IMAGES, MAX_IMAGES_BYTES } from "../files/form-images.ts";
-import { discard, giveUp } from "../files/store.ts";
+import { discard, giveUp, overBlob, readBlob } from "../files/store.ts";
 import { iso } from "../lib/clock.ts";
 import { prefixedId } from "../lib/id.ts";
 import { ownTurn } from "../lib/turn.ts";
@@ -66,7 +66,7 @@ export async function uploadImage(core: Core, form: Row<"forms">, input: ImageIn
   return toImage(core, id, record);
 }
 
-/** An image and its bytes by the two last parts of its URL, or null. */
+/** An image and its bytes by the last two parts of its URL, or null. Throws `unavailable`. */
 export async function openImage(
   core: Core,
   id: string,
@@ -74,20 +74,14 @@ export async function openImage(
 ): Promise<{ record: ImageRecord; body: ReadableStream<Uint8Array> } | null> {
   const row = await core.rows.get("images", id);
   if (!row || fileName !== fileNameOf(row.value)) return null;
-  const body = await core.blob.get(id);
+  const body = await readBlob(core, id);
   return body && { record: row.value, body };
 }
 
 /** The bytes first and then the row, so that a row never leads nowhere; bytes without a row are taken away again. */
 async function keep(core: Core, id: string, record: ImageRecord, file: Uint8Array): Promise<void> {
-  try {
-    await core.blob.put(id, new Blob([file as Uint8Array<ArrayBuffer>]).stream(), {
-      mimeType: record.mime_type,
-    });
-  } catch (cause) {
-    core.options.logger.error(`blob ${core.blob.name}: ${cause instanceof Error ? cause.message : String(cause)}`);
-    throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
-  }
+  const bytes = new Blob([file as Uint8Array<ArrayBuffer>]).stream();
+  await overBlob(core, () => core.blob.put(id, bytes, { mimeType: record.mime_type }));
   try {
     await commitCounted(core, id, record);
   } catch (error) {

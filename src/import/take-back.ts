@@ -2,6 +2,7 @@ import type { Core } from "../core/core.ts";
 import { type Row, remove, retrying } from "../core/rows.ts";
 import type { Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
+import { overBlob } from "../files/store.ts";
 import { parseInput } from "../lib/input.ts";
 import { removeFiles } from "../submissions/removal.ts";
 import { Source } from "./import.ts";
@@ -12,7 +13,7 @@ const BATCH = 250;
 
 /**
  * Removes the submissions that imports from this source stored, and counts them out. The form may be deleted. Throws
- * `form_not_found`, `invalid_parameter`.
+ * `form_not_found`, `invalid_parameter`, `unavailable`.
  */
 export async function deleteImported(core: Core, formId: string, source: string): Promise<ImportDeleted> {
   const from = parseInput(Source, source, "source");
@@ -29,7 +30,8 @@ export async function deleteImported(core: Core, formId: string, source: string)
       if (current.length === 0) return 0;
       const writes: Write[] = [];
       for (const { id, value, version } of current) {
-        writes.push(remove("submissions", id, version), ...(await removeFiles(core, value)));
+        const files = await overBlob(core, () => removeFiles(core, value));
+        writes.push(remove("submissions", id, version), ...files);
       }
       const values = current.map(({ value }) => value);
       await core.storage.commit([...writes, ...tallyOf(core, formId, values, -1)]).catch(async (error: unknown) => {

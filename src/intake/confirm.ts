@@ -3,6 +3,7 @@ import { put, type Row, remove, retrying } from "../core/rows.ts";
 import { warnOfNoRecipients } from "../core/set-up.ts";
 import { StoreDownError } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
+import { overBlob } from "../files/store.ts";
 import { takePlace } from "../jobs/month.ts";
 import { iso } from "../lib/clock.ts";
 import { block, nullable, text, time } from "../lib/leaves.ts";
@@ -80,6 +81,6 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
     logAccepted(core, form, id, submission, jobs);
     warnOfNoRecipients(core, form);
     core.telemetry.count("form_backend.submissions", { spam: false });
-    if (!kept) await core.storage.commit(await removeFiles(core, submission));
+    if (!kept) await core.storage.commit(await overBlob(core, () => removeFiles(core, submission)));
     return { is: "done", language };
   });

@@ -3,6 +3,7 @@ import { put, type Row, retrying } from "../core/rows.ts";
 import type { Lane } from "../drivers/queue/types.ts";
 import type { Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
+import { overBlob } from "../files/store.ts";
 import { admitted } from "../jobs/month.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { planJobs } from "../jobs/plan.ts";
@@ -97,16 +98,19 @@ async function change(
   return { value, changed };
 }
 
-/** Removes a submission with its files; its remaining deliveries are skipped. Throws `submission_not_found`. */
+/** Removes a submission with its files; its remaining deliveries are skipped. Throws `submission_not_found`, `unavailable`. */
 export async function deleteSubmission(core: Core, formId: string, id: string): Promise<SubmissionDeleted> {
   // Another writer may have removed it; the next try finds out.
-  await retrying(async () => core.storage.commit(await removal(core, await load(core, formId, id))), TRIES);
+  await retrying(async () => {
+    const row = await load(core, formId, id);
+    await core.storage.commit(await overBlob(core, () => removal(core, row)));
+  }, TRIES);
   return { id, deleted: true };
 }
 
 /**
  * Changes many submissions: 100 in a transaction, or one by one if it sends deliveries that spam had skipped, so that each is
- * counted in the plan's month or stays skipped. Unknown ids are returned, not refused. Throws `invalid_parameter`.
+ * counted in the plan's month or stays skipped. Unknown ids are returned, not refused. Throws `invalid_parameter`, `unavailable`.
  */
 export async function bulkSubmissions(
   core: Core,
@@ -172,7 +176,7 @@ const bulkOnce = (
     for (const row of found) {
       const { id, value, version } = row;
       const next = action === "delete" ? null : flagged(value, patches[action], core.clock.now());
-      if (action === "delete") writes.push(...(await removal(core, row)));
+      if (action === "delete") writes.push(...(await overBlob(core, () => removal(core, row))));
       else if (next) writes.push(put("submissions", id, next, version));
       else continue;
       if (next) flags.push({ before: value, after: next });

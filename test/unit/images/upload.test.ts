@@ -363,6 +363,15 @@ describe("an image's URL", () => {
     ]);
   });
 
+  it("is 503 when the blob driver is down", async () => {
+    const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
+    const b = harness({ blob: { ...memoryBlob(), get: () => Promise.reject(new Error("EIO")) }, logger });
+    const { json } = await upload(b, {});
+    const response = await fetchImage(b, json.url);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
+    expect(logger.error).toHaveBeenCalledWith(expect.stringContaining("EIO"));
+  });
+
   it("takes no other method, and is 404 when the bytes are gone", async () => {
     const { driver } = watchedBlob();
     const b = harness({ blob: driver });

@@ -214,6 +214,24 @@ describe("DELETE /v1/forms/{form_id}/submissions/{submission_id}", () => {
     expect((await storage.get("files", [`file_${ids[1]}`])).size).toBe(0);
     expect(await blob.get(`file_${ids[1]}`)).toBeNull();
   });
+
+  it("is 503 when the blob driver is down, alone and in bulk, and can be repeated", async () => {
+    const storage = memoryStorage();
+    const blob = memoryBlob();
+    let isDown = true;
+    const remove = async (id: string) => (isDown ? Promise.reject(new Error("EIO")) : blob.remove(id));
+    const b = await submitted({ storage, blob: { ...blob, remove } });
+    const id = await b.submitted({ n: "1" });
+    const row = (await storage.get("submissions", [id])).get(id) as Stored;
+    const file = { key: "cv", file_id: "file_1", name: "cv.pdf", mime_type: "application/pdf", size: 1 };
+    const value = { ...row.value, attachments: [file], attached: true };
+    await storage.commit([{ op: "put", collection: "submissions", id, value }]);
+    for (const refused of [await b.call("DELETE", one(b, id)), await bulk(b, { action: "delete", ids: [id] })]) {
+      expect(fault(refused)).toEqual([503, "unavailable", undefined]);
+    }
+    isDown = false;
+    expect((await bulk(b, { action: "delete", ids: [id] })).json).toEqual({ changed: 1, not_found: [] });
+  });
 });
 
 describe("POST /v1/forms/{form_id}/submissions/bulk", () => {
