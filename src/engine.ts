@@ -191,7 +191,7 @@ export function createEngine(
     },
     async sweep() {
       await life.ready();
-      return sweep(core);
+      return life.during(() => sweep(core));
     },
     openapi: core.openapi.document,
     inbox: inbox?.api ?? noInbox,

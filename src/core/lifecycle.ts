@@ -29,7 +29,7 @@ export interface Parts {
 export interface Lifecycle {
   /** Opens the drivers and starts the worker, once. Throws errors of a driver, and `unavailable` once closing has begun. */
   ready(): Promise<void>;
-  /** Runs a request, which `close()` waits for. */
+  /** Runs a request or a cleanup, which `close()` waits for. */
   during<T>(work: () => Promise<T>): Promise<T>;
   /** Runs due work, for hosts that freeze the process between requests. Calls during a run share the next run. */
   runDue(): Promise<unknown>;
@@ -53,14 +53,7 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, l
 
   return {
     ready,
-    async during(work) {
-      running++;
-      try {
-        return await work();
-      } finally {
-        if (--running === 0) idle();
-      }
-    },
+    during,
     runDue() {
       nextRun ??= Promise.resolve(currentRun).then(() => {
         nextRun = undefined;
@@ -74,6 +67,15 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, l
     isClosing: () => closing !== undefined,
     close: (graceMs = GRACE_MS) => (closing ??= close(graceMs)),
   };
+
+  async function during<T>(work: () => Promise<T>): Promise<T> {
+    running++;
+    try {
+      return await work();
+    } finally {
+      if (--running === 0) idle();
+    }
+  }
 
   function ready(): Promise<void> {
     if (closing)
@@ -108,8 +110,11 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, l
 
   function sweepHourly(): void {
     cancelTimer = clock.setTimer(() => {
-      sweep()
-        .catch((error: unknown) => logger.warn(`the hourly cleanup failed; trying again in an hour: ${String(error)}`))
+      during(sweep)
+        .catch((error: unknown) => {
+          // One that outlasted the grace has lost its store; the next process sweeps again.
+          if (!closing) logger.warn(`the hourly cleanup failed; trying again in an hour: ${String(error)}`);
+        })
         .finally(() => closing ?? sweepHourly());
     }, SWEEP_MS);
   }
