@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { type BlockList, isIP } from "node:net";
 import { cidrList } from "./cidr.ts";
 
 /** The proxies to trust: none, all, a number of them, or those within CIDRs. */
@@ -18,10 +18,7 @@ export function clientIp(
   const hops = [...forwarded.split(",").map((entry) => plainIp(entry.trim())), own];
   if (trust === true) return hops[0] ?? own;
   if (typeof trust === "number") return hops[Math.max(0, hops.length - 1 - trust)] ?? own;
-  const proxies = cidrList(
-    trust,
-    (text) => new TypeError(`[form-backend] option \`trustProxy\`: "${text}" is not a CIDR`),
-  );
+  const proxies = proxiesIn(trust);
   let found = own;
   for (const hop of hops.reverse()) {
     // No trusted proxy writes an entry that is not an address, so the entries to its left are worthless too.
@@ -30,6 +27,20 @@ export function clientIp(
     if (!proxies.check(hop, isIP(hop) === 6 ? "ipv6" : "ipv4")) return hop;
   }
   return found;
+}
+
+const parsed = new WeakMap<readonly string[], BlockList>();
+
+/** Parses the CIDRs of the option once: every request asks several times. */
+function proxiesIn(cidrs: readonly string[]): BlockList {
+  const known = parsed.get(cidrs);
+  if (known) return known;
+  const list = cidrList(
+    cidrs,
+    (text) => new TypeError(`[form-backend] option \`trustProxy\`: "${text}" is not a CIDR`),
+  );
+  parsed.set(cidrs, list);
+  return list;
 }
 
 /** An address without brackets, port or the IPv4-mapped prefix; null when it is none. */
