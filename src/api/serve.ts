@@ -10,6 +10,7 @@ import { share } from "../http/share.ts";
 import { discardRest } from "../http/unread-body.ts";
 import { assertScopes, assertTeam, authenticate } from "../keys/auth.ts";
 import { prefixedId } from "../lib/id.ts";
+import { late } from "../lib/late.ts";
 import { packages } from "../lib/packages.ts";
 import { jsonResponse, loadResponses, WebResponse } from "../lib/response.ts";
 import type { Caller } from "../model/keys.ts";
@@ -39,7 +40,7 @@ export function createHandler(
   openFirst: () => Promise<void>,
 ): (request: Request, info: HostInfo) => Promise<Response> {
   const warnMisplaced = misplacedWarning(core, zones);
-  let router: ReturnType<typeof createRouter> | undefined;
+  const router = late(createRouter);
 
   async function createRouter() {
     const [{ H3 }] = await Promise.all([packages.h3(), loadResponses()]);
@@ -78,8 +79,8 @@ export function createHandler(
     const context: Context = { exchange };
     try {
       if (fault) return await answer(zoneOf(zones, url), exchange, () => Promise.reject(fault));
-      router ??= createRouter();
-      const routed = (await (await router).request(request as never, undefined, context as never)) as Response;
+      const app = router.now() ?? (await router.load());
+      const routed = (await app.request(request as never, undefined, context as never)) as Response;
       // Not through h3, which asks for the `Response` of the moment: @hono/node-server puts its own in the place of Node's.
       return context.response ?? routed;
     } catch (error) {

@@ -91,7 +91,12 @@ function readyOnce(rulesIn: (form: FormRecord) => Rules) {
     drop(kept, id);
     kept.forms.set(id, fresh);
     kept.weight += fresh.weight;
-    const weight = weightOf(await fresh.rules);
+    const ready = await fresh.rules.catch((error: unknown) => {
+      // The next post tries again.
+      if (kept.forms.get(id) === fresh) drop(kept, id);
+      throw error;
+    });
+    const weight = weightOf(ready);
     if (kept.forms.get(id) === fresh) {
       kept.weight += weight;
       fresh.weight += weight;

@@ -1,4 +1,5 @@
 import type { RateLimiterAbstract } from "rate-limiter-flexible";
+import { late } from "./late.ts";
 import { createLru } from "./lru.ts";
 import { packages } from "./packages.ts";
 import type { RateStore } from "./rates.ts";
@@ -7,8 +8,7 @@ type Limiters = Awaited<ReturnType<typeof packages.rates>>;
 
 /** A limiter that is made when it first counts, because its package takes a while to load. */
 function atFirstUse<L extends RateLimiterAbstract>(make: (limiters: Limiters) => L): () => Promise<L> {
-  let limiter: Promise<L> | undefined;
-  return () => (limiter ??= packages.rates().then(make));
+  return late(() => packages.rates().then(make)).load;
 }
 
 /** A client of ioredis, as much of it as counting needs. */
