@@ -42,7 +42,7 @@ export async function keepDraft(
   const { team_id, settings } = form.value;
   const expires_at = iso(core.clock.now() + daysOf(settings.drafts.keep_for) * DAY_MS);
   const draft = { form_id: form.id, team_id, fields, expires_at };
-  await core.committer.commit([put("drafts", id, draft)], JSON.stringify(fields).length + 200);
+  await core.committer.commit([put("drafts", id, draft)], JSON.stringify(fields).length + 200, team_id);
 }
 
 /** The draft with this name. Throws `not_found`. */

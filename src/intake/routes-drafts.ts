@@ -28,8 +28,8 @@ export const draftRoutes: readonly RawRoute[] = [
     });
     return done();
   }),
-  draftRoute("DELETE", async ({ core }, _, id) => {
-    await core.committer.commit([remove("drafts", id)], 200);
+  draftRoute("DELETE", async ({ core }, form, id) => {
+    await core.committer.commit([remove("drafts", id)], 200, form.value.team_id);
     return done();
   }),
 ];

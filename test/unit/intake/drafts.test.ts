@@ -31,6 +31,31 @@ describe("drafts", () => {
     expect((await send("GET")).status).toBe(404);
   });
 
+  it("of one team don't wait for all those of another", async () => {
+    const storage = memoryStorage();
+    const { b, send } = await world({
+      rateLimit: false,
+      storage: {
+        ...storage,
+        async commit(writes: Parameters<typeof storage.commit>[0]) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          await storage.commit(writes);
+        },
+      },
+    });
+    await b.teams.create({ id: "other", name: "Other" });
+    const other = await b.forms.create({ name: "B", settings: { drafts: { enabled: true } } }, { team_id: "other" });
+    const done: string[] = [];
+    const save = async (name: string, form?: string) => {
+      const sent = await send("PUT", { a: "1" }, { name, ...(form !== undefined && { form }) });
+      done.push(form === undefined ? "many" : "one");
+      expect(sent.status).toBe(204);
+    };
+    const many = Array.from({ length: 300 }, (_, i) => save(`${NAME}${i}`));
+    await Promise.all([...many, save(NAME, other.id)]);
+    expect(done.indexOf("one")).toBeLessThan(150);
+  });
+
   it("are neither submissions, nor validated, mailed or counted", async () => {
     const { b, id, send } = await world({}, { double_opt_in: { enabled: true } });
     await b.forms.update(id, {
