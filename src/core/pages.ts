@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises";
+import { comparePositions } from "../drivers/storage/position.ts";
 import { indexSpec } from "../drivers/storage/schema.ts";
 import type { PageQuery, Position, StorageDriver, Stored } from "../drivers/storage/types.ts";
 import { inSlices } from "../lib/turn.ts";
@@ -123,7 +124,7 @@ async function mergedIds(
     for (const run of runs) {
       const place = run.places[run.next];
       const best = first?.places[first.next];
-      if (place && (!best || compare(place, best) * sign < 0)) first = run;
+      if (place && (!best || comparePositions(place, best) * sign < 0)) first = run;
     }
     const taken = first?.places[first.next];
     if (!first || !taken) break;
@@ -144,8 +145,3 @@ async function mergedIds(
     run.ended = rows.length === 0;
   }
 }
-
-const compare = (a: Position, b: Position): number => {
-  const [x, y] = a.sort === b.sort ? [a.id, b.id] : [a.sort, b.sort];
-  return x < y ? -1 : x > y ? 1 : 0;
-};

@@ -1,3 +1,4 @@
+import { comparePositions } from "../drivers/storage/position.ts";
 import { indexSpec } from "../drivers/storage/schema.ts";
 import type { Condition, Equals, Position, StorageDriver, Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
@@ -64,18 +65,15 @@ export async function pageMerged(
       storage.page(collection, { index, equals, where, after, order, limit: limit + 1 }),
     ),
   );
-  const place = (row: Stored) => row.value[sort] as string | number;
+  const placeOf = ({ id, value }: Stored): Position => ({ sort: value[sort] as string | number, id });
   const found = runs.length === 1 ? (runs[0] ?? []) : runs.flat();
   if (runs.length > 1) {
     const sign = order === "asc" ? 1 : -1;
-    found.sort((a, b) => {
-      const [x, y] = place(a) === place(b) ? [a.id, b.id] : [place(a), place(b)];
-      return x < y ? -sign : x > y ? sign : 0;
-    });
+    found.sort((a, b) => sign * comparePositions(placeOf(a), placeOf(b)));
   }
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
-  return { rows, next: last && found.length > limit ? { sort: place(last), id: last.id } : null };
+  return { rows, next: last && found.length > limit ? placeOf(last) : null };
 }
 
 /** The list shape of the API, with the cursor that leads on. */

@@ -1,3 +1,4 @@
+import { comparePositions } from "../position.ts";
 import { indexSpec } from "../schema.ts";
 import type { Condition, Equals, Position } from "../types.ts";
 import type { ColumnValue } from "./columns.ts";
@@ -57,12 +58,6 @@ export function runsOf(collection: string, index: string, range: Range): { index
   const { merges } = indexSpec(collection, index);
   if (!merges) return [{ index, range }];
   return merges.values.map((value) => ({ index: merges.index, range: { ...range, pins: [...range.pins, value] } }));
-}
-
-/** Index order: the sort value, then the id. */
-export function comparePositions(a: Position, b: Position): number {
-  if (a.sort !== b.sort) return a.sort < b.sort ? -1 : 1;
-  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
 }
 
 const latest = (a: Position | undefined, b: Position): Position => (a && comparePositions(a, b) > 0 ? a : b);

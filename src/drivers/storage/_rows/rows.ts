@@ -1,7 +1,7 @@
+import { comparePositions } from "../position.ts";
 import { collectionSpec, type IndexSpec, indexSpec } from "../schema.ts";
 import { type ClaimQuery, type Position, StaleWriteError, type Stored, type Value, type Write } from "../types.ts";
 import { type ColumnValue, checkWrite } from "./columns.ts";
-import { comparePositions } from "./range.ts";
 
 /** The result of a commit in one place; `row: null` = nothing. */
 export interface Change {
