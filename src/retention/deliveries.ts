@@ -1,7 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { readerOf } from "../core/reads.ts";
-import { put, remove } from "../core/rows.ts";
-import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
+import { put, type Row, remove, retrying } from "../core/rows.ts";
+import type { Stored, Write } from "../drivers/storage/types.ts";
 import { listedTeams } from "../forms/access.ts";
 import { addresseeOf, allRecipients, type JobRecord } from "../model/jobs.ts";
 import type { Caller } from "../model/keys.ts";
@@ -35,17 +35,31 @@ export async function eraseFromDeliveries(
       const ids = [...new Set(theirs.map(({ value }) => value.submission_id))].filter((id) => id !== "");
       const kept = await keptOf(core, ids);
       for (const row of theirs) {
-        const write = erasure(row, kept.has(row.value.submission_id), mentions);
-        if (!write) continue;
-        await core.storage.commit([write]).catch((error: unknown) => {
-          // It was delivered meanwhile: its new row is judged when somebody asks again.
-          if (!(error instanceof StaleWriteError)) throw error;
-        });
-        erased++;
+        if (await eraseOne(core, row, kept.has(row.value.submission_id), mentions)) erased++;
       }
     }
   }
   return erased;
+}
+
+/** Erases a person from one delivery. Returns false where nothing is to be erased now. */
+async function eraseOne(
+  core: Core,
+  found: Row<"jobs">,
+  isKept: boolean,
+  mentions: (text: string | null | undefined) => boolean,
+): Promise<boolean> {
+  let row: Row<"jobs"> | null = found;
+  return retrying(async () => {
+    const write = row && erasure(row, isKept, mentions);
+    if (!write) return false;
+    await core.storage.commit([write]).catch(async (error: unknown) => {
+      // A worker may have settled it in the meantime.
+      row = await core.rows.get("jobs", found.id);
+      throw error;
+    });
+    return true;
+  });
 }
 
 async function keptOf(core: Core, ids: readonly string[]): Promise<ReadonlySet<string>> {

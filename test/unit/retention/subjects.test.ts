@@ -157,4 +157,34 @@ describe("deliveries without their submission", () => {
       undefined,
     ]);
   });
+
+  it("lose it too if a worker changes the delivery at that moment", async () => {
+    const storage = memoryStorage();
+    let races = false;
+    const racing: StorageDriver = {
+      ...storage,
+      async commit(writes) {
+        const [write] = writes;
+        if (races && write?.op === "put" && write.collection === "jobs") {
+          races = false;
+          const found = (await storage.get("jobs", [write.id])).get(write.id) as Stored;
+          await storage.commit([{ ...write, value: { ...found.value, attempt: 2 }, expect: found.version }]);
+        }
+        await storage.commit(writes);
+      },
+    };
+    const b = harness({ storage: racing });
+    const form = await b.forms.create({ name: "A" });
+    await b.webhooks.create(form.id, { url: "https://hooks.example.com/" });
+    await b.submit(form.id, { fields: { email: "bob@example.com" } });
+    await b.tick();
+    const [row] = await jobsIn(storage);
+    if (!row) return expect.fail("no delivery");
+    const value = { ...row.value, message: `550 <${email}> is unknown` };
+    await storage.commit([{ op: "put", collection: "jobs", id: row.id, value }]);
+    races = true;
+    expect((await ask(b, "erase")).json.erased.deliveries).toBe(1);
+    const [left] = await jobsIn(storage);
+    expect([left?.value.attempt, left?.value.message]).toEqual([2, undefined]);
+  });
 });
