@@ -207,3 +207,7 @@ export class ApiError extends Error {
     this.request_id = details.request_id;
   }
 }
+
+/** `invalid_parameter` about one member; `what` goes on from its name, such as "must be a string", without a full stop. */
+export const wrongParameter = (param: string, what: string, cause?: unknown): ApiError =>
+  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${what}.`, cause });

@@ -172,6 +172,11 @@ export const remove = (collection: CollectionName, id: string, expect?: number):
   expect,
 });
 
+/** For a commit that another writer may have made unnecessary: catches `StaleWriteError`, and throws any other error. */
+export function ignoreStale(error: unknown): void {
+  if (!(error instanceof StaleWriteError)) throw error;
+}
+
 /**
  * Repeats `attempt` while another writer is faster. Throws `unavailable` after `tries`, and any error but `StaleWriteError` at
  * once.

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { Core } from "../core/core.ts";
 import { perBackend } from "../core/per-backend.ts";
 import { MailError, type MailServer } from "../drivers/mailer/types.ts";
-import { ApiError } from "../errors.ts";
+import { type ApiError, wrongParameter } from "../errors.ts";
 import { addressPolicy } from "../lib/net-guard.ts";
 import type { EmailServerRecord } from "../model/email-servers.ts";
 
@@ -52,4 +52,4 @@ const faults: Partial<Record<MailError["code"], [param: Setting, fault: string]>
 };
 
 const refused = (param: Setting, fault: string, cause?: unknown): ApiError =>
-  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${fault.replace(/\.$/, "")}.`, cause });
+  wrongParameter(param, fault.replace(/\.$/, ""), cause);

@@ -1,6 +1,6 @@
 import type { Core } from "../core/core.ts";
 import { findServer } from "../email-servers/service.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, wrongParameter } from "../errors.ts";
 import { distinct } from "../lib/email.ts";
 import { mergeLeaves } from "../lib/merge.ts";
 import { templateFault } from "../lib/template.ts";
@@ -41,7 +41,7 @@ export async function configured(
     (await findServer(core, mail.sender.server_id))?.value.team_id !== form.team_id
   ) {
     const param = "self_email_notification.sender.server_id";
-    throw new ApiError("invalid_parameter", { param, message: `\`${param}\` must name an email server of the team.` });
+    throw wrongParameter(param, "must name an email server of the team");
   }
   if (patch.settings?.routing || rest.self_email_notification?.recipients) assertDestinations(value, at);
   return value;
@@ -67,16 +67,16 @@ function assertOptIn(
 ): void {
   for (const name of ["subject", "message"] as const) {
     const fault = sent?.double_opt_in?.[name] === undefined ? null : templateFault(texts[name]);
-    if (fault) throw wrong(`${at}double_opt_in.${name}`, fault);
+    if (fault) throw wrongParameter(`${at}double_opt_in.${name}`, fault);
   }
   const store = policyOf(fields, field)?.store ?? "plain";
   if (!enabled || store === "plain" || store === "encrypt") return;
   const how = store === "hash" ? "kept as a hash" : "not stored";
-  throw wrong(`${at}double_opt_in.field`, `names "${field}", which is ${how}, so that no email could be sent to it`);
+  throw wrongParameter(
+    `${at}double_opt_in.field`,
+    `names "${field}", which is ${how}, so that no email could be sent to it`,
+  );
 }
-
-const wrong = (param: string, what: string): ApiError =>
-  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${what}.` });
 
 /** Throws `invalid_parameter` where a field is to be encrypted and the host has given no keys. */
 function assertEncryption(
@@ -87,11 +87,10 @@ function assertEncryption(
   if (options.encryption) return;
   const name = Object.keys(sent).find((one) => sent[one]?.store === "encrypt");
   if (name === undefined) return;
-  const param = `${at}fields.${name}.store`;
-  throw new ApiError("invalid_parameter", {
-    param,
-    message: `\`${param}\` can't be encrypt, because this service has no keys for it: its option \`encryption\` is not set.`,
-  });
+  throw wrongParameter(
+    `${at}fields.${name}.store`,
+    "can't be encrypt, because this service has no keys for it: its option `encryption` is not set",
+  );
 }
 
 async function captchaOf(
@@ -104,8 +103,7 @@ async function captchaOf(
   if (secret === undefined) {
     if (provider === undefined) return before;
     if (before.secret === "") {
-      const param = "spam.captcha.secret_key";
-      throw new ApiError("invalid_parameter", { param, message: `\`${param}\` is required with a captcha provider.` });
+      throw wrongParameter("spam.captcha.secret_key", "is required with a captcha provider");
     }
     return { ...before, provider };
   }

@@ -1,4 +1,4 @@
-import { ApiError } from "../errors.ts";
+import { wrongParameter } from "../errors.ts";
 import { compilePattern, type Pattern } from "../lib/pattern.ts";
 import { inSlices } from "../lib/turn.ts";
 import type { RoutingRuleInput } from "../model/routing.ts";
@@ -62,7 +62,7 @@ export async function assertPatterns(
   team_id?: string,
 ): Promise<void> {
   const { fault } = await compilePatterns(validation?.rules ?? [], team_id);
-  if (fault) throw wrongPattern(`validation.rules.${fault.rule}.checks.${fault.check}.value`, fault.error);
+  if (fault) throw wrongParameter(`validation.rules.${fault.rule}.checks.${fault.check}.value`, fault.error);
 }
 
 /** The same for the conditions of a form's routing. */
@@ -75,8 +75,5 @@ export async function assertConditions(
   const { fault } = await compilePatterns(checks, team_id);
   if (!fault) return;
   const list = rules[fault.rule]?.if.all === undefined ? "any" : "all";
-  throw wrongPattern(`${at}routing.rules.${fault.rule}.if.${list}.${fault.check}.value`, fault.error);
+  throw wrongParameter(`${at}routing.rules.${fault.rule}.if.${list}.${fault.check}.value`, fault.error);
 }
-
-const wrongPattern = (param: string, error: string): ApiError =>
-  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${error}.` });

@@ -1,4 +1,4 @@
-import { ApiError } from "../errors.ts";
+import { wrongParameter } from "../errors.ts";
 import { sameAddressKey } from "../lib/email.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import type { Routing, Target } from "../model/routing.ts";
@@ -24,20 +24,18 @@ export function assertDestinations(
     for (const member of ["recipients", "cc", "bcc"] as const) {
       for (const [index, address] of (target[member] ?? []).entries()) {
         if (known.has(sameAddressKey(address))) continue;
-        throw wrong(
+        throw wrongParameter(
           `${at}${path}.${member}.${index}`,
           `names ${address}, which is not among the form's recipients; add it to \`self_email_notification.recipients\`, or take it out of the rule first`,
         );
       }
     }
     for (const [index, id] of (target.webhooks ?? []).entries()) {
-      if (!ids.has(id)) throw wrong(`${at}${path}.webhooks.${index}`, `names "${id}", which is no webhook of the form`);
+      if (!ids.has(id))
+        throw wrongParameter(`${at}${path}.webhooks.${index}`, `names "${id}", which is no webhook of the form`);
     }
   }
 }
-
-const wrong = (param: string, what: string): ApiError =>
-  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${what}.` });
 
 /** The routing without a webhook that is deleted. A target that named it alone goes to no webhook. */
 export function withoutWebhook({ rules, otherwise }: Routing, id: string): Routing {

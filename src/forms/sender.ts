@@ -1,5 +1,5 @@
 import type { Core } from "../core/core.ts";
-import { ApiError } from "../errors.ts";
+import { type ApiError, wrongParameter } from "../errors.ts";
 import { domainOf } from "../lib/email.ts";
 import type { HostFormPatch } from "../model/form-input.ts";
 import type { FormRecord } from "../model/form-record.ts";
@@ -35,5 +35,5 @@ export function assertSender(
 function refused({ options }: Core, param: string, otherwise: string): ApiError {
   const domains = [...options.senderDomains];
   const must = domains.length > 0 ? `must be an address at ${domains.slice(0, 10).join(", ")}` : "must be empty";
-  return new ApiError("invalid_parameter", { param, message: `\`${param}\` ${must}${otherwise}.` });
+  return wrongParameter(param, must + otherwise);
 }

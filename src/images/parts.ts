@@ -1,5 +1,5 @@
 import type { BusboyInstance } from "@fastify/busboy";
-import { ApiError } from "../errors.ts";
+import { ApiError, wrongParameter } from "../errors.ts";
 import { packages } from "../lib/packages.ts";
 import { MAX_IMAGE_BYTES } from "../model/images.ts";
 
@@ -27,12 +27,12 @@ export async function readImageParts(contentType: string, body: AsyncIterable<Ui
 
   const parser = await open(contentType);
   parser.on("field", (name, value) => {
-    if (fields.has(name)) refuse(wrong(name, "may be sent once"));
+    if (fields.has(name)) refuse(wrongParameter(name, "may be sent once"));
     fields.set(name, value);
   });
   parser.on("file", (part, stream, name) => {
-    if (part !== "file") refuse(wrong(part, "is unknown here; send the image as `file`"));
-    else if (file_name !== undefined) refuse(wrong("file", "may be sent once"));
+    if (part !== "file") refuse(wrongParameter(part, "is unknown here; send the image as `file`"));
+    else if (file_name !== undefined) refuse(wrongParameter("file", "may be sent once"));
     else file_name = name ?? "";
     let size = 0;
     // A truncated part emits its own error, and an error without a listener ends the process.
@@ -64,7 +64,7 @@ export async function readImageParts(contentType: string, body: AsyncIterable<Ui
   parser.end();
   await parsed;
   if (faults[0]) throw faults[0];
-  if (file_name === undefined) throw wrong("file", "is required, as a part with a file name");
+  if (file_name === undefined) throw wrongParameter("file", "is required, as a part with a file name");
   return { file: Buffer.concat(chunks), file_name, fields: Object.fromEntries(fields) };
 }
 
@@ -79,9 +79,6 @@ async function open(contentType: string): Promise<BusboyInstance> {
     throw malformed(cause);
   }
 }
-
-const wrong = (param: string, what: string): ApiError =>
-  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${what}.` });
 const malformed = (cause: unknown): ApiError =>
   new ApiError("invalid_parameter", { message: "The multipart body cannot be parsed.", cause });
 export const tooLarge = (): ApiError =>

@@ -1,6 +1,6 @@
 import type { Core } from "../core/core.ts";
 import { put, type Row, remove, retrying } from "../core/rows.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, wrongParameter } from "../errors.ts";
 import { guardOf, imagesOf, MAX_IMAGES, MAX_IMAGES_BYTES } from "../files/form-images.ts";
 import { discard, giveUp, overBlob, readBlob } from "../files/store.ts";
 import { iso } from "../lib/clock.ts";
@@ -178,5 +178,4 @@ function slug(fileName: string): string {
   );
 }
 
-const wrong = (what: string): ApiError =>
-  new ApiError("invalid_parameter", { param: "file", message: `\`file\` ${what}.` });
+const wrong = (what: string): ApiError => wrongParameter("file", what);

@@ -1,7 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { put, type Row, remove } from "../core/rows.ts";
 import type { Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, wrongParameter } from "../errors.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import type { DraftValue } from "../model/drafts.ts";
 import { isProtected } from "../model/field-policy.ts";
@@ -21,7 +21,7 @@ export function draftId({ id, value }: Row<"forms">, name: string): string {
     throw new ApiError("not_found", { message: "This form stores no drafts; turn them on with its setting `drafts`." });
   }
   if (NAME.test(name)) return rowOf(id, name);
-  throw invalid("draft", "must have 32 to 64 letters, digits, - or _");
+  throw wrongParameter("draft", "must have 32 to 64 letters, digits, - or _");
 }
 
 const rowOf = (formId: string, name: string): string => `${formId}:${name}`;
@@ -79,8 +79,5 @@ function draftValue(name: string, value: unknown): DraftValue {
 function scalarOf(name: string, value: unknown): Exclude<DraftValue, unknown[]> {
   if (typeof value === "string") return clean(value);
   if (value === null || typeof value === "number" || typeof value === "boolean") return value;
-  throw invalid(clean(name).slice(0, 200), "must be a string, a number, true, false, null or a list of these");
+  throw wrongParameter(clean(name).slice(0, 200), "must be a string, a number, true, false, null or a list of these");
 }
-
-const invalid = (param: string, what: string): ApiError =>
-  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${what}.` });

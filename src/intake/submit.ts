@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Core } from "../core/core.ts";
 import type { Transaction } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
+import { wrongParameter } from "../errors.ts";
 import type { FileInput } from "../images/bytes.ts";
 import { parseInput } from "../lib/input.ts";
 import type { HostSubmission, SubmissionField } from "../model/submissions.ts";
@@ -109,8 +109,8 @@ function join({ storage }: Core, tx: Transaction): Within {
 }
 
 function entriesOf(fields: unknown): (readonly [string, string])[] {
-  if (fields === undefined) throw wrong("fields", "is required");
-  if (typeof fields !== "object" || fields === null) throw wrong("fields", "must be an object or an array");
+  if (fields === undefined) throw wrongParameter("fields", "is required");
+  if (typeof fields !== "object" || fields === null) throw wrongParameter("fields", "must be an object or an array");
   if (!Array.isArray(fields)) {
     return Object.entries(fields).flatMap(([key, value]: [string, unknown]) =>
       (Array.isArray(value) ? value : [value]).map((one) => [key, text(one, `fields.${key}`)] as const),
@@ -124,19 +124,16 @@ function entriesOf(fields: unknown): (readonly [string, string])[] {
 
 function text(value: unknown, param: string): string {
   if (typeof value === "string") return value;
-  throw wrong(param, value === undefined ? "is required" : "must be a string");
+  throw wrongParameter(param, value === undefined ? "is required" : "must be a string");
 }
 
 function chunksOf(content: unknown, param: string): AsyncIterable<Uint8Array> {
   const stream = content instanceof Blob ? content.stream() : content;
   if (stream instanceof ReadableStream) return stream;
   if (stream instanceof Uint8Array) return single(stream);
-  throw wrong(param, "must be a Uint8Array, a ReadableStream or a Blob");
+  throw wrongParameter(param, "must be a Uint8Array, a ReadableStream or a Blob");
 }
 
 async function* single(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
   yield bytes;
 }
-
-const wrong = (param: string, what: string): ApiError =>
-  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${what}.` });

@@ -1,6 +1,5 @@
 import type { Core } from "../core/core.ts";
-import { put } from "../core/rows.ts";
-import { StaleWriteError } from "../drivers/storage/types.ts";
+import { ignoreStale, put } from "../core/rows.ts";
 import { iso } from "../lib/clock.ts";
 import { waitingUnder } from "./waiting.ts";
 
@@ -14,10 +13,8 @@ export async function sendDigestsNow(core: Core, formId: string): Promise<void> 
   for await (const { id, value, version } of waitingUnder(core, digestsOf(formId))) {
     if (value.due_at !== null && value.due_at <= due_at) continue;
     found = true;
-    await core.storage.commit([put("jobs", id, { ...value, due_at }, version)]).catch((error: unknown) => {
-      // It runs already.
-      if (!(error instanceof StaleWriteError)) throw error;
-    });
+    // A stale one runs already.
+    await core.storage.commit([put("jobs", id, { ...value, due_at }, version)]).catch(ignoreStale);
   }
   if (found) core.queue.wake("email");
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { ApiError } from "../errors.ts";
+import { ApiError, wrongParameter } from "../errors.ts";
 
 /**
  * Makes an object schema that refuses unknown members. `elsewhere` maps some of them to a message, such as "is read-only here;
@@ -34,7 +34,7 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown, at = 
   if (issue.code === "unrecognized_keys") path.push(...issue.keys.slice(0, 1));
   if (path.length === 0) throw new ApiError("invalid_parameter", { message: "Send a JSON object." });
   const param = path.join(".");
-  throw new ApiError("invalid_parameter", { param, message: `\`${param}\` ${sentence(issue)}.` });
+  throw wrongParameter(param, sentence(issue));
 }
 
 /**
@@ -45,10 +45,7 @@ function assertNothingLost(input: unknown, parsed: unknown, at: string): void {
   const lost = lostProto(input, parsed);
   if (!lost) return;
   const param = [...(at === "" ? [] : [at]), ...lost].join(".");
-  throw new ApiError("invalid_parameter", {
-    param,
-    message: `\`${param}\` can't be used as a name here; leave it out.`,
-  });
+  throw wrongParameter(param, "can't be used as a name here; leave it out");
 }
 
 /** The path of such a member, or null. */

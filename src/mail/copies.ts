@@ -1,6 +1,5 @@
 import type { Core } from "../core/core.ts";
-import { put } from "../core/rows.ts";
-import { StaleWriteError } from "../drivers/storage/types.ts";
+import { ignoreStale, put } from "../core/rows.ts";
 import { iso } from "../lib/clock.ts";
 import { sameAddressKey } from "../lib/email.ts";
 import { allRecipients, type JobRecord } from "../model/jobs.ts";
@@ -76,9 +75,7 @@ async function splitOff(core: Core, id: string, job: JobRecord, at: number, to: 
     deadline_at: iso(due + DELIVERY_WINDOW_MS),
     attempts: [],
   };
-  await core.storage.commit([put("jobs", nameOf(id, at), own, null)]).catch((error: unknown) => {
-    // An earlier attempt did it.
-    if (!(error instanceof StaleWriteError)) throw error;
-  });
+  // An earlier attempt may have done it.
+  await core.storage.commit([put("jobs", nameOf(id, at), own, null)]).catch(ignoreStale);
   core.queue.wake("email");
 }

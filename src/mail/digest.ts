@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
+import { ignoreStale, type Row } from "../core/rows.ts";
 import type { Mail, MailServer } from "../drivers/mailer/types.ts";
-import { StaleWriteError } from "../drivers/storage/types.ts";
 import { digestsOf } from "../jobs/digests.ts";
 import { mailJob } from "../jobs/mail-job.ts";
 import { iso } from "../lib/clock.ts";
@@ -46,10 +45,8 @@ export async function placeInDigest(core: Core, form: Row<"forms">, job: JobReco
   const id = nameOf(form.id, to, end);
   const { id: form_id, value } = form;
   const given = { kind: "digest", target: digestsOf(form_id), to, form_id, team_id: value.team_id } as const;
-  await core.storage.commit([mailJob(core, id, end, { ...given, event: "form.digest" })]).catch((error: unknown) => {
-    // Another notification of this window made it.
-    if (!(error instanceof StaleWriteError)) throw error;
-  });
+  // Another notification of this window may have made it.
+  await core.storage.commit([mailJob(core, id, end, { ...given, event: "form.digest" })]).catch(ignoreStale);
   return movedTo(id, end + STRAY_MS, "COLLECTED");
 }
 

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Core } from "../core/core.ts";
-import { put, retrying } from "../core/rows.ts";
+import { ignoreStale, put, retrying } from "../core/rows.ts";
 import { signerFor } from "../core/signer-for.ts";
 import type { Mail } from "../drivers/mailer/types.ts";
-import { StaleWriteError } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { mailJob } from "../jobs/mail-job.ts";
 import { waitingUnder } from "../jobs/waiting.ts";
@@ -91,10 +90,8 @@ async function ask(core: Core, asked: Asked, form_id: string): Promise<void> {
       }),
     ])
     .then(() => core.queue.wake("email"))
-    .catch((error: unknown) => {
-      // Another mail had it asked.
-      if (!(error instanceof StaleWriteError)) throw error;
-    });
+    // Another mail to this address may have asked it.
+    .catch(ignoreStale);
 }
 
 /** The mail that asks an address if it wants a team's notifications, or the reason why it is not sent. */
@@ -148,12 +145,10 @@ export async function confirmRecipient(core: Core, asked: Asked): Promise<void> 
   });
   const due_at = iso(core.storeClock.now());
   for await (const { id, value, version } of waitingUnder(core, waitingFor(asked))) {
+    // A stale one runs already, and finds the confirmation.
     await core.storage
       .commit([put("jobs", id, { ...value, target: DEFAULT_SERVER, due_at }, version)])
-      .catch((error: unknown) => {
-        // It runs already, and finds the confirmation.
-        if (!(error instanceof StaleWriteError)) throw error;
-      });
+      .catch(ignoreStale);
   }
   core.queue.wake("email");
 }

@@ -1,7 +1,7 @@
 import type { Core } from "../core/core.ts";
-import { put } from "../core/rows.ts";
+import { ignoreStale, put } from "../core/rows.ts";
 import type { Mail, MailServer } from "../drivers/mailer/types.ts";
-import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
+import type { Stored, Write } from "../drivers/storage/types.ts";
 import { serverOfTeam } from "../email-servers/service.ts";
 import { waitingUnder } from "../jobs/waiting.ts";
 import { iso } from "../lib/clock.ts";
@@ -201,14 +201,10 @@ async function passOn(
   for (let at = 0; at < writes.length; at += BATCH) {
     const some = writes.slice(at, at + BATCH);
     await core.storage.commit(some).catch(async (error: unknown) => {
-      if (!(error instanceof StaleWriteError)) throw error;
+      ignoreStale(error);
       // One of them runs by itself, or is gone.
       for (const write of some) await core.storage.commit([write]).catch(ignoreStale);
     });
   }
   if (writes.length > 0) core.queue.wake("email");
-}
-
-function ignoreStale(error: unknown): void {
-  if (!(error instanceof StaleWriteError)) throw error;
 }

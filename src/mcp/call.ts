@@ -1,4 +1,4 @@
-import { ApiError } from "../errors.ts";
+import { ApiError, wrongParameter } from "../errors.ts";
 import { shapeOf } from "../lib/shape-of.ts";
 import { definitionOf } from "./definition.ts";
 import { lacking, type Operations, rows } from "./operations.ts";
@@ -19,16 +19,13 @@ export function assertCallable(tool: Tool, args: Arguments, { caller }: Operatio
   for (const name of Object.keys(args)) {
     if (Object.hasOwn(properties, name)) continue;
     const why = tool.withheld?.[name] ?? `is unknown here; it takes ${Object.keys(properties).join(", ")}`;
-    throw wrong(name, why);
+    throw wrongParameter(name, why);
   }
-  for (const name of required) if (args[name] === undefined) throw wrong(name, "is required");
+  for (const name of required) if (args[name] === undefined) throw wrongParameter(name, "is required");
   for (const [, name = ""] of rows[tool.operation].path.matchAll(/:(\w+)/g)) {
-    if (typeof args[name] !== "string" || args[name] === "") throw wrong(name, "must be a string");
+    if (typeof args[name] !== "string" || args[name] === "") throw wrongParameter(name, "must be a string");
   }
 }
-
-const wrong = (param: string, why: string): ApiError =>
-  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${why}.` });
 
 /** Calls a tool that may be called. Throws `ApiError`. */
 export async function call(tool: Tool, args: Arguments, ops: Operations, signal: AbortSignal): Promise<object> {

@@ -1,7 +1,6 @@
 import type { Core } from "../core/core.ts";
-import { put } from "../core/rows.ts";
+import { ignoreStale, put } from "../core/rows.ts";
 import { askStoreClock } from "../core/store-clock.ts";
-import { StaleWriteError } from "../drivers/storage/types.ts";
 import { DAY_MS, iso, systemClock } from "../lib/clock.ts";
 import { block, nullable, text, time } from "../lib/leaves.ts";
 
@@ -40,10 +39,8 @@ export async function retentionTime(core: Core): Promise<number> {
       `the store's clock shows ${iso(now)}, and the last sweep was at ${next.at}: retention waits for a day in case the clock is wrong`,
     );
   }
-  await core.storage.commit([put("marks", MARK, next, row?.version ?? null)]).catch((error: unknown) => {
-    // Another process swept at the same time, and wrote down the same.
-    if (!(error instanceof StaleWriteError)) throw error;
-  });
+  // Another process that swept at the same time has written the same.
+  await core.storage.commit([put("marks", MARK, next, row?.version ?? null)]).catch(ignoreStale);
   return Date.parse(next.at);
 }
 

@@ -1,7 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { type Reader, readerOf } from "../core/reads.ts";
 import type { Row } from "../core/rows.ts";
-import { ApiError } from "../errors.ts";
+import { wrongParameter } from "../errors.ts";
 import { DAY_MS, HOUR_MS, iso } from "../lib/clock.ts";
 import type { Caller } from "../model/keys.ts";
 import type { Interval, Statistics, StatisticsQuery } from "../model/statistics.ts";
@@ -67,11 +67,11 @@ function rangeOf(core: Core, query: StatisticsQuery): Range {
   // Including those of this very millisecond.
   const to = query.to === undefined ? core.clock.now() + 1 : Date.parse(query.to);
   const from = query.from === undefined ? to - usual[interval] : Date.parse(query.from);
-  if (from < EARLIEST) throw wrong("from", "must be in the year 2000 or later");
-  if (from >= to) throw wrong("to", "must be later than `from`");
+  if (from < EARLIEST) throw wrongParameter("from", "must be in the year 2000 or later");
+  if (from >= to) throw wrongParameter("to", "must be later than `from`");
   const edges = bucketEdges({ from, to }, interval, time_zone, MAX_BUCKETS);
   if (edges) return { from, to, edges };
-  throw wrong("interval", `gives more than ${MAX_BUCKETS} buckets; take a longer one, or a shorter range`);
+  throw wrongParameter("interval", `gives more than ${MAX_BUCKETS} buckets; take a longer one, or a shorter range`);
 }
 
 /** One query for each of spam and the rest, grouped as coarsely as the edges of the buckets let it. */
@@ -94,7 +94,8 @@ async function countSubmissions(
     groupBy: { column: "created_at", prefix: length },
     budgetMs: BUDGET_MS,
   });
-  if (!exact) throw wrong("from", "leads to more submissions than can be counted at once; take a shorter range");
+  if (!exact)
+    throw wrongParameter("from", "leads to more submissions than can be counted at once; take a shorter range");
   for (const { key, count } of groups) {
     const bucket = key === null ? undefined : counts[placeOf(edges, Date.parse(key + rest))];
     if (bucket) bucket[spam ? "spam" : "submissions"] += count;
@@ -147,6 +148,3 @@ function placeOf(edges: readonly number[], instant: number): number {
   }
   return low;
 }
-
-const wrong = (param: string, what: string): ApiError =>
-  new ApiError("invalid_parameter", { param, message: `\`${param}\` ${what}.` });

@@ -1,6 +1,6 @@
 import type { Partition } from "../core/paging.ts";
 import type { Condition } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
+import { wrongParameter } from "../errors.ts";
 import type { SubmissionFilters } from "../model/submission-queries.ts";
 import type { NamedField } from "./protected-fields.ts";
 
@@ -61,7 +61,7 @@ function fieldConditions(filters: Readonly<Record<string, string | string[]>>): 
   return Object.entries(filters).map(([key, value], i): Condition => {
     const param = `field${key}`;
     const refuse = (reason: string): never => {
-      throw new ApiError("invalid_parameter", { param, message: `\`${param}\` ${reason}.` });
+      throw wrongParameter(param, reason);
     };
     const [, name = "", op = ""] = /^\[(.*)\]\[(\w+)\]$/su.exec(key) ?? refuse("must be written field[NAME][OP]=value");
     if (name === "" || name.length > MAX_NAME) refuse(`must name a field with 1 to ${MAX_NAME} characters`);

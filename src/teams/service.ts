@@ -1,5 +1,5 @@
 import type { Core } from "../core/core.ts";
-import { put } from "../core/rows.ts";
+import { ignoreStale, put } from "../core/rows.ts";
 import { StaleWriteError, type Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { iso } from "../lib/clock.ts";
@@ -89,9 +89,7 @@ export async function loadTeam(core: Core, id: string): Promise<Stored<TeamRecor
     created_at: iso(core.clock.now()),
   };
   // Several processes may see that it is missing at the same time: the second one keeps the first one's row.
-  await core.storage.commit([put("teams", id, value, null)]).catch((error: unknown) => {
-    if (!(error instanceof StaleWriteError)) throw error;
-  });
+  await core.storage.commit([put("teams", id, value, null)]).catch(ignoreStale);
   return core.rows.get("teams", id);
 }
 
