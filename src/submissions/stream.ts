@@ -17,7 +17,7 @@ export async function* chunksOf<T>(rows: Iterable<T>, textOf: (row: T) => string
   if (text !== "") yield text;
 }
 
-/** Text as bytes, produced only as fast as it is read, in slices of time. `done` is called once, when the stream ends, fails or is cancelled. */
+/** Text as bytes, produced only as fast as it is read, in slices of time. `done` is called once, when the stream ends, fails or is cancelled, or when `signal` aborts. */
 export function streamOf(
   chunks: AsyncGenerator<string>,
   done: () => void,
@@ -25,11 +25,14 @@ export function streamOf(
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const pause = inSlices();
+  let isOver = false;
   const end = (): void => {
+    if (isOver) return;
+    isOver = true;
     signal?.removeEventListener("abort", end);
     done();
   };
-  if (signal?.aborted) done();
+  if (signal?.aborted) end();
   else signal?.addEventListener("abort", end);
   return new ReadableStream<Uint8Array>(
     {
