@@ -58,13 +58,13 @@ export interface Way {
   readonly endpoint: string;
   /** The dialects of the address; none where the form or the sender says which one. */
   readonly among: readonly Dialect[];
-  /** Set where the answer is JSON whatever the request says. */
+  /** Set where the response is JSON whatever the request says. */
   readonly json: boolean;
   /** The id of the form with a name that came in the body. */
   readonly find: (name: string) => Promise<string | null>;
 }
 
-/** Takes a post and answers it; never rejects. */
+/** Takes a post and responds to it. Never rejects. */
 export const receive = (exchange: Exchange, way: Way): Promise<Response> =>
   exchange.core.telemetry.span(
     "form_backend.post",
@@ -123,7 +123,7 @@ async function answered(
       user_agent: headers.get("user-agent")?.slice(0, 1024) ?? null,
       referer: page?.slice(0, 2048) ?? null,
       accept_language: headers.get("accept-language"),
-      session: (translator?.dialect ?? dialect)?.name === "formspree" ? headers.get("formspree-session-data") : null,
+      session: spoken()?.name === "formspree" ? headers.get("formspree-session-data") : null,
     };
     const key = unquoted(headers.get("idempotency-key") ?? "") || unquoted(posted.special._idempotency_key ?? "");
     const accepted = await (trial?.accept(form, posted, visitor) ?? accept(core, form, posted, visitor, key));
@@ -140,7 +140,7 @@ async function answered(
         fields: accepted.submission.fields,
         next,
         words: wordsOf(language),
-        dialect: translator?.dialect() ?? dialect,
+        dialect: spoken(),
         // The page's URL is left out of the submission, so it reveals a value that must appear in no other place either.
         thanks: () =>
           thanksUrl(
@@ -176,7 +176,7 @@ async function answered(
         files: [...(salvaged ?? uploads?.inputs ?? [])].map(([key, count]) => ({ key, count })),
         whole: collected.isWhole(),
         page,
-        dialect: translator?.dialect() ?? dialect,
+        dialect: spoken(),
       }),
     );
     return trial && isTrial ? await trial.report(response, error) : response;
@@ -226,6 +226,11 @@ async function answered(
     const posted = await parsePost(source, fields, late);
     await late.opened();
     return posted;
+  }
+
+  /** The dialect of the post; where several are possible, the one that its fields show. */
+  function spoken(): Dialect | null {
+    return translator?.dialect() ?? dialect;
   }
 
   function wordsOf(field: string | undefined): Words {
