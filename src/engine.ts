@@ -144,7 +144,7 @@ export function createEngine(
     sweep: () => sweep(core),
     later: [() => import("./import/import.ts"), () => import("./import/take-back.ts")],
     async onReady() {
-      // A missing one is said here, and not at the first form that needs it.
+      // A missing secret is reported here, and not at the first form that needs it.
       void options.secrets;
       warnOfLosses(core, { storage: input.storage !== undefined });
       await onReady?.(core);

@@ -5,13 +5,14 @@ import { ApiError } from "../errors.ts";
 import { route } from "../http/route.ts";
 import { iso } from "../lib/clock.ts";
 import { inTime } from "../lib/in-time.ts";
+import { errorMessage } from "../lib/message.ts";
 import { jsonResponse } from "../lib/response.ts";
 import { Timestamp } from "../lib/wire.ts";
 
 /** A store that takes longer over one small read is of no use to a form. */
 const LIMIT_MS = 2_000;
 
-/** True where the service can take requests. */
+/** The state of the service. */
 export const Health = z
   .object({
     /** `ok` while the store can be reached. */
@@ -65,7 +66,7 @@ const probeOf = perBackend(({ storage, clock }) => {
   };
 });
 
-/** Returns true if the service works. `who` names the caller in the log, the only place with the reason of a failure. */
+/** Checks the service. The reason of a failure is only in the log, where `who` names the caller. `freshMs` is the greatest age of an earlier success that counts. */
 export async function checkHealth(core: Core, ready: () => Promise<void>, who: string, freshMs = 0): Promise<Health> {
   const failing = await failingPart(core, ready, who, freshMs);
   const time = iso(core.clock.now());
@@ -89,7 +90,7 @@ async function failingPart(
     // An outage of the store has its cause with it; a refusal of our own, such as closing, has none.
     if (error instanceof ApiError && error.cause === undefined) return "service";
     const cause = error instanceof ApiError ? error.cause : error;
-    const detail = cause instanceof Error ? cause.message : String(cause);
+    const detail = errorMessage(cause);
     core.options.logger.error(`${who}: storage ${core.storage.name} failed its health check: ${detail}`);
     return "storage";
   }

@@ -81,7 +81,7 @@ export function createHandler(
       if (fault) return await answer(zoneOf(zones, url), exchange, () => Promise.reject(fault));
       const app = router.now() ?? (await router.load());
       const routed = (await app.request(request as never, undefined, context as never)) as Response;
-      // Not through h3, which asks for the `Response` of the moment: @hono/node-server puts its own in the place of Node's.
+      // Not through h3, which asks for the `Response` of the moment: @hono/node-server replaces Node's by its own.
       return context.response ?? routed;
     } catch (error) {
       return zoneOf(zones, exchange.url).onError(error, exchange);

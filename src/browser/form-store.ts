@@ -57,7 +57,7 @@ export interface FormStore {
   reset(): void;
   /** Cancels a running post. If you send it again unchanged, it is stored once. */
   abort(): void;
-  /** To be called with the form once it is on the page, and with null when it leaves: for drafts and statistics. */
+  /** Call it with the form once it is on the page, and with null when it leaves: for drafts and statistics. */
   ref(form: HTMLFormElement | null): void;
   /** The id of the element with the error of a field. */
   errorId(name: string): string;

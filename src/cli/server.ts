@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Failure } from "./failure.ts";
 
-/** A server that listens and does not answer yet. */
+/** A server that listens and does not respond yet. */
 export interface Listening {
   readonly port: number;
   /** Answers from now on; requests that came before have waited. */

@@ -88,7 +88,7 @@ export interface Rows {
   changes(collection: CollectionName): number;
   /** A mark, or null, read through the leaves of the feature that wrote it. Throws like `get`. */
   mark<T extends MarkRecord>(id: string, leaf: Leaf<T>): Promise<Stored<T> | null>;
-  /** The same of a row that is at hand. */
+  /** The same for a row that has been read already. */
   asMark<T extends MarkRecord>(row: Stored, leaf: Leaf<T>): Stored<T>;
 }
 

@@ -70,7 +70,7 @@ export function warnOfFiles(core: Core): void {
   }
 }
 
-/** To be called with each stored post of a form that tells its owner by mail. */
+/** Call it with each stored post of a form that tells its owner by mail. */
 export function warnOfNoRecipients(core: Core, form: { readonly id: string; readonly value: Notified }): void {
   const { enabled, recipients } = form.value.self_email_notification;
   if (!enabled || recipients.length > 0) return;

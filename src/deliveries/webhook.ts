@@ -34,7 +34,7 @@ export async function deliverWebhook(
   if (!planOf(core, team.value).webhooks) return skipped("SKIPPED_PLAN_RESTRICTED");
   const submission = await contentOf(core, job.submission_id, read);
   if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
-  if (await hopeless(core, job)) {
+  if (await expiredUnattempted(core, job)) {
     const message = "The 72 hours passed behind other deliveries to this endpoint, which failed all the time.";
     return { status: "failed", code: "ERROR_WEBHOOK_NOT_ATTEMPTED", message, attempted: false };
   }
@@ -68,7 +68,10 @@ export async function deliverWebhook(
  * True if a delivery had no attempt in its whole window, while every attempt at its webhook failed from before the window until
  * after it. If our process was down, there was no attempt after the window, so this delivery gets one.
  */
-async function hopeless(core: Core, { target, deadline_at, attempt, window_from = 0 }: JobRecord): Promise<boolean> {
+async function expiredUnattempted(
+  core: Core,
+  { target, deadline_at, attempt, window_from = 0 }: JobRecord,
+): Promise<boolean> {
   if (attempt > window_from || core.storeClock.now() <= Date.parse(deadline_at)) return false;
   const failing = (await core.rows.get("webhook_states", target))?.value.failing;
   const began = iso(Date.parse(deadline_at) - DELIVERY_WINDOW_MS);

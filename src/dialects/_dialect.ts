@@ -20,11 +20,11 @@ type Naming = "id" | "alias" | "key";
 
 /** The address that a service's forms post to. */
 export interface DialectAddress {
-  /** Below `baseUrl`; `:alias` stands for the form's name, which else comes in a field of the body. */
+  /** Below `baseUrl`; `:alias` is the form's name; without it, the name comes in a field of the body. */
   readonly path: string;
   /** Names that are tried, in this order. */
   readonly by: readonly Naming[];
-  /** Set where the answer is JSON whatever the request says. */
+  /** Set where the response is JSON whatever the request says. */
   readonly json?: true;
 }
 

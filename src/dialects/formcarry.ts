@@ -1,4 +1,4 @@
 import { dialect } from "./_dialect.ts";
 
-/** https://formcarry.com, whose fields and answers are ours. */
+/** https://formcarry.com, whose fields and responses are like ours. */
 export const formcarry = dialect({ name: "formcarry", addresses: [{ path: "/s/:alias", by: ["id", "alias"] }] });

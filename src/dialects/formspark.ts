@@ -1,6 +1,6 @@
 import { byName, dialect, honeypot } from "./_dialect.ts";
 
-/** https://formspark.io, which answers with the fields. */
+/** https://formspark.io, which responds with the fields. */
 export const formspark = dialect({
   name: "formspark",
   addresses: [{ path: "/formspark/:alias", by: ["alias", "id"] }],

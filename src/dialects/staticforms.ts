@@ -1,6 +1,6 @@
 import { dialect, honeypot } from "./_dialect.ts";
 
-/** https://www.staticforms.dev. `@` as the address for replies is the field `email`, which answers go to anyway. */
+/** https://www.staticforms.dev. `@` as the address for replies means the field `email`, which is the default anyway. */
 export const staticforms = dialect({
   name: "staticforms",
   addresses: [{ path: "/submit", by: ["alias", "id"] }],

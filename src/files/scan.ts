@@ -1,6 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { ApiError } from "../errors.ts";
 import { inTime } from "../lib/in-time.ts";
+import { errorMessage } from "../lib/message.ts";
 import type { StoredFile } from "../model/submissions.ts";
 import { openSealed } from "../privacy/files.ts";
 import { readBlob } from "./store.ts";
@@ -29,7 +30,7 @@ export async function passesScan(
     if (finding !== "ok" && finding !== "infected") throw new TypeError(`it returned ${String(finding)}`);
     return finding === "ok";
   } catch (cause) {
-    logger.error(`option \`files.scan\`: ${cause instanceof Error ? cause.message : String(cause)}`);
+    logger.error(`option \`files.scan\`: ${errorMessage(cause)}`);
     throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
   } finally {
     // A stream that the scanner opened and did not read would keep its file open until garbage collection.

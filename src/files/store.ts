@@ -4,6 +4,7 @@ import { warnOfFiles } from "../core/set-up.ts";
 import { StaleWriteError, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
+import { errorMessage } from "../lib/message.ts";
 import type { FileRecord } from "../model/files.ts";
 import type { StoredFile, SubmissionRecord } from "../model/submissions.ts";
 import { openSealed } from "../privacy/files.ts";
@@ -14,7 +15,7 @@ const PREFIX = "upload:";
 
 const markOf = (fileId: string): string => PREFIX + fileId;
 
-/** Notes that bytes are about to be written under an id. The blob port can't be listed, so that without it they could be lost sight of. */
+/** Notes that bytes are about to be written under an id. The blob port can't be listed, so without the note nothing would lead to them after a crash. */
 export async function announce(core: Core, fileId: string): Promise<void> {
   warnOfFiles(core);
   const value = { expires_at: iso(core.clock.now() + ORPHAN_MS) };
@@ -42,7 +43,7 @@ export async function discard(core: Core, fileIds: readonly string[]): Promise<v
       await core.storage.commit([remove("marks", markOf(id))]);
     } catch (error) {
       core.options.logger.error(
-        `blob ${core.blob.name}: ${id} has no submission and could not be removed yet: ${reason(error)}`,
+        `blob ${core.blob.name}: ${id} has no submission and could not be removed yet: ${errorMessage(error)}`,
       );
     }
   }
@@ -90,8 +91,6 @@ export async function overBlob<T>(core: Core, work: () => Promise<T>): Promise<T
 
 /** Turns a fault of the blob port into the caller's error. */
 export function blobDown({ blob, options }: Core, cause: unknown): ApiError {
-  options.logger.error(`blob ${blob.name}: ${reason(cause)}`);
+  options.logger.error(`blob ${blob.name}: ${errorMessage(cause)}`);
   return new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
 }
-
-const reason = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -6,7 +6,7 @@ import type { FormRecord } from "../model/form-record.ts";
 
 const PREFIX = "retention:";
 
-/** Says of a deleted form how long its submissions may be kept, until the last of them is gone. */
+/** Notes how long the submissions of a deleted form may be kept. It stays until the last of them is gone. */
 export interface LeftBehind {
   form_id: string;
   days: number;

@@ -27,14 +27,14 @@ interface Loop {
 
 /** A request's part in its team's share of the time. */
 export interface Share {
-  /** The team is served: others have to leave it time. To be called for a light request, which takes no share and never waits. */
+  /** The team is served: others have to leave it time. Call it for a light request, which takes no share and never waits. */
   note(team: string): void;
   /**
-   * To be called for a heavy request, before its work begins; once is enough. Waits if its team has had more than its share
+   * Call it for a heavy request, before its work begins; once is enough. Waits if its team has had more than its share
    * while other teams are served.
    */
   take(team: string): Promise<void> | undefined;
-  /** To be called when the request has ended. */
+  /** Call it when the request has ended. */
   leave(): void;
 }
 

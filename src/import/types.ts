@@ -72,7 +72,7 @@ export interface ImportResult {
   expiring?: number;
 }
 
-/** The answer of `deleteImported`. */
+/** The result of `deleteImported`. */
 export interface ImportDeleted {
   /** Submissions that were removed. */
   deleted: number;

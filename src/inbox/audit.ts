@@ -6,7 +6,7 @@ import { put } from "../core/rows.ts";
 import { StaleWriteError } from "../drivers/storage/types.ts";
 import { DAY_MS, HOUR_MS, iso } from "../lib/clock.ts";
 import { createLru } from "../lib/lru.ts";
-import { safeMessage } from "../lib/message.ts";
+import { errorMessage, safeMessage } from "../lib/message.ts";
 import type { AuditRecord } from "../model/audit.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
 
@@ -34,7 +34,7 @@ export async function keep(core: Core, action: InboxAction): Promise<void> {
   } catch (error) {
     // The same was read within the hour.
     if (error instanceof StaleWriteError) return;
-    const said = safeMessage(error instanceof Error ? error.message : String(error));
+    const said = safeMessage(errorMessage(error));
     core.options.logger.error(
       `an entry of the audit could not be written: ${action.action} by ${action.user.id}: ${said}`,
     );

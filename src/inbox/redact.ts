@@ -8,7 +8,7 @@ import { valuesOf } from "../model/values.ts";
 import { tellerOf } from "../privacy/protect.ts";
 import type { Settings, User } from "./options.ts";
 
-/** Puts other values in the place of those that a host keeps from the people of its inbox. */
+/** Replaces the values that a host keeps from the people of its inbox. */
 export interface Redactor {
   /** The fields as a person may see them. */
   fields(form_id: string, fields: readonly SubmissionField[]): SubmissionField[];

@@ -19,7 +19,7 @@ export interface Found {
   readonly since: string | null;
 }
 
-/** Says of an address that its `created_after` came from a search that did not look further back. */
+/** Marks an address whose `created_after` came from a search that did not look further back. */
 export const SEARCHED = "searched";
 
 /**

@@ -15,7 +15,7 @@ import { toSubmission } from "../submissions/view.ts";
 import { logAccepted } from "./accepted.ts";
 import { causedBy, wakeFor } from "./causes.ts";
 
-/** Says of a link that its submission is confirmed, for as long as the link works: the submission itself may be gone by then. */
+/** Notes that a link's submission is confirmed. It is kept for as long as the link works: the submission itself may be gone by then. */
 interface Confirmed {
   language: string | null;
   expires_at: string | null;
@@ -43,7 +43,7 @@ export async function optInState(core: Core, { submission_id: id, expires }: Opt
 
 /**
  * Confirms a submission: it is stored with everything it causes in the transaction that takes it from those that wait. Two at the
- * same time, and a second one later, change nothing more. Throws `unavailable`; a link that was confirmed all the same says so.
+ * same time, and a second one later, change nothing more. Throws `unavailable`; if the link was confirmed nevertheless, the next call returns `done`.
  */
 export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise<OptInState> =>
   retrying(async (): Promise<OptInState> => {

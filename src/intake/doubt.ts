@@ -49,7 +49,7 @@ export async function commitOnce(
   }
 }
 
-/** True if a commit that failed may have been made all the same. A refusal of our own, before the store was asked, has no cause. */
+/** True if a commit that failed may have been made nevertheless. A refusal of our own, before the store was asked, has no cause. */
 const isDoubtful = (error: unknown): error is ApiError =>
   error instanceof ApiError &&
   error.code === "unavailable" &&

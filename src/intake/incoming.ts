@@ -105,7 +105,7 @@ export function incoming(
   }
 }
 
-/** A file that is not taken, said at its field. */
+/** The error for a refused file, with the name of its field. */
 export const refusal = (code: ErrorCode, key: string, say: (words: Words) => string): ApiError =>
   told(
     code,

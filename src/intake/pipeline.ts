@@ -28,7 +28,7 @@ export interface Judgement {
   readonly marks: readonly Mark[];
   /** The judgement if another post used one of the marks first; null if the mark is not ours. Throws `captcha_failed`. */
   readonly contested: (markId: string) => Judgement | null;
-  /** To be called when the post is not stored after all, so that it can be sent again as it is. */
+  /** Call it when the post is not stored after all, so that it can be sent again as it is. */
   readonly release: () => void;
 }
 

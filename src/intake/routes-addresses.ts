@@ -92,7 +92,7 @@ function askedAt({ core, url }: Exchange, path: string): string {
 }
 
 /**
- * A request with `form_id` in the place of a form's name. After a look-up that failed, its drivers do not open: a form that can't
+ * A request with `form_id` instead of a form's name. After a look-up that failed, its drivers do not open: a form that can't
  * be looked up must not seem to be unknown.
  */
 export async function byId(
@@ -119,7 +119,7 @@ async function find(core: Core, { team_id, key, alias, form_id, name, by }: Para
     return { form_id: (known ? await formIdByKey(core, team_id as string, key) : null) ?? NOBODY };
   }
   if (form_id !== undefined) {
-    // Formspree's addresses are ours with names in the place of ids.
+    // Formspree's addresses are ours with names instead of ids.
     const id = await idByName(core, form_id, ["id", "alias", "key"]);
     const isOurs = id === null ? GENERATED_ID.test(form_id) : id === form_id;
     return { form_id: id ?? NOBODY, ...(!isOurs && { dialect: "formspree" }) };

@@ -7,7 +7,7 @@ interface Named {
   readonly name: string;
 }
 
-/** A collector that puts our special fields in the place of another service's. */
+/** A collector that replaces another service's special fields by ours. */
 export interface Translator extends FieldCollector {
   /** The dialect of the post; null as long as nothing tells which of several it is. */
   dialect(): Dialect | null;

@@ -29,7 +29,7 @@ export function parseUrlencoded(bytes: Buffer, fields: FieldCollector): void {
 
 const found = (at: number, text: string): number => (at < 0 ? text.length : at);
 
-/** Percent-encoded bytes as text, of which V8 knows the usual kind. */
+/** Decodes percent-encoded bytes, with V8's own decoder where it can. */
 function decoded(latin1: string, ascii: boolean): string {
   if (ascii) {
     if (!latin1.includes("%")) return latin1;

@@ -31,7 +31,7 @@ export interface Lane<J extends Job> {
   claimable(careful: boolean): Claimable;
   /** Records the jobs of a claim, one entry for each. */
   claimed(asked: Claimable, targets: readonly string[]): void;
-  /** True if there is room for jobs that the last claim left out, as far as it is known. */
+  /** True if there may be room for jobs that the last claim left out. */
   isWorthAClaim(): boolean;
   /** True if a careful claim may bring something that others don't. */
   hasTroubledRoom(): boolean;

@@ -1,6 +1,7 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { z } from "zod";
 import { ApiError } from "../errors.ts";
+import { errorMessage } from "../lib/message.ts";
 import { packages } from "../lib/packages.ts";
 
 const TIMEOUT_MS = 5_000;
@@ -38,7 +39,7 @@ export function createKeySource({ issuer, jwks }: KeySourceOptions, warn: (messa
       // The next request starts from the metadata again, which may name another place by now; but keys that are still good
       // are kept, or a made-up `kid` could throw them away while the issuer is down.
       if (source === asked && !fresh) source = undefined;
-      warn(`the keys of ${issuer} can't be loaded: ${error instanceof Error ? error.message : String(error)}`);
+      warn(`the keys of ${issuer} can't be loaded: ${errorMessage(error)}`);
       throw new ApiError("unavailable", {
         message: "The token can't be checked at the moment; try again soon.",
         headers: { "retry-after": "5" },
@@ -72,7 +73,7 @@ async function discover(issuer: string): Promise<URL> {
       if (metadata.issuer === issuer) return new URL(metadata.jwks_uri);
       faults.push(`${url} is of the issuer ${metadata.issuer}`);
     } catch (error) {
-      faults.push(error instanceof Error ? error.message : String(error));
+      faults.push(errorMessage(error));
     }
   }
   throw new Error(`no usable metadata (${faults.join("; ")})`);

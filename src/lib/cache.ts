@@ -1,7 +1,7 @@
 import type { Clock } from "./clock.ts";
 
 const FRESH_MS = 2_000;
-/** The age at which a row in use is read again, while the old one still answers. */
+/** The age at which a row in use is read again, while requests still get the old one. */
 const AHEAD_MS = 1_000;
 const MAX_ENTRIES = 10_000;
 
@@ -62,7 +62,7 @@ export function createCache<T>(clock: Clock): Cache<T> {
       if (found === null) entries.delete(id);
       else keep(id, Promise.resolve(found), readAt);
     } catch {
-      // The old row answers until its time is over; the next request then meets the fault itself.
+      // Requests get the old row until its time is over; the next one then reads, and meets the fault itself.
     }
   }
 }

@@ -14,3 +14,6 @@ export function safeMessage(text: string): string {
 /** An error for the log. */
 export const describe = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
+
+/** The message of what was thrown, which need not be an Error. */
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

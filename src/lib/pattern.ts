@@ -1,3 +1,4 @@
+import { errorMessage } from "./message.ts";
 import { packages } from "./packages.ts";
 import { patternWeight } from "./pattern-weight.ts";
 
@@ -31,7 +32,7 @@ export async function compilePattern(source: string): Promise<Pattern | { readon
     if (cost > MAX_PROGRAM) return { error: "is too complex a pattern; use smaller repeat counts" };
     return { cost, weight, test: (text) => compiled.matcher(text).find() };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     return { error: `must be a pattern in RE2 syntax, without look-around and back-references (${reason})` };
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { ApiError } from "../errors.ts";
 import { type Clock, systemClock } from "./clock.ts";
 import { inTime } from "./in-time.ts";
+import { errorMessage } from "./message.ts";
 import { memoryRates } from "./rate-stores.ts";
 import {
   policies,
@@ -88,7 +89,7 @@ export function createLimits({ rates, store, clock, warn }: LimitsOptions): Limi
         downUntil = clock.now() + DOWN_MS;
         if (clock.now() - warnedAt >= WARN_EVERY_MS) {
           warnedAt = clock.now();
-          const cause = reason instanceof Error ? reason.message : String(reason);
+          const cause = errorMessage(reason);
           warn(`\`rateLimit.store\` failed, so each process counts by itself until it is back: ${cause}`);
         }
       }

@@ -27,5 +27,5 @@ export function jsonResponse(body: unknown, status = 200, headers: Readonly<Reco
   return textResponse(JSON.stringify(body), status, { ...dataHeaders, ...headers });
 }
 
-/** The one that ours derive from: @hono/node-server puts its own in the place of Node's, which derives from it as well. */
+/** The one that ours derive from: @hono/node-server replaces Node's by its own, which derives from it as well. */
 export const WebResponse = Response;

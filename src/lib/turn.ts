@@ -24,7 +24,7 @@ export interface Turns {
   ownTurn(key?: string): Promise<void>;
   /** A turn for a visit that is heavy itself. The queue rests after it only where other visits are under way. */
   visitTurn(key: string): Promise<void>;
-  /** For long work in small steps: to be called, and awaited, between them. Gives others their turn once a slice of time is over. */
+  /** For long work in small steps: call and await it between them. Gives others their turn once a slice of time is over. */
   inSlices(key?: string): () => Promise<void> | undefined;
   /** Heavy work makes way for a visit until it has ended or calls `stepBack`, since it is heavy itself, or for 100 ms. */
   beforeOthers<T>(visit: (stepBack: () => void) => Promise<T>): Promise<T>;

@@ -19,7 +19,7 @@ import { ownMail } from "./own-mail.ts";
 const signerOf = signerFor("recipient confirmation");
 
 const LINK_DAYS = 7;
-/** One address is asked once a day by one team, 3 times an hour by all of them; one team asks 50 addresses an hour. */
+/** A team asks an address at most once a day, and all teams together 3 times an hour. A team asks at most 50 addresses an hour. */
 const ASK_AGAIN_MS = DAY_MS;
 const MOST_TO_ADDRESS = 3;
 const MOST_OF_TEAM = 50;

@@ -2,7 +2,7 @@ import type { Core } from "../core/core.ts";
 import { MailError } from "../drivers/mailer/types.ts";
 import { maskEmails } from "../lib/email.ts";
 import { inTime } from "../lib/in-time.ts";
-import { safeMessage } from "../lib/message.ts";
+import { errorMessage, safeMessage } from "../lib/message.ts";
 import { adviceFor } from "./advice.ts";
 
 /** Time that a start waits for the result. Later, it is still logged. */
@@ -28,7 +28,7 @@ export async function verifyMailer(core: Core, isClosing: () => boolean): Promis
 
 function say({ options, mailer }: Core, error: unknown): void {
   const code = error instanceof MailError ? error.code : "ERROR_EMAIL_INTERNAL";
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const reason = maskEmails(safeMessage(message.replace(/^\[form-backend\] /, "")));
   const toDo = adviceFor(code);
   options.logger.error(

@@ -30,7 +30,7 @@ export function mcp(options: McpOptions = {}): Mcp {
       const { zone, close } = zoneOf(core, settings);
       return {
         zone,
-        // A missing package is said at the start, not to the first agent; forms work without it.
+        // A missing package is reported at the start, not to the first agent; forms work without it.
         onReady: async () =>
           void (await loadSdk().catch((error: unknown) => core.options.logger.error(describe(error)))),
         onClose: close,

@@ -69,7 +69,7 @@ function limitIn(tool: Tool, { limit }: Arguments): number {
   });
 }
 
-/** A page of the row with as many entries as fit; the cursor of a shorter one leads to the next entry all the same. */
+/** A page of the row with as many entries as fit; the cursor of a shorter one leads to the next entry. */
 async function pageOf(tool: Tool, args: Arguments, ask: (input: Arguments) => Promise<Page | null>): Promise<object> {
   for (let limit = limitIn(tool, args); ; ) {
     const page = await ask({ ...args, limit });

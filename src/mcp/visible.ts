@@ -12,7 +12,7 @@ export const visible = (text: string): string =>
     return `[U+${code}]`;
   });
 
-/** The same of every text in a value, and of the names of its members. */
+/** The same for every text in a value, and of the names of its members. */
 export function visibleIn<T>(value: T): T {
   if (typeof value === "string") return visible(value) as T;
   if (Array.isArray(value)) return value.map(visibleIn) as T;

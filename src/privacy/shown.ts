@@ -25,7 +25,7 @@ export async function opened(core: Core, id: string, record: SubmissionRecord): 
   return { ...rest, fields };
 }
 
-/** The same of many rows. */
+/** The same for many rows. */
 export async function openedRows(core: Core, rows: Row<"submissions">[]): Promise<Row<"submissions">[]> {
   if (!rows.some(({ value }) => value.protected)) return rows;
   const out: Row<"submissions">[] = [];

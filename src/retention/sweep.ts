@@ -6,7 +6,7 @@ import { ApiError } from "../errors.ts";
 import { removeOrphan } from "../files/store.ts";
 import { daysKept, isLeftBehind, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms/retention-mark.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
-import { safeMessage } from "../lib/message.ts";
+import { errorMessage, safeMessage } from "../lib/message.ts";
 import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
 import { recountOld } from "../submissions/recount.ts";
@@ -56,7 +56,7 @@ export async function sweep(core: Core): Promise<Swept> {
       } catch (error) {
         // If the store is down the sweep ends: nothing else would work either.
         if (error instanceof ApiError && error.code === "unavailable") throw error;
-        failed.push(`${what} (${safeMessage(error instanceof Error ? error.message : String(error))})`);
+        failed.push(`${what} (${safeMessage(errorMessage(error))})`);
         return false;
       }
     },

@@ -34,7 +34,7 @@ type Row = RowOf<"submissions">;
 /** Changes values of a submission before it is written, and no names. */
 export type Alter = (record: Row["value"]) => Row["value"];
 
-/** An export as the answer to a request. */
+/** An export as the response to a request. */
 export const exportAnswer = (file: Export): Response =>
   new Response(file.stream, {
     headers: {

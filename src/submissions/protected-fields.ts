@@ -35,7 +35,7 @@ export async function assertSearchable(
 const isIdle = ({ named, everywhere }: Looks, sees: Caller["sees"]): boolean =>
   named.length === 0 && !(sees && everywhere);
 
-/** The same of every form of these teams. */
+/** The same for every form of these teams. */
 export async function assertSearchableOf(
   core: Core,
   { sees }: Pick<Caller, "sees">,

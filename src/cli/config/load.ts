@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { errorMessage } from "../../lib/message.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { safeLine } from "../text.ts";
@@ -20,7 +21,7 @@ export function variableOf(value: unknown): string | null {
   return typeof value["$env"] === "string" ? value["$env"] : null;
 }
 
-/** A file of forms as it stands, with its markers of variables. */
+/** A file of forms as it is written, with its variables not replaced. */
 export interface LoadedConfig {
   readonly file: string;
   readonly team: string | undefined;
@@ -51,7 +52,7 @@ async function evaluated(file: string): Promise<unknown> {
     return ((await imported(file)) as { default?: unknown }).default;
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const message = error instanceof Error ? error.message : String(error);
+    const message = errorMessage(error);
     if (/form-backend\/config|package 'form-backend'/.test(message)) {
       throw new Failure(
         `${file} imports form-backend/config, which is not installed here. Run: npm install form-backend`,

@@ -10,7 +10,7 @@ export interface Twice {
 }
 
 /**
- * The first member that stands twice in one object of a file of data, in JSON, JavaScript or TypeScript. Only the source tells: when
+ * The first member that occurs twice in one object of a file of data, in JSON, JavaScript or TypeScript. Only the source tells: when
  * the file is evaluated, the last one wins in silence.
  */
 export function memberTwice(source: string): Twice | null {

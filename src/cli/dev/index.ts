@@ -61,7 +61,7 @@ export async function dev({ io, json, show, say }: Context, wanted: number, fold
       if (req.url?.startsWith("/forms/")) forms(req, res);
       else own(req, res);
     });
-    // The receiver answers by now.
+    // The receiver responds by now.
     await backend.ready();
     const places = {
       form: `${origin}/`,

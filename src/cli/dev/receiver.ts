@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { verifyWebhook } from "../../index.ts";
+import { errorMessage } from "../../lib/message.ts";
 import type { Folder } from "./folder.ts";
 
 /** A webhook request that arrived. */
@@ -20,7 +21,7 @@ export async function receiverIn(folder: Folder<Received>, secret: string) {
     try {
       verifyWebhook(body, headers, secret);
     } catch (error) {
-      await folder.add({ ...received, error: error instanceof Error ? error.message : String(error) });
+      await folder.add({ ...received, error: errorMessage(error) });
       return 401;
     }
     if (!seen.has(received.id)) await folder.add({ ...received, error: null });

@@ -21,7 +21,7 @@ export interface SiteParts {
   readonly receive: (body: Buffer, headers: IncomingMessage["headers"]) => Promise<number>;
 }
 
-/** Answers the pages of `dev`. They have no login, so they answer only to names of this machine. */
+/** Serves the pages of `dev`. They have no login, so only requests to names of this machine get them. */
 export function devSite({ port, endpoint, inboxUrl, mailbox, webhooks, receive }: SiteParts) {
   const page = pages(inboxUrl);
   const hosts = ["localhost", "127.0.0.1", "[::1]"].map((name) => `${name}:${port}`);

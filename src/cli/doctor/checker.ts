@@ -1,3 +1,4 @@
+import { errorMessage } from "../../lib/message.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { safeLine } from "../text.ts";
@@ -24,7 +25,7 @@ export function checkerOf(io: Io, dns: Dns, selectors: readonly string[], add: (
       const find = findingsFor(name, add);
       await run(find).catch((error: unknown) => {
         io.signal.throwIfAborted();
-        const message = error instanceof Error ? error.message : String(error);
+        const message = errorMessage(error);
         const dnsError = /^query[A-Z]\w* [A-Z]+/.test(message);
         if (error instanceof Failure) find.failed(...sentences(message));
         else if (dnsError)

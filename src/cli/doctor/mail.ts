@@ -1,5 +1,6 @@
 import type { MailErrorCode } from "../../drivers/mailer/types.ts";
 import { domainOf, parseMailbox } from "../../lib/email.ts";
+import { errorMessage } from "../../lib/message.ts";
 import { installed } from "../drivers.ts";
 import { variable } from "../environment.ts";
 import type { Checker } from "./checker.ts";
@@ -33,7 +34,7 @@ export async function checkMail({ io, dns, check, selectors }: Checker): Promise
     } catch (error) {
       // Not instanceof: the driver is another bundle, with a class of its own.
       const code = ((error as { code?: unknown }).code ?? "ERROR_EMAIL_INTERNAL") as MailErrorCode;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorMessage(error);
       find.failed(
         `${host} accepts no mail: ${reason.replace(/[.\s]+$/, "")} (${code}).`,
         ADVICE[code] ?? "Check SMTP_URL.",

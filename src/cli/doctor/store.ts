@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { errorMessage } from "../../lib/message.ts";
 import { databaseUrl, driversOf, FOLDER, redisClient } from "../drivers.ts";
 import { bucketOf, secretOf, variable } from "../environment.ts";
 import type { Checker } from "./checker.ts";
@@ -74,7 +75,7 @@ async function roundTrip(io: Checker["io"], find: Findings): Promise<[there: num
     const { now } = await storage.claim({ lane: "webhook", leaseMs: 1_000, limit: 0, exclude: [], perTarget: 1 });
     return [now, (before + io.now()) / 2];
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorMessage(error);
     const todo =
       variable(io.env, "DATABASE_URL") === undefined
         ? "Check the owner and the rights of the file and its folder, and the space on the disk."

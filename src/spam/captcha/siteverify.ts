@@ -1,3 +1,4 @@
+import { errorMessage } from "../../lib/message.ts";
 import { packages } from "../../lib/packages.ts";
 
 /** The request to a provider, and its time limit. */
@@ -62,8 +63,8 @@ export async function exchange({ url, body, headers = {}, signal }: Sent): Promi
     const reason = `it answered HTTP ${status} without a verdict`;
     return status >= 400 ? { none: { outcome: "failed", reason } } : unreachable(reason);
   } catch (error) {
-    if (signal.aborted) return unreachable("it did not answer in time");
-    return unreachable(error instanceof Error ? error.message : String(error));
+    if (signal.aborted) return unreachable("it did not respond in time");
+    return unreachable(errorMessage(error));
   }
 }
 

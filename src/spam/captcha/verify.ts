@@ -34,7 +34,7 @@ export interface CaptchaPass {
   readonly verdict: Verdict;
   /** Makes the solution single-use. */
   readonly mark?: Mark;
-  /** To be called when the post is not stored: the visitor may send the same token again. */
+  /** Call it when the post is not stored: the visitor may send the same token again. */
   readonly release: () => void;
 }
 

@@ -1,3 +1,4 @@
+import { errorMessage } from "../../../lib/message.ts";
 import { StaleWriteError, StoreDownError } from "../types.ts";
 
 /** PostgreSQL's details of a failure, as pg, postgres.js and PGlite pass them on. */
@@ -31,7 +32,7 @@ export function isCut(error: unknown): boolean {
 export function explain(error: unknown, schema: string): unknown {
   if (error instanceof StoreDownError || error instanceof StaleWriteError || error instanceof TypeError) return error;
   const state = sqlState(error) ?? String((error as ServerError | null)?.code ?? "");
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorMessage(error);
   const known = reasons.find(([pattern]) => pattern.test(state) || pattern.test(message));
   // A statement that failed with a server's error was rolled back, and without a connection none was sent.
   const nothingWritten = !isCut(error) || UNASKED.test(state) || UNASKED.test(message);
@@ -54,7 +55,8 @@ const reasons: readonly (readonly [RegExp, (schema: string) => string])[] = [
   ],
   [
     /timeout exceeded when trying to connect/,
-    () => "no connection in time: the server does not answer, or all of the pool are taken (raise its `max`)",
+    () =>
+      "no connection in time: the server does not answer, or all of the pool are taken (raise its `max`)",
   ],
   [
     /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/,

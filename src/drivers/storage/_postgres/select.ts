@@ -53,7 +53,7 @@ export function select(
   return { sql: numbered(sql), params };
 }
 
-/** The conditions that an index does not answer; null if no row can match. */
+/** The conditions that an index does not cover; null if no row can match. */
 export function conditions({ table, folded }: Source, { rest }: Range): Piece | null {
   const columns = columnClause(table.collection, rest, dialect);
   if (!columns) return null;

@@ -7,7 +7,7 @@ const LOOK_EVERY = 32;
 
 /** Copies the log into the file while commits go on. */
 export interface Checkpoints {
-  /** To be called after each commit. */
+  /** Call it after each commit. */
   committed(): void;
   /** Waits for what is being copied. */
   close(): Promise<void>;

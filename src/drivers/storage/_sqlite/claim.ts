@@ -56,7 +56,7 @@ export function claimer(connection: Connection, prefix: string, jobs: Table): (q
       return { now, jobs: [] };
     }
     // After a power loss that undoes a claim, nobody works on it any more.
-    return connection.hastily(() => {
+    return connection.withoutFsync(() => {
       const ids = candidates(query, until).map((row) => row.id);
       if (ids.length === 0) return { now, jobs: [] };
       const taken = new Map(

@@ -1,7 +1,8 @@
 import { closeSync, openSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { errorMessage } from "../../../lib/message.ts";
 import type { SqlRow, SqlValue } from "../_sql/sql.ts";
-import { BUSY_MS, messageOf, pragma, useWal } from "./pragmas.ts";
+import { BUSY_MS, pragma, useWal } from "./pragmas.ts";
 
 /** A prepared statement of a `SqliteLike`. */
 export interface SqliteStatement {
@@ -29,8 +30,8 @@ export interface Connection {
   /** Runs `work` in one write transaction; if it throws, everything is rolled back. */
   transaction<T>(work: () => T): T;
   /** The same without fsync: a power loss may undo it, though no crash of the process can. */
-  hastily<T>(work: () => T): T;
-  /** Forgets the prepared statements, each of which keeps a closed handle's file open in some engines. Nothing may be asked afterwards. */
+  withoutFsync<T>(work: () => T): T;
+  /** Forgets the prepared statements, each of which keeps a closed handle's file open in some engines. Don't use the connection afterwards. */
   release(): void;
 }
 
@@ -91,7 +92,7 @@ export function connect(database: SqliteLike, own = false): Connection {
       return (statement.iterate?.(...params) ?? statement.all(...params)) as Iterable<SqlRow>;
     },
     transaction,
-    hastily(work) {
+    withoutFsync(work) {
       // A host's handle keeps its settings.
       if (!own) return transaction(work);
       database.exec("PRAGMA synchronous = NORMAL");
@@ -125,7 +126,7 @@ function begin(run: () => void): void {
   try {
     run();
   } catch (error) {
-    if (!/within a transaction/.test(messageOf(error))) throw error;
+    if (!/within a transaction/.test(errorMessage(error))) throw error;
     const hint = "give form-backend a handle of its own, or end your transaction before it writes";
     throw new Error(`[form-backend] sqlite: the handle you passed has a transaction open; ${hint}`, { cause: error });
   }
@@ -163,7 +164,7 @@ export function prepareHandle(database: SqliteLike): void {
 
 /** The same error with the path and a way out, where the cause is known. */
 export function explain(error: unknown, path: string | undefined): unknown {
-  const message = messageOf(error);
+  const message = errorMessage(error);
   const file = path === undefined ? "the database of the handle you passed" : `"${resolve(path)}"`;
   const known = reasons.find(([pattern]) => pattern.test(message));
   return known ? new Error(`[form-backend] sqlite: ${file} ${known[1]}`, { cause: error }) : error;
@@ -176,7 +177,7 @@ export function emptyLog(database: SqliteLike): boolean {
     const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() as { busy: number | bigint };
     return Number(busy) === 0;
   } catch (error) {
-    if (/locked|busy/i.test(messageOf(error))) return false;
+    if (/locked|busy/i.test(errorMessage(error))) return false;
     throw error;
   } finally {
     database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);

@@ -5,7 +5,7 @@ const numbers = { idle: 0, busy: 1, over: 2 } as const;
 /** More than a transaction takes that waits for another process's lock. */
 const MAX_WAIT_MS = 2 * BUSY_MS;
 
-/** The state of a thread, in memory that it shares with this one, and the numbers that stand in it. */
+/** The state of a thread, in memory that it shares with this one, and the numbers in it. */
 export interface Guarded {
   readonly state: Int32Array;
   readonly numbers: typeof numbers;
@@ -37,7 +37,7 @@ export function guardExit(): Guarded {
   return guarded;
 }
 
-/** To be called when the thread has ended. */
+/** Call it when the thread has ended. */
 export function unguardExit(guarded: Guarded): void {
   if (threads.delete(guarded) && threads.size === 0) process.off("exit", endAll);
 }

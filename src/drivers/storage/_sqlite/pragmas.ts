@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
+import { errorMessage } from "../../../lib/message.ts";
 
-/** The part of a handle that answers a question. */
+/** The part of a handle that reads. */
 interface Queried {
   prepare(sql: string): { get(): unknown };
 }
@@ -16,7 +17,7 @@ export async function useWal(database: Queried): Promise<void> {
       database.prepare("PRAGMA journal_mode = WAL").get();
       return;
     } catch (error) {
-      if (!/locked|busy/i.test(messageOf(error)) || performance.now() > deadline) throw error;
+      if (!/locked|busy/i.test(errorMessage(error)) || performance.now() > deadline) throw error;
     }
     await setTimeout(5 + Math.random() * 20);
   }
@@ -27,6 +28,3 @@ export function pragma(database: Queried, name: string): number {
   const row = database.prepare(`PRAGMA ${name}`).get() as Record<string, number | bigint>;
   return Number(Object.values(row)[0]);
 }
-
-/** The message of an error of SQLite. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
