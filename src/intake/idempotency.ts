@@ -36,6 +36,13 @@ const keyMarkLeaf = block<KeyMark>({
   expires_at: moment(),
 });
 
+/** The key of a post, from its header or else its field; "" without one. */
+export const keyOf = (header: string | null, field: string | undefined): string =>
+  unquoted(header ?? "") || unquoted(field ?? "");
+
+/** The header is a structured string, `"…"`; bare keys are common and taken as they are. */
+const unquoted = (key: string): string => /^"(.*)"$/.exec(key)?.[1] ?? key;
+
 /** Committed with the first post under a key. */
 export function markWrite({ id, fingerprint }: Mark, submission_id: string, spam: boolean, now: number): Write {
   const mark: KeyMark = { fingerprint, submission_id, spam, expires_at: iso(now + KEPT_MS) };

@@ -18,6 +18,7 @@ import { countryOf } from "./country.ts";
 import { dialectOf } from "./dialect-of.ts";
 import { collectFields, type Posted } from "./fields.ts";
 import { isHeavy, LIGHT_BYTES } from "./heavy.ts";
+import { keyOf } from "./idempotency.ts";
 import { wordsFor } from "./language.ts";
 import { lateUploads } from "./late-uploads.ts";
 import { assertOrigin, corsHeaders, nextUrl, originOf, pageOf } from "./origin.ts";
@@ -28,7 +29,7 @@ import { asksTrial, type Trial, trialOf } from "./routes-trial.ts";
 import { salvage } from "./salvage.ts";
 import { tellRefused, tellStored } from "./tell.ts";
 import { thanksUrl } from "./thanks.ts";
-import { type Translator, translate } from "./translate.ts";
+import { type Translator, translate, unnamed } from "./translate.ts";
 import { enterUpload } from "./upload-places.ts";
 import { openUploads, type Uploads } from "./uploads.ts";
 
@@ -125,7 +126,7 @@ async function answered(
       accept_language: headers.get("accept-language"),
       session: spoken()?.name === "formspree" ? headers.get("formspree-session-data") : null,
     };
-    const key = unquoted(headers.get("idempotency-key") ?? "") || unquoted(posted.special._idempotency_key ?? "");
+    const key = keyOf(headers.get("idempotency-key"), posted.special._idempotency_key);
     const accepted = await (trial?.accept(form, posted, visitor) ?? accept(core, form, posted, visitor, key));
     if (!trial) tellStored(core, form.id, accepted.submission);
     // A page may keep its path to itself; its origin comes along all the same.
@@ -243,12 +244,3 @@ async function answered(
     return response;
   }
 }
-
-function unnamed(among: readonly Dialect[]): ApiError {
-  const param = among[0]?.keyFields[0] ?? "";
-  const names = among.map(({ keyFields }) => `\`${keyFields[0]}\``).join(" or ");
-  return new ApiError("invalid_parameter", { param, message: `Send the form's name as ${names}, before any files.` });
-}
-
-/** The header is a structured string, `"…"`; bare keys are common and taken as they are. */
-const unquoted = (key: string): string => /^"(.*)"$/.exec(key)?.[1] ?? key;

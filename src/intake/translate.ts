@@ -1,4 +1,5 @@
 import type { Dialect } from "../dialects/_dialect.ts";
+import { ApiError } from "../errors.ts";
 import { beyond, type FieldCollector, MAX_FIELD_BYTES, MAX_FIELDS } from "./fields.ts";
 
 /** The form's name that came in a field, and that field. */
@@ -66,4 +67,11 @@ export function translate(into: FieldCollector, among: readonly Dialect[]): Tran
       return into.done(files);
     },
   };
+}
+
+/** The refusal of a post that names no form in its body. */
+export function unnamed(among: readonly Dialect[]): ApiError {
+  const param = among[0]?.keyFields[0] ?? "";
+  const names = among.map(({ keyFields }) => `\`${keyFields[0]}\``).join(" or ");
+  return new ApiError("invalid_parameter", { param, message: `Send the form's name as ${names}, before any files.` });
 }
