@@ -19,7 +19,7 @@ export interface Address {
  * The URL of a request. A path that means another one than it shows, such as `/x/../v1` or `/%76%31`, is `not_found`: a host's
  * guard or a proxy in front has judged it as it shows. A `Host` that makes no URL is `invalid_parameter` (RFC 9112, 3.2).
  */
-export function addressOf(request: Request, baseUrl: string): Address {
+export function requestUrl(request: Request, baseUrl: string): Address {
   const { url: asked } = request;
   const url = parsed(asked);
   if (!url) {

@@ -14,7 +14,7 @@ import { late } from "../lib/late.ts";
 import { packages } from "../lib/packages.ts";
 import { jsonResponse, loadResponses, WebResponse } from "../lib/response.ts";
 import type { Caller } from "../model/keys.ts";
-import { addressOf } from "./address.ts";
+import { requestUrl } from "./address.ts";
 import { invoke } from "./invoke.ts";
 import { misplacedWarning } from "./misplaced.ts";
 import { queryOf } from "./query.ts";
@@ -74,7 +74,7 @@ export function createHandler(
 
   return async (request, info) => {
     const requestId = requestIdOf(core, request);
-    const { url, fault } = addressOf(request, core.options.baseUrl);
+    const { url, fault } = requestUrl(request, core.options.baseUrl);
     const exchange: Exchange = { core, request, url, info, requestId, extra: {}, share: share(), ready: openFirst };
     const context: Context = { exchange };
     try {

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { comparePositions } from "../drivers/storage/position.ts";
-import { indexSpec } from "../drivers/storage/schema.ts";
+import { comparePositions, indexSpec } from "../drivers/storage/schema.ts";
 import type { PageQuery, Position, StorageDriver, Stored } from "../drivers/storage/types.ts";
 import { inSlices } from "../lib/turn.ts";
 import type { Partition } from "./paging.ts";

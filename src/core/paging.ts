@@ -1,5 +1,4 @@
-import { comparePositions } from "../drivers/storage/position.ts";
-import { indexSpec } from "../drivers/storage/schema.ts";
+import { comparePositions, indexSpec } from "../drivers/storage/schema.ts";
 import type { Condition, Equals, Position, StorageDriver, Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { Secrets } from "../lib/secrets.ts";

@@ -2,18 +2,18 @@
  * Runs work on each key one batch at a time: items of a key that arrive while its batch runs share the next one. `run` must not
  * reject; it settles each item itself.
  */
-export function createTurns<T>(
-  run: (items: readonly Turn<T>[]) => Promise<void>,
+export function batchByKey<T>(
+  run: (items: readonly Batched<T>[]) => Promise<void>,
 ): (key: string, item: T) => Promise<void> {
-  const waiting = new Map<string, Turn<T>[]>();
+  const waiting = new Map<string, Batched<T>[]>();
 
   return (key, item) =>
     new Promise((resolve, reject) => {
-      const turn = { item, resolve, reject };
+      const batched = { item, resolve, reject };
       const queue = waiting.get(key);
-      if (queue) queue.push(turn);
+      if (queue) queue.push(batched);
       else {
-        waiting.set(key, [turn]);
+        waiting.set(key, [batched]);
         void work(key);
       }
     });
@@ -22,17 +22,17 @@ export function createTurns<T>(
     for (;;) {
       // Items of the same turn of the event loop share a batch.
       await new Promise((resolve) => setImmediate(resolve));
-      const turns = waiting.get(key) ?? [];
-      if (turns.length === 0) break;
+      const items = waiting.get(key) ?? [];
+      if (items.length === 0) break;
       waiting.set(key, []);
-      await run(turns);
+      await run(items);
     }
     waiting.delete(key);
   }
 }
 
 /** An item and its caller's promise. */
-export interface Turn<T> {
+export interface Batched<T> {
   readonly item: T;
   resolve(): void;
   reject(error: unknown): void;

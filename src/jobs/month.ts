@@ -7,7 +7,7 @@ import { deliveryId } from "../lib/id.ts";
 import { block, flag, nullable, number, time } from "../lib/leaves.ts";
 import { DEFAULT_SERVER, type PlanExceeded } from "../model/jobs.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
-import { createTurns, type Turn } from "./batch-by-key.ts";
+import { type Batched, batchByKey } from "./batch-by-key.ts";
 import { mailJob } from "./mail-job.ts";
 
 const MAX_RACES = 50;
@@ -42,7 +42,7 @@ interface Ask {
 
 const FREE: Place = { giveBack: async () => {} };
 const admissions = perBackend(() => new Map<string, Promise<boolean>>());
-const turnsOf = perBackend((core) => createTurns<Ask>((turns) => serve(core, turns)));
+const turnsOf = perBackend((core) => batchByKey<Ask>((turns) => serve(core, turns)));
 
 /**
  * Takes a place in the team's month; null where the month is full. The first refusal in a month tells the team's owner, once:
@@ -138,7 +138,7 @@ async function readMonth(core: Core, team_id: string, month: string) {
 }
 
 /** Serves all who wait for places of one team's month in one commit. */
-async function serve(core: Core, turns: readonly Turn<Ask>[]): Promise<void> {
+async function serve(core: Core, turns: readonly Batched<Ask>[]): Promise<void> {
   const asks = turns.map(({ item }) => item);
   try {
     await retrying(() => serveOnce(core, asks), MAX_RACES);

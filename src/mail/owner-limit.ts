@@ -2,7 +2,7 @@ import type { Core } from "../core/core.ts";
 import { perBackend } from "../core/per-backend.ts";
 import { put, retrying } from "../core/rows.ts";
 import type { Write } from "../drivers/storage/types.ts";
-import { createTurns, type Turn } from "../jobs/batch-by-key.ts";
+import { type Batched, batchByKey } from "../jobs/batch-by-key.ts";
 import { mailJob } from "../jobs/mail-job.ts";
 import { DAY_MS, HOUR_MS, iso } from "../lib/clock.ts";
 import { deliveryId } from "../lib/id.ts";
@@ -38,7 +38,7 @@ interface Ask {
   summary: Summary | null;
 }
 
-const asking = perBackend((core) => createTurns<Ask>((turns) => decide(core, turns)));
+const asking = perBackend((core) => batchByKey<Ask>((turns) => decide(core, turns)));
 
 /**
  * Returns null if a notification may be sent now, and counts it. Beyond 60 an hour to one mailbox over one server, returns the
@@ -65,7 +65,7 @@ export function closeSummary(core: Core, id: string, job: JobRecord): Promise<vo
 const markOf = (core: Core, job: JobRecord): string =>
   `${countOfMailbox(core, "owner", addresseeOf(job), MAX_AN_HOUR).mark}:${job.target}`;
 
-async function decide(core: Core, turns: readonly Turn<Ask>[]): Promise<void> {
+async function decide(core: Core, turns: readonly Batched<Ask>[]): Promise<void> {
   try {
     await retrying(() => decideOnce(core, turns));
     for (const { resolve } of turns) resolve();
@@ -74,8 +74,8 @@ async function decide(core: Core, turns: readonly Turn<Ask>[]): Promise<void> {
   }
 }
 
-async function decideOnce(core: Core, turns: readonly Turn<Ask>[]): Promise<void> {
-  const { job } = (turns[0] as Turn<Ask>).item;
+async function decideOnce(core: Core, turns: readonly Batched<Ask>[]): Promise<void> {
+  const { job } = (turns[0] as Batched<Ask>).item;
   const id = markOf(core, job);
   const now = core.clock.now();
   const row = await core.rows.mark(id, ownerLeaf);

@@ -5,14 +5,14 @@ import type { FormRecord } from "../model/form-record.ts";
 import type { Caller } from "../model/keys.ts";
 
 /** A field that a request looks into, and the parameter that names it. */
-export interface NamedField {
+export interface SearchedField {
   readonly name: string;
   readonly param: string;
 }
 
 /** The parts of a selection that look into values. */
 export interface Looks {
-  readonly named: readonly NamedField[];
+  readonly named: readonly SearchedField[];
   /** True if it looks for text in every value. */
   readonly everywhere: boolean;
 }

@@ -2,7 +2,7 @@ import type { Partition } from "../core/paging.ts";
 import type { Condition } from "../drivers/storage/types.ts";
 import { wrongParameter } from "../errors.ts";
 import type { SubmissionFilters } from "../model/submission-queries.ts";
-import type { NamedField } from "./protected-fields.ts";
+import type { SearchedField } from "./protected-fields.ts";
 
 const MAX_FILTERS = 5;
 const MAX_NAME = 200;
@@ -17,7 +17,7 @@ export interface Selection {
   readonly spam: boolean | null;
   readonly where: readonly Condition[];
   /** The fields that it names. */
-  readonly named: readonly NamedField[];
+  readonly named: readonly SearchedField[];
   /** True if it looks for text in every value. */
   readonly everywhere: boolean;
   /** It looks into values, so it is limited by `scan_concurrency`. */

@@ -1,3 +1,5 @@
+import type { Position } from "./types.ts";
+
 /** Type of a column: `time` is an ISO 8601 UTC string with milliseconds. Every column may be null. */
 export type ColumnType = "text" | "integer" | "boolean" | "time";
 
@@ -172,4 +174,10 @@ export function indexSpec(collection: string, index: string): IndexSpec {
   const spec = collectionSpec(collection).indexes[index];
   if (!spec) throw new Error(`[form-backend] unknown index "${collection}.${index}"`);
   return spec;
+}
+
+/** Index order: the sort value, then the id. */
+export function comparePositions(a: Position, b: Position): number {
+  if (a.sort !== b.sort) return a.sort < b.sort ? -1 : 1;
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1;
 }

@@ -55,8 +55,7 @@ const reasons: readonly (readonly [RegExp, (schema: string) => string])[] = [
   ],
   [
     /timeout exceeded when trying to connect/,
-    () =>
-      "no connection in time: the server does not answer, or all of the pool are taken (raise its `max`)",
+    () => "no connection in time: the server does not answer, or all of the pool are taken (raise its `max`)",
   ],
   [
     /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/,

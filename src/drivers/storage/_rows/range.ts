@@ -1,5 +1,4 @@
-import { comparePositions } from "../position.ts";
-import { indexSpec } from "../schema.ts";
+import { comparePositions, indexSpec } from "../schema.ts";
 import type { Condition, Equals, Position } from "../types.ts";
 import type { ColumnValue } from "./columns.ts";
 
