@@ -22,6 +22,16 @@ export interface Language {
 const catalogues: Readonly<Record<string, () => Promise<{ default: Catalogue }>>> = {
   ar: () => import("./texts/ar/index.ts"),
   de: () => import("./texts/de/index.ts"),
+  es: () => import("./texts/es/index.ts"),
+  fr: () => import("./texts/fr/index.ts"),
+  he: () => import("./texts/he/index.ts"),
+  it: () => import("./texts/it/index.ts"),
+  ja: () => import("./texts/ja/index.ts"),
+  nl: () => import("./texts/nl/index.ts"),
+  pl: () => import("./texts/pl/index.ts"),
+  pt: () => import("./texts/pt/index.ts"),
+  tr: () => import("./texts/tr/index.ts"),
+  zh: () => import("./texts/zh/index.ts"),
 };
 const written = ["en", ...Object.keys(catalogues)];
 

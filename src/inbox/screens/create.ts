@@ -20,7 +20,7 @@ export async function createScreen(visit: Visit, fault: ApiError | null = null, 
     ].map(({ id, value }) => html`<option value="${id}">${value.name}</option>`)}</select></div>`;
   const content = html`<div class="narrow"><h1>${c.title()}</h1><form method="post" action="${to("/new")}"><div class="field"><label for="name">${c.name()}</label>${
     fault && html`<p class="error" id="fault" role="alert">${faultText(visit, fault)}</p>`
-  }<input id="name" name="name" required maxlength="128" value="${name}" autocomplete="off" dir="auto" autofocus aria-describedby="${fault ? "fault help" : "help"}"${fault && html` aria-invalid="true"`}><p class="muted" id="help">${c.nameHelp()}</p></div>${choice}<p class="actions"><button class="button primary">${c.submit()}</button></p></form></div>`;
+  }<input id="name" name="name" required maxlength="128" value="${name}" autocomplete="off" dir="auto" autofocus aria-describedby="${fault ? "fault help" : "help"}"${fault && html` aria-invalid="true"`}><p class="muted" id="help">${t.help.name()}</p></div>${choice}<p class="actions"><button class="button primary">${c.submit()}</button></p></form></div>`;
   return page(visit, { title: c.title(), content, status: fault?.status ?? 200 });
 }
 

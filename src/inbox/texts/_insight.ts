@@ -70,7 +70,7 @@ export default {
   difference: {
     title: "Compared with what was delivered",
     same: {
-      one: "It has the same fields as the last {count} that was delivered.",
+      one: "It has the same fields as the last one that was delivered.",
       other: "It has the same fields as the last {count} that were delivered.",
     },
     other: {

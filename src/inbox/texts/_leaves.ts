@@ -95,7 +95,7 @@ export const help = {
   "settings.drafts.enabled": "Keeps what visitors have typed and not sent yet.",
   "settings.drafts.keep_for": "After the last change, 1 to 30.",
   "spam.protection": "Looks for spam in what visitors write. The hidden field is always checked.",
-  "spam.captcha.provider": "Found by the secret key. Choose “none” to remove the captcha.",
+  "spam.captcha.provider": "Found by the secret key. Choose “None” to remove the captcha.",
   "spam.captcha.secret_key": "It is stored encrypted and never shown. Leave this empty to keep the one that is stored.",
   "settings.spam.threshold":
     "Much: one typical phrase or two links are enough. Little: it takes two signs, or one that leaves no doubt.",
@@ -130,7 +130,7 @@ export const help = {
   "self_email_notification.sender.email": "Empty for the service's own.",
   "self_email_notification.template.html": "Replaces the theme. A field's name in double braces stands for its value.",
   "settings.digest.interval":
-    "One email for each recipient with all submissions since the last one. None sends each at once; weekly is on Monday.",
+    "One email for each recipient with all submissions since the last one. “None” sends each at once; weekly is on Monday.",
   "settings.digest.at": "For daily and weekly digests, such as 08:00.",
   "settings.digest.time_zone": "Such as Europe/Berlin.",
   "settings.routing.rules":

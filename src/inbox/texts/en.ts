@@ -192,7 +192,6 @@ export default {
   create: {
     title: "New form",
     name: "Name",
-    nameHelp: "For you and your team, such as “Contact”. Visitors do not see it.",
     team: "Team",
     submit: "Create the form",
   },

@@ -207,7 +207,7 @@ test("spam is said to be spam where the owner wants to see it", async () => {
     await backend.post(form.id, "message=hello");
     await backend.tick();
     const notices = backend.mails.map(({ html, text }) =>
-      [html, text].map((part) => part.includes("recognised as spam")),
+      [html, text].map((part) => part.includes("recognized as spam")),
     );
     expect(notices.sort()).toEqual([
       [false, false],

@@ -200,7 +200,6 @@ const screens: In<typeof en> = {
   create: {
     title: "نموذج جديد",
     name: "الاسم",
-    nameHelp: "لكم ولفريقكم، مثل «اتصلوا بنا». لا يراه الزوار.",
     team: "الفريق",
     submit: "إنشاء النموذج",
   },

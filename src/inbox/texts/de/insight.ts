@@ -14,8 +14,8 @@ const insight: In<typeof insightInEnglish> = {
     change: "Andere Einstellungen ausprobieren",
     limit: "Anzahl der Einsendungen",
     sum: {
-      one: "Von {count} Einsendung wären {caught} Spam.",
-      other: "Von {count} Einsendungen wären {caught} Spam.",
+      one: "{count} Einsendung geprüft, davon Spam: {caught}.",
+      other: "{count} Einsendungen geprüft, davon Spam: {caught}.",
     },
     same: "Alle würden bleiben, wo sie sind.",
     empty: "Es gibt keine Einsendungen, an denen sich das ausprobieren ließe.",
@@ -37,8 +37,8 @@ const insight: In<typeof insightInEnglish> = {
     },
     back: "Zurück zur Statistik",
     refused: {
-      one: "Von {count} Einsendung wären {refused} abgelehnt worden.",
-      other: "Von {count} Einsendungen wären {refused} abgelehnt worden.",
+      one: "{count} Einsendung geprüft, davon abgelehnt: {refused}.",
+      other: "{count} Einsendungen geprüft, davon abgelehnt: {refused}.",
     },
     noneRefused: {
       one: "Von {count} Einsendung wäre keine abgelehnt worden.",

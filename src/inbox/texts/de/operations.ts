@@ -94,7 +94,7 @@ const operations: In<typeof operationsInEnglish> = {
     owner_email: "Benachrichtigung",
     auto_response: "Antwort",
     confirmation: "Bestätigung",
-    digest: "Sammelmail",
+    digest: "Zusammenfassung",
     succeeded: "Zugestellt",
     failed: "Fehlgeschlagen",
     retrying: "Wird erneut versucht",

@@ -200,7 +200,6 @@ const screens: In<typeof en> = {
   create: {
     title: "Neues Formular",
     name: "Name",
-    nameHelp: "Für Sie und Ihr Team, zum Beispiel „Kontakt“. Besucher sehen ihn nicht.",
     team: "Team",
     submit: "Formular anlegen",
   },
@@ -241,7 +240,7 @@ const screens: In<typeof en> = {
     down: "Der Posteingang ist gerade nicht erreichbar",
     downHelp: "Die Datenbank antwortet nicht. Es geht nichts verloren. Diese Seite versucht es von selbst noch einmal.",
     failed: "Etwas ist schiefgegangen",
-    failedHelp: "Der Fehler liegt bei uns und steht als {id} im Protokoll.",
+    failedHelp: "Der Fehler liegt bei uns und steht als {id} im Serverprotokoll.",
     retry: "Erneut versuchen",
     home: "Zu den Formularen",
   },

@@ -1,0 +1,86 @@
+import type reportsInEnglish from "../_reports.ts";
+import type { In } from "../_types.ts";
+
+/** The Spanish texts of submissions that wait for a confirmation, and of statistics. */
+const reports: In<typeof reportsInEnglish> = {
+  marks: {
+    failed: "Ha fallado una entrega",
+    retrying: "Se está reintentando una entrega",
+  },
+  search: {
+    since: "Se ha buscado hasta el {time}.",
+    further: "Buscar más atrás",
+  },
+  beside: {
+    title: "Envíos cercanos a este",
+  },
+  pending: {
+    tab: "Pendientes",
+    title: "En espera: {name}",
+    caption: "Envíos de {form} a la espera de confirmación, los más recientes primero",
+    help: "Sus remitentes todavía no han confirmado su dirección. Hasta entonces no cuentan en ningún sitio ni provocan nada.",
+    back: "Volver a los pendientes",
+    none: "No hay nadie en espera",
+    noneHelp:
+      "Un envío permanece aquí hasta que su remitente pulsa el botón del correo, y se elimina si nadie lo hace.",
+    waiting: "A la espera del remitente",
+    onlySender: "Solo el remitente puede confirmarlo. Si no lo hace, se eliminará en la fecha indicada abajo.",
+    sent: "Enviado",
+    removed: "Se elimina",
+    sentence: "Lo que debe confirmar",
+    ip: "Enviado desde",
+    mail: "Correo al remitente",
+    noMail: "No hay ningún correo: se ha eliminado, o la dirección no figura en ninguna entrega.",
+  },
+  stats: {
+    tab: "Estadísticas",
+    title: "Estadísticas de {form}",
+    interval: "Intervalo",
+    day: "Días",
+    week: "Semanas",
+    month: "Meses",
+    show: "Mostrar",
+    lastDay: "Los últimos 30 días",
+    lastWeek: "Las últimas 26 semanas",
+    lastMonth: "Los últimos 12 meses",
+    zone: "Zona horaria: {zone}",
+    views: "Visualizaciones",
+    starts: "Inicios",
+    submissions: "Envíos",
+    spam: "Spam",
+    allTime: "Desde el principio",
+    started: "Inicios por visualización",
+    finished: "Envíos por inicio",
+    notCounted:
+      "Las visualizaciones y los inicios no se cuentan: se activa con el ajuste «Contar visualizaciones» del formulario.",
+    overTime: "Evolución",
+    numbers: "Las cifras",
+    when: "Desde",
+    chart: "{name}: {total} en total, {most} a la vez como máximo",
+    reasons: "Spam por motivo",
+    reasonsHelp: {
+      one: "Del último envío en spam; un envío puede tener varios motivos.",
+      many: "De los últimos {count} de envíos en spam; un envío puede tener varios motivos.",
+      other: "De los últimos {count} envíos en spam; un envío puede tener varios motivos.",
+    },
+    byHand: "Movidos aquí a mano",
+    noSpam: "No hay spam en este periodo.",
+    countries: "Países",
+    noCountries: "No hay envíos en este periodo.",
+    values: "Valores de un campo",
+    field: "Campo",
+    choose: "Elige un campo",
+    noField: "Elige un campo para ver cuántas veces ha llegado cada uno de sus valores.",
+    noValues: "Ningún envío de este periodo tiene un valor en «{field}».",
+    emptyValue: "Vacío",
+    other: "Todos los demás",
+    unknown: "Desconocido",
+    some: "El recuento tardaba demasiado: hay al menos esta cantidad.",
+    tooMany: "Hay demasiados envíos para contarlos de una vez. Elige un intervalo más corto.",
+    name: "Nombre",
+    count: "Número",
+    share: "Porcentaje",
+  },
+};
+
+export default reports;

@@ -1,0 +1,86 @@
+import type reportsInEnglish from "../_reports.ts";
+import type { In } from "../_types.ts";
+
+/** The French texts of submissions that wait for a confirmation, and of statistics. */
+const reports: In<typeof reportsInEnglish> = {
+  marks: {
+    failed: "Une transmission a échoué",
+    retrying: "Une transmission est retentée",
+  },
+  search: {
+    since: "Recherche effectuée jusqu’au {time}.",
+    further: "Chercher plus loin dans le passé",
+  },
+  beside: {
+    title: "Envois voisins",
+  },
+  pending: {
+    tab: "En attente",
+    title: "En attente : {name}",
+    caption: "Envois à {form} en attente de confirmation, du plus récent au plus ancien",
+    help: "Leurs expéditeurs n’ont pas encore confirmé leur adresse. D’ici là, ces envois ne sont comptés nulle part et ne déclenchent rien.",
+    back: "Retour aux envois en attente",
+    none: "Aucun envoi en attente",
+    noneHelp:
+      "Un envoi reste ici jusqu’à ce que son expéditeur appuie sur le bouton de l’e-mail ; sinon, il est supprimé.",
+    waiting: "Attend son expéditeur",
+    onlySender: "Seul l’expéditeur peut le confirmer. Sinon, il sera supprimé à la date indiquée ci-dessous.",
+    sent: "Envoyé le",
+    removed: "Suppression le",
+    sentence: "Texte à confirmer",
+    ip: "Envoyé depuis",
+    mail: "E-mail à l’expéditeur",
+    noMail: "Il n’y a pas d’e-mail : il a été supprimé, ou l’adresse ne figure dans aucune transmission.",
+  },
+  stats: {
+    tab: "Statistiques",
+    title: "Statistiques de {form}",
+    interval: "Intervalle",
+    day: "Jours",
+    week: "Semaines",
+    month: "Mois",
+    show: "Afficher",
+    lastDay: "Les 30 derniers jours",
+    lastWeek: "Les 26 dernières semaines",
+    lastMonth: "Les 12 derniers mois",
+    zone: "Fuseau horaire : {zone}",
+    views: "Vues",
+    starts: "Débuts de saisie",
+    submissions: "Envois",
+    spam: "Indésirables",
+    allTime: "Depuis le début",
+    started: "Commencés parmi les vus",
+    finished: "Envoyés parmi les commencés",
+    notCounted:
+      "Les vues et les débuts de saisie ne sont pas comptés : activez « Compter les vues » dans les paramètres.",
+    overTime: "Évolution",
+    numbers: "Les chiffres",
+    when: "À partir du",
+    chart: "{name} : {total} au total, {most} au plus à la fois",
+    reasons: "Indésirables par motif",
+    reasonsHelp: {
+      one: "Sur le dernier indésirable ({count}) ; un envoi peut avoir plusieurs motifs.",
+      many: "Sur les {count} derniers indésirables ; un envoi peut avoir plusieurs motifs.",
+      other: "Sur les {count} derniers indésirables ; un envoi peut avoir plusieurs motifs.",
+    },
+    byHand: "Déplacé ici à la main",
+    noSpam: "Aucun indésirable pendant cette période.",
+    countries: "Pays",
+    noCountries: "Aucun envoi pendant cette période.",
+    values: "Valeurs d’un champ",
+    field: "Champ",
+    choose: "Choisir un champ",
+    noField: "Choisissez un champ pour voir combien de fois chacune de ses valeurs est arrivée.",
+    noValues: "Aucun envoi de cette période n’a de valeur dans « {field} ».",
+    emptyValue: "Vide",
+    other: "Tous les autres",
+    unknown: "Inconnu",
+    some: "Le comptage a pris trop de temps : il y en a au moins autant.",
+    tooMany: "Il y a trop d’envois à compter à la fois. Choisissez un intervalle plus court.",
+    name: "Nom",
+    count: "Nombre",
+    share: "Part",
+  },
+};
+
+export default reports;

@@ -1,0 +1,140 @@
+import type insightInEnglish from "../_insight.ts";
+import type { In } from "../_types.ts";
+
+/** The Polish texts of what a form's own submissions say about its settings. */
+const insight: In<typeof insightInEnglish> = {
+  backtest: {
+    title: "Wypróbuj ustawienia spamu",
+    panel: "Wypróbuj na zapisanych zgłoszeniach",
+    help: "To, co tu wpisano, zapisane lub nie, jest sprawdzane na najnowszych zgłoszeniach. Nic nie jest zmieniane ani wysyłane.",
+    button: "Wypróbuj",
+    frame: "Wynik",
+    idle: "Naciśnij „Wypróbuj”, a wynik pojawi się tutaj.",
+    stored: "Zapisane ustawienia, wypróbowane na najnowszych zgłoszeniach.",
+    change: "Zmień ustawienia i je wypróbuj",
+    limit: "Liczba zgłoszeń",
+    sum: {
+      one: "Na {count} zgłoszenie spamem byłoby: {caught}.",
+      few: "Na {count} zgłoszenia spamem byłoby: {caught}.",
+      many: "Na {count} zgłoszeń spamem byłoby: {caught}.",
+      other: "Na {count} zgłoszenia spamem byłoby: {caught}.",
+    },
+    same: "Wszystkie zostałyby tam, gdzie są.",
+    empty: "Nie ma zgłoszeń, na których można by to wypróbować.",
+    toSpam: {
+      one: "{count} z odebranych byłoby spamem",
+      few: "{count} z odebranych byłyby spamem",
+      many: "{count} z odebranych byłoby spamem",
+      other: "{count} z odebranych byłoby spamem",
+    },
+    toInbox: {
+      one: "{count} ze spamu trafiłoby do odebranych",
+      few: "{count} ze spamu trafiłyby do odebranych",
+      many: "{count} ze spamu trafiłoby do odebranych",
+      other: "{count} ze spamu trafiłoby do odebranych",
+    },
+    more: {
+      one: "Nie pokazano jeszcze {count}.",
+      few: "Nie pokazano jeszcze {count}.",
+      many: "Nie pokazano jeszcze {count}.",
+      other: "Nie pokazano jeszcze {count}.",
+    },
+    byCheck: "Spam według sprawdzeń",
+    custom: "Własne sprawdzenia",
+    session: "Strona",
+    notTried: "Te sprawdzenia wymagają więcej, niż jest zapisane, więc liczą się ich zapisane wyniki: {checks}.",
+    off: "Treść nie jest sprawdzana, ponieważ ustawienie „{leaf}” jest wyłączone.",
+    keptBack: "Ta skrzynka nie pokazuje niektórych wartości, więc na zapisanych zgłoszeniach nie można nic wypróbować.",
+    without: "Bez tego sprawdzenia",
+    withoutTitle: "Bez sprawdzenia „{check}”",
+    withoutSum: {
+      one: "Na {count} ostatnie w spamie bez tego sprawdzenia przeszłoby: {through}.",
+      few: "Na {count} ostatnie w spamie bez tego sprawdzenia przeszłoby: {through}.",
+      many: "Na {count} ostatnich w spamie bez tego sprawdzenia przeszłoby: {through}.",
+      other: "Na {count} ostatniego w spamie bez tego sprawdzenia przeszłoby: {through}.",
+    },
+    back: "Wróć do statystyk",
+    refused: {
+      one: "Na {count} zgłoszenie odrzucono by: {refused}.",
+      few: "Na {count} zgłoszenia odrzucono by: {refused}.",
+      many: "Na {count} zgłoszeń odrzucono by: {refused}.",
+      other: "Na {count} zgłoszenia odrzucono by: {refused}.",
+    },
+    noneRefused: {
+      one: "Na {count} zgłoszenie nie odrzucono by żadnego.",
+      few: "Na {count} zgłoszenia nie odrzucono by żadnego.",
+      many: "Na {count} zgłoszeń nie odrzucono by żadnego.",
+      other: "Na {count} zgłoszenia nie odrzucono by żadnego.",
+    },
+    hurried: "Na więcej zabrakło czasu.",
+    byRule: "Odrzucone według pola i sprawdzenia",
+    which: "Zostałyby odrzucone",
+  },
+  lint: {
+    tab: "Kontrola",
+    title: "Kontrola formularza {form}",
+    caption: "Pola, które nie przychodzą tak, jak oczekują ustawienia",
+    help: {
+      one: "Porównano z {count} najnowszym zgłoszeniem, bez spamu.",
+      few: "Porównano z {count} najnowszymi zgłoszeniami, bez spamu.",
+      many: "Porównano z {count} najnowszymi zgłoszeniami, bez spamu.",
+      other: "Porównano z {count} najnowszego zgłoszenia, bez spamu.",
+    },
+    nothing: "Nic jeszcze nie przyszło.",
+    few: {
+      one: "Przyszło dopiero {count} zgłoszenie; to za mało, aby coś stwierdzić.",
+      few: "Przyszły dopiero {count} zgłoszenia; to za mało, aby coś stwierdzić.",
+      many: "Przyszło dopiero {count} zgłoszeń; to za mało, aby coś stwierdzić.",
+      other: "Przyszło dopiero {count} zgłoszenia; to za mało, aby coś stwierdzić.",
+    },
+    fine: "Wszystko w porządku",
+    fineHelp: "Wszystkie pola wymienione w ustawieniach nadal przychodzą.",
+    field: "Pole",
+    found: "Co znaleziono",
+    places: "Wymienione w",
+    noPlace: "Żadne ustawienie",
+    never: {
+      one: "Nie wystąpiło w {count} zgłoszeniu",
+      few: "Nie wystąpiło w {count} zgłoszeniach",
+      many: "Nie wystąpiło w {count} zgłoszeniach",
+      other: "Nie wystąpiło w {count} zgłoszenia",
+    },
+    stopped: "Przyszło ostatnio: {time}",
+    renamed: "Przyszło ostatnio: {time}, a wtedy pojawiło się „{instead}”",
+  },
+  difference: {
+    title: "Porównanie z doręczonymi",
+    same: {
+      one: "Ma te same pola co ostatnie doręczone zgłoszenie.",
+      few: "Ma te same pola co {count} ostatnie doręczone zgłoszenia.",
+      many: "Ma te same pola co {count} ostatnich doręczonych zgłoszeń.",
+      other: "Ma te same pola co {count} ostatniego doręczonego zgłoszenia.",
+    },
+    other: {
+      one: "W porównaniu z ostatnim doręczonym zgłoszeniem:",
+      few: "W porównaniu z {count} ostatnimi doręczonymi zgłoszeniami:",
+      many: "W porównaniu z {count} ostatnimi doręczonymi zgłoszeniami:",
+      other: "W porównaniu z {count} ostatniego doręczonego zgłoszenia:",
+    },
+    missing: "Brakuje tu pola „{field}”.",
+    added: "Pole „{field}” jest tu nowe.",
+  },
+  quiet: {
+    badge: {
+      one: "Cisza od {count} dnia",
+      few: "Cisza od {count} dni",
+      many: "Cisza od {count} dni",
+      other: "Cisza od {count} dnia",
+    },
+    banner: {
+      one: "Od {count} dnia nic nie przyszło. Zwykle przychodzi dziennie: {usual}. Wyślij formularz raz z jego strony, aby sprawdzić, czy jeszcze działa.",
+      few: "Od {count} dni nic nie przyszło. Zwykle przychodzi dziennie: {usual}. Wyślij formularz raz z jego strony, aby sprawdzić, czy jeszcze działa.",
+      many: "Od {count} dni nic nie przyszło. Zwykle przychodzi dziennie: {usual}. Wyślij formularz raz z jego strony, aby sprawdzić, czy jeszcze działa.",
+      other:
+        "Od {count} dnia nic nie przyszło. Zwykle przychodzi dziennie: {usual}. Wyślij formularz raz z jego strony, aby sprawdzić, czy jeszcze działa.",
+    },
+    check: "Sprawdź adres",
+  },
+};
+
+export default insight;

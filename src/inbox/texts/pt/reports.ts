@@ -1,0 +1,86 @@
+import type reportsInEnglish from "../_reports.ts";
+import type { In } from "../_types.ts";
+
+/** The Portuguese texts of submissions that wait for a confirmation, and of statistics. */
+const reports: In<typeof reportsInEnglish> = {
+  marks: {
+    failed: "Uma entrega falhou",
+    retrying: "Uma entrega está sendo tentada novamente",
+  },
+  search: {
+    since: "A busca foi até {time}.",
+    further: "Buscar mais para trás",
+  },
+  beside: {
+    title: "Envios próximos a este",
+  },
+  pending: {
+    tab: "Pendentes",
+    title: "Aguardando: {name}",
+    caption: "Envios de {form} que aguardam uma confirmação, mais recentes primeiro",
+    help: "Os remetentes ainda não confirmaram o endereço. Até lá, estes envios não são contados e não acionam nada.",
+    back: "Voltar aos pendentes",
+    none: "Ninguém está aguardando",
+    noneHelp:
+      "Um envio fica aqui até que o remetente clique no botão do e-mail; se ninguém fizer isso, ele é removido.",
+    waiting: "Aguarda o remetente",
+    onlySender: "Só o remetente pode confirmá-lo. Sem confirmação, ele é removido na data abaixo.",
+    sent: "Enviado",
+    removed: "Será removido",
+    sentence: "Frase a confirmar",
+    ip: "Enviado de",
+    mail: "E-mail ao remetente",
+    noMail: "Não há e-mail: ele foi removido, ou o endereço não está em nenhuma entrega.",
+  },
+  stats: {
+    tab: "Estatísticas",
+    title: "Estatísticas de {form}",
+    interval: "Intervalo",
+    day: "Dias",
+    week: "Semanas",
+    month: "Meses",
+    show: "Mostrar",
+    lastDay: "Os últimos 30 dias",
+    lastWeek: "As últimas 26 semanas",
+    lastMonth: "Os últimos 12 meses",
+    zone: "Fuso horário: {zone}",
+    views: "Visualizações",
+    starts: "Inícios",
+    submissions: "Envios",
+    spam: "Spam",
+    allTime: "Desde o início",
+    started: "Inícios por visualização",
+    finished: "Envios por início",
+    notCounted:
+      "Visualizações e inícios não são contados. Para ativar a contagem, use “Contar visualizações” nas configurações do formulário.",
+    overTime: "Ao longo do tempo",
+    numbers: "Os números",
+    when: "A partir de",
+    chart: "{name}: {total} no total, no máximo {most} por vez",
+    reasons: "Spam por motivo",
+    reasonsHelp: {
+      one: "Considera {count} envio recente no spam; ele pode ter vários motivos.",
+      many: "Considera os {count} de envios mais recentes no spam; cada um pode ter vários motivos.",
+      other: "Considera os {count} envios mais recentes no spam; cada um pode ter vários motivos.",
+    },
+    byHand: "Movido para cá manualmente",
+    noSpam: "Nenhum spam neste período.",
+    countries: "Países",
+    noCountries: "Nenhum envio neste período.",
+    values: "Valores de um campo",
+    field: "Campo",
+    choose: "Escolha um campo",
+    noField: "Escolha um campo para ver quantas vezes cada valor apareceu.",
+    noValues: "Nenhum envio deste período tem um valor em “{field}”.",
+    emptyValue: "Vazio",
+    other: "Todos os outros",
+    unknown: "Desconhecido",
+    some: "A contagem demorou demais: há pelo menos esse número.",
+    tooMany: "Há envios demais para contar de uma vez. Escolha um intervalo menor.",
+    name: "Nome",
+    count: "Número",
+    share: "Proporção",
+  },
+};
+
+export default reports;

@@ -1,0 +1,71 @@
+import type insightInEnglish from "../_insight.ts";
+import type { In } from "../_types.ts";
+
+/** The Chinese texts of what a form's own submissions say about its settings. */
+const insight: In<typeof insightInEnglish> = {
+  backtest: {
+    title: "试用垃圾信息设置",
+    panel: "用已保存的提交试用",
+    help: "无论是否已保存，此处填写的设置都会用最新的提交来试用。不会更改或发送任何内容。",
+    button: "试用",
+    frame: "结果",
+    idle: "点击“试用”，结果将显示在这里。",
+    stored: "用最新的提交试用已保存的设置。",
+    change: "更改设置并试用",
+    limit: "提交数量",
+    sum: { other: "{count} 条提交中，有 {caught} 条会被识别为垃圾信息。" },
+    same: "所有提交都会留在原处。",
+    empty: "没有可用于试用的提交。",
+    toSpam: { other: "收件箱中有 {count} 条会被识别为垃圾信息" },
+    toInbox: { other: "垃圾信息中有 {count} 条会通过" },
+    more: { other: "另有 {count} 条未显示。" },
+    byCheck: "按检查统计的垃圾信息",
+    custom: "您自己的检查",
+    session: "页面",
+    notTried: "以下检查需要的信息超出了已保存的内容，因此采用已保存的结果：{checks}。",
+    off: "由于“{leaf}”已关闭，未检查内容。",
+    keptBack: "此收件箱隐去了部分值，因此无法用已保存的提交试用。",
+    without: "去掉此检查",
+    withoutTitle: "去掉“{check}”",
+    withoutSum: { other: "在最近 {count} 条垃圾信息中，去掉此检查后有 {through} 条会通过。" },
+    back: "返回统计",
+    refused: { other: "{count} 条提交中，有 {refused} 条会被拒绝。" },
+    noneRefused: { other: "{count} 条提交中，没有一条会被拒绝。" },
+    hurried: "时间不足，未能检查更多。",
+    byRule: "按字段和检查统计的拒绝",
+    which: "会被拒绝的提交",
+  },
+  lint: {
+    tab: "体检",
+    title: "“{form}”的体检",
+    caption: "收到的情况与设置不符的字段",
+    help: { other: "与最新的 {count} 条提交对比，不含垃圾信息。" },
+    nothing: "目前还没有收到提交。",
+    few: { other: "目前只收到 {count} 条提交，数量太少，无法判断。" },
+    fine: "一切正常",
+    fineHelp: "设置中提到的每个字段都仍在收到。",
+    field: "字段",
+    found: "发现",
+    places: "涉及的设置",
+    noPlace: "没有设置",
+    never: { other: "在 {count} 条提交中从未出现" },
+    stopped: "最后一次出现于 {time}",
+    renamed: "最后一次出现于 {time}，此后出现的是“{instead}”",
+  },
+  difference: {
+    title: "与已送达的提交对比",
+    same: { other: "字段与最近 {count} 条已送达的提交相同。" },
+    other: { other: "与最近 {count} 条已送达的提交对比：" },
+    missing: "此处缺少“{field}”。",
+    added: "此处新增了“{field}”。",
+  },
+  quiet: {
+    badge: { other: "已 {count} 天没有提交" },
+    banner: {
+      other: "已有 {count} 天没有收到提交，平时每天约 {usual} 条。请从页面上提交一次表单，看看是否仍能正常使用。",
+    },
+    check: "检查地址",
+  },
+};
+
+export default insight;
