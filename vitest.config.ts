@@ -17,6 +17,7 @@ export const ALONE = [
   "test/unit/adapters/consumed.test.ts",
   "test/unit/adapters/hono.test.ts",
   "test/unit/adapters/two-backends.test.ts",
+  "test/unit/browser/shelf.test.ts",
   "test/unit/dialects/clients.test.ts",
   "test/unit/drivers/mailer/smtp.test.ts",
   "test/unit/email-servers/email-servers.test.ts",

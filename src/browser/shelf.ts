@@ -37,9 +37,10 @@ export function serverShelf(endpoint: string): Shelf {
     clearTimeout(waiting.timer);
     const body = JSON.stringify(waiting.typed);
     waiting = null;
-    if (new Blob([body]).size > MAX_BYTES) return;
-    const id = place.get() ?? newId();
-    place.set(id);
+    place.set(place.get() ?? newId());
+    const id = place.get();
+    // A browser that stores nothing would begin another draft at every pause, and find none of them again.
+    if (!id || new Blob([body]).size > MAX_BYTES) return;
     // Two at once could arrive the wrong way round.
     sending.abort();
     sending = new AbortController();
@@ -59,11 +60,11 @@ export function serverShelf(endpoint: string): Shelf {
       return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value].flat().map(String)]));
     },
     write(typed) {
-      if (waiting) clearTimeout(waiting.timer);
+      clearTimeout(waiting?.timer);
       waiting = { typed, timer: setTimeout(flush, PAUSE) };
     },
     drop() {
-      if (waiting) clearTimeout(waiting.timer);
+      clearTimeout(waiting?.timer);
       waiting = null;
       sending.abort();
       const id = place.get();
