@@ -27,6 +27,7 @@ export const ALONE = [
   "test/unit/intake/validate.test.ts",
   "test/unit/lib/dns-limits.test.ts",
   "test/unit/mail/verify.test.ts",
+  "test/unit/mcp/failed-load.test.ts",
   "test/unit/spam/backtest-steps.test.ts",
   "test/unit/telemetry.test.ts",
 ];

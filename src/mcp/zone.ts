@@ -54,6 +54,12 @@ export function zoneOf(core: Core, settings: McpSettings): { zone: Zone; close: 
     );
   };
   let handler: ReturnType<typeof open> | undefined;
+  const opened = () =>
+    (handler ??= open().catch((error: unknown) => {
+      // The next request tries again.
+      handler = undefined;
+      throw error;
+    }));
 
   async function serve(exchange: Exchange): Promise<Response> {
     assertOwnHost(exchange);
@@ -79,8 +85,7 @@ export function zoneOf(core: Core, settings: McpSettings): { zone: Zone; close: 
     const asked: Asked = { caller, exchange };
     // The token itself goes no further.
     const authInfo = { token: "", clientId: caller.id, scopes: [], extra: { ...asked } };
-    handler ??= open();
-    const response = await (await handler).fetch(rebuilt, { authInfo });
+    const response = await (await opened()).fetch(rebuilt, { authInfo });
     response.headers.set("cache-control", "no-store");
     return response;
   }
