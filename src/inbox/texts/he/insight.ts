@@ -78,7 +78,7 @@ const insight: In<typeof insightInEnglish> = {
     fineHelp: "כל שדה שההגדרות מזכירות עדיין מגיע.",
     field: "שדה",
     found: "ממצא",
-    places: "מוזכר ב־",
+    places: "היכן מוזכר",
     noPlace: "באף הגדרה",
     never: {
       one: "לא הגיע בפנייה היחידה שנבדקה",

@@ -27,7 +27,7 @@ const reports: In<typeof reportsInEnglish> = {
     sent: "נשלחה",
     removed: "תימחק",
     sentence: "המשפט לאישור",
-    ip: "נשלחה מ־",
+    ip: "כתובת השליחה",
     mail: "הודעת דוא״ל לשולח",
     noMail: "אין הודעת דוא״ל: היא נמחקה, או שהכתובת אינה מופיעה באף משלוח.",
   },
@@ -53,7 +53,7 @@ const reports: In<typeof reportsInEnglish> = {
     notCounted: "צפיות והתחלות מילוי אינן נספרות: ההגדרה ”ספירת צפיות” של הטופס מפעילה זאת.",
     overTime: "לאורך זמן",
     numbers: "המספרים",
-    when: "החל מ־",
+    when: "מתאריך",
     chart: "{name}: סך הכול {total}, לכל היותר {most} בכל פעם",
     reasons: "ספאם לפי סיבה",
     reasonsHelp: {

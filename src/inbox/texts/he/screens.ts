@@ -119,7 +119,7 @@ const screens: In<typeof en> = {
     field: "שדה",
     operator: "תנאי",
     value: "ערך",
-    eq: "שווה ל־",
+    eq: "הוא",
     contains: "מכיל",
     starts_with: "מתחיל ב־",
     exists: "נשלח (true או false)",

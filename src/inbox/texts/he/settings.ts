@@ -179,7 +179,7 @@ const settings: In<typeof settingsInEnglish> = {
     phone: "הוא מספר טלפון",
     contains: "מכיל",
     not_contains: "אינו מכיל",
-    equals: "שווה בדיוק ל־",
+    equals: "הוא בדיוק",
     one_of: "הוא אחד מאלה (מופרדים בפסיקים)",
     min_length: "מספר התווים הוא לפחות",
     max_length: "מספר התווים הוא לכל היותר",

@@ -57,8 +57,8 @@ const reports: In<typeof reportsInEnglish> = {
     chart: "{name}: toplam {total}, bir seferde en fazla {most}",
     reasons: "Nedene göre spam",
     reasonsHelp: {
-      one: "Spam’deki son {count} gönderi; birden çok neden olabilir.",
-      other: "Spam’deki son {count} gönderi; bir gönderinin birden çok nedeni olabilir.",
+      one: "Spam’deki son {count} gönderi üzerinden; bir gönderinin birden çok nedeni olabilir.",
+      other: "Spam’deki son {count} gönderi üzerinden; bir gönderinin birden çok nedeni olabilir.",
     },
     byHand: "Elle buraya taşındı",
     noSpam: "Bu sürede spam yok.",

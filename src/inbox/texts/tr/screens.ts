@@ -132,7 +132,7 @@ const screens: In<typeof en> = {
   },
   ...acts,
   item: {
-    title: "Gönderen: {name}",
+    title: "Gönderi: {name}",
     back: "Listeye dön",
     message: "Mesaj",
     delivery: "Teslimat",
@@ -158,7 +158,7 @@ const screens: In<typeof en> = {
     id: "Kimlik",
     state: "Durum",
     quote: "{time} tarihinde yazdığınız mesaj:",
-    subject: "Yanıt: {form}",
+    subject: "Re: {form}",
     deleteTitle: "Bu gönderi silinsin mi?",
     deleteHelp: "Dosyalarıyla birlikte silinir ve geri getirilemez. Hâlâ bekleyen teslimatlar atlanır.",
     json: "API’nin döndürdüğü haliyle, JSON olarak gönderi",

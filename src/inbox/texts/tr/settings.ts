@@ -104,7 +104,7 @@ const settings: In<typeof settingsInEnglish> = {
     webhooks: "Webhook’lar",
     allWebhooks: "tümü",
     subject: "E-postanın konusu; her zamanki için boş bırakın",
-    none: "E-posta ve webhook gönderme",
+    none: "E-posta ya da webhook gönderme",
     stop: "Sonraki kurallara bakma",
     chosen: "Hiçbir kuralla eşleşmeyen gönderilerin kime gideceğini seç",
     clear:
