@@ -12,7 +12,7 @@ const texts: In<typeof faults> = {
     plan_restricted: "Plan zespołu tego nie obejmuje.",
     method_not_allowed: "Ten adres nie przyjmuje takich żądań.",
     request_timeout: "Przesyłanie trwało zbyt długo.",
-    submission_not_stored: "Zgłoszenie nie jest już przechowywane, więc nie można go doręczyć ponownie.",
+    submission_not_stored: "Zgłoszenie nie jest już przechowywane, więc nie można go dostarczyć ponownie.",
     webhook_url_taken: "Formularz ma już webhook z tym adresem.",
     version_mismatch: "Formularz zmienił się w międzyczasie. Odśwież stronę i powtórz zmianę.",
     limit_reached: "Osiągnięto największą dozwoloną liczbę. Najpierw usuń któryś z wpisów.",

@@ -47,11 +47,11 @@ export const leaf: Leaves["leaf"] = {
   "self_email_notification.sender.name": "Nazwa nadawcy",
   "self_email_notification.sender.email": "Adres nadawcy",
   "self_email_notification.template.html": "Własny HTML",
-  "settings.digest.interval": "Zbieraj powiadomienia",
+  "settings.digest.interval": "Zbieranie powiadomień",
   "settings.digest.at": "Godzina podsumowania",
   "settings.digest.time_zone": "Strefa czasowa podsumowania",
   "settings.routing.rules": "Reguły",
-  "settings.routing.otherwise": "W innym razie",
+  "settings.routing.otherwise": "W przeciwnym razie",
   "auto_response.enabled": "Odpowiadaj odwiedzającym",
   "auto_response.subject": "Temat",
   "auto_response.template.message": "Wiadomość",
@@ -91,7 +91,7 @@ export const help: Leaves["help"] = {
   "settings.language": "Język stron i e-maili. „Automatycznie” dopasowuje go do odwiedzającego.",
   "settings.key":
     "Daje formularzowi czytelny adres. Małe litery, cyfry i łączniki, niepowtarzalna w zespole. Puste: bez nazwy.",
-  "settings.dialect": "Usługa, której specjalnych pól używa Twój HTML, jeśli przenosisz się z innej.",
+  "settings.dialect": "Usługa, której specjalnych pól używa Twój HTML, jeśli przenosisz się z innej usługi.",
   "settings.aliases":
     "Nazwy, na które wysyłają strony innej usługi, po jednej w wierszu. Zmieniają je tylko administratorzy.",
   "settings.labels": "Jak strony i e-maile nazywają pole. W eksportach i webhookach pole zachowuje własną nazwę.",

@@ -4,8 +4,8 @@ import type { In } from "../_types.ts";
 /** The Polish texts of submissions that wait for a confirmation, and of statistics. */
 const reports: In<typeof reportsInEnglish> = {
   marks: {
-    failed: "Doręczenie się nie powiodło",
-    retrying: "Doręczenie jest ponawiane",
+    failed: "Dostarczenie się nie powiodło",
+    retrying: "Dostarczenie jest ponawiane",
   },
   search: {
     since: "Przeszukano wstecz do: {time}.",
@@ -17,7 +17,7 @@ const reports: In<typeof reportsInEnglish> = {
   pending: {
     tab: "Niepotwierdzone",
     title: "Oczekuje: {name}",
-    caption: "Zgłoszenia do {form}, które czekają na potwierdzenie, od najnowszych",
+    caption: "Zgłoszenia do formularza {form}, które czekają na potwierdzenie, od najnowszych",
     help: "Nadawcy nie potwierdzili jeszcze swojego adresu. Do tego czasu te zgłoszenia nigdzie się nie liczą i niczego nie wywołują.",
     back: "Wróć do niepotwierdzonych",
     none: "Nic nie czeka na potwierdzenie",
@@ -30,7 +30,7 @@ const reports: In<typeof reportsInEnglish> = {
     sentence: "Do potwierdzenia",
     ip: "Wysłano z",
     mail: "E-mail do nadawcy",
-    noMail: "Nie ma e-maila: został usunięty albo adresu nie ma w żadnym doręczeniu.",
+    noMail: "Nie ma e-maila: został usunięty albo adresu nie ma w żadnym dostarczeniu.",
   },
   stats: {
     tab: "Statystyki",
@@ -49,8 +49,8 @@ const reports: In<typeof reportsInEnglish> = {
     submissions: "Zgłoszenia",
     spam: "Spam",
     allTime: "Od początku",
-    started: "Rozpoczęte na wyświetlenie",
-    finished: "Wysłane na rozpoczęte",
+    started: "Rozpoczęte spośród wyświetlonych",
+    finished: "Wysłane spośród rozpoczętych",
     notCounted: "Wyświetlenia i rozpoczęcia nie są liczone: włącza to ustawienie formularza „Licz wyświetlenia”.",
     overTime: "W czasie",
     numbers: "Liczby",
