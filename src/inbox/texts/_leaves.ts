@@ -79,7 +79,7 @@ export const leaf = {
   "settings.fields": "Sensitive fields",
 } as const satisfies Record<LeafPath, string>;
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help = {
   name: "For you and your team. Visitors see it in emails.",
   active: "While this is off, posts are refused.",

@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "الحقول الحساسة",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "لكم ولفريقكم. يراه الزوار في رسائل البريد.",
   active: "ما دام هذا متوقفًا تُرفض الإرسالات.",

@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "Sensible Felder",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "Für Sie und Ihr Team. Besucher sehen ihn in E-Mails.",
   active: "Solange das aus ist, werden Einsendungen abgelehnt.",

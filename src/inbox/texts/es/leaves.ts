@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "Campos sensibles",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "Para ti y tu equipo. Los visitantes lo ven en los correos.",
   active: "Mientras esté desactivado, los envíos se rechazan.",

@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "Champs sensibles",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "Pour vous et votre équipe. Les visiteurs le voient dans les e-mails.",
   active: "Si cette option est désactivée, les envois sont refusés.",

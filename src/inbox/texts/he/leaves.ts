@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "שדות רגישים",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "בשבילכם ובשביל הצוות. המבקרים רואים אותו בהודעות דוא״ל.",
   active: "כל עוד ההגדרה כבויה, פניות נדחות.",

@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "Campi sensibili",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "Per te e il tuo team. I visitatori lo vedono nelle email.",
   active: "Se non è attivo, gli invii vengono rifiutati.",

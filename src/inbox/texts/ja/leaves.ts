@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "機密フィールド",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "自分とチームのための名前です。訪問者にはメールで表示されます。",
   active: "オフの間、送信は拒否されます。",

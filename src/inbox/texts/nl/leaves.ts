@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "Gevoelige velden",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "Voor jou en je team. Bezoekers zien de naam in e-mails.",
   active: "Zolang dit uit staat, worden inzendingen geweigerd.",

@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "Pola wrażliwe",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "Dla Ciebie i zespołu. Odwiedzający widzą ją w e-mailach.",
   active: "Gdy to jest wyłączone, zgłoszenia są odrzucane.",

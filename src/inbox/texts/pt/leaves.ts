@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "Campos confidenciais",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "Para você e a sua equipe. Os visitantes o veem em e-mails.",
   active: "Enquanto isto estiver desativado, os envios são recusados.",

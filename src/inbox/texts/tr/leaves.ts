@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "Hassas alanlar",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "Siz ve ekibiniz için. Ziyaretçiler bunu e-postalarda görür.",
   active: "Bu kapalıyken gönderiler reddedilir.",

@@ -82,7 +82,7 @@ export const leaf: Leaves["leaf"] = {
   "settings.fields": "敏感字段",
 };
 
-/** What each leaf does. */
+/** The effect of each leaf. */
 export const help: Leaves["help"] = {
   name: "供您和您的团队使用。访客会在邮件中看到。",
   active: "关闭期间，提交会被拒绝。",
