@@ -11,8 +11,9 @@ const folder = resolve(import.meta.dirname, "../../../docs/api");
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));
 const backend = createTestBackend({ baseUrl: "https://app.example.com/forms" });
 const document = backend.openapi() as OpenApiDocument;
-const { settings: _, ...form } = await backend.forms.create({ name: "A" });
-const sources = { document, errors, defaults: { FormCreate: { ...form, spam: { protection: form.spam.protection } } } };
+const { settings, ...form } = await backend.forms.create({ name: "A" });
+const defaults = { FormCreate: { ...form, spam: { protection: form.spam.protection } }, FormSettingsPatch: settings };
+const sources = { document, errors, defaults };
 const read = (file: string): string => readFileSync(resolve(folder, file), "utf8");
 const all = pages.map(read).join("\n");
 
