@@ -178,7 +178,9 @@ it("says why a template makes no mail of a post", async () => {
   const many = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`k${n}`, "v"]));
   expect((await dry(id, many)).json).toMatchObject({
     accepted: true,
-    emails: [{ to: "owner@example.com", subject: "", error: expect.stringContaining("the email of this submission too long") }],
+    emails: [
+      { to: "owner@example.com", subject: "", error: expect.stringContaining("the email of this submission too long") },
+    ],
   });
 });
 
