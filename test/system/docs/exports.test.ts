@@ -8,8 +8,8 @@ import { root } from "./_blocks.ts";
 const page = readFileSync(join(root, "docs/reference/exports.md"), "utf8");
 /** For pages. */
 const pages = Object.fromEntries(["react", "vue", "svelte"].map((name) => [name, `src/browser/${name}.ts`]));
-// The command line alone loads it.
-const { "mcp-stdio": _, ...published } = server.entry as Record<string, string>;
+// The command line alone loads them.
+const { "mcp-stdio": _, errors: __, ...published } = server.entry as Record<string, string>;
 const entries = { ...published, browser: "src/browser/index.ts", ...pages };
 
 /** The names that each entry of the package exports, types included. */
