@@ -57,8 +57,9 @@ const reads: [string, (b: Harness, form: string, key: string, at: number) => Pro
 ];
 
 describePostgres("20 long reads of one team at once", () => {
-  for (const [name, read] of reads) {
-    it(`${name}: another team's visitor is answered 200 while they run, and its owner reads too`, async () => {
+  it.each(reads)(
+    "%s: another team's visitor is answered 200 while they run, and its owner reads too",
+    async (_, read) => {
       const pool = postgresPool({ max: CLIENTS });
       const schema = freshSchema();
       const held = holding(pool);
@@ -96,6 +97,6 @@ describePostgres("20 long reads of one team at once", () => {
       const statuses = new Set((await Promise.all(running)).map(({ status }) => status));
       statuses.delete(429);
       expect([...statuses]).toEqual([200]);
-    });
-  }
+    },
+  );
 });
