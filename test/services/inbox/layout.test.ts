@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeBrowser } from "../../_support/browser.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
-/** Where something is on the page, in CSS pixels. */
+/** The place of an element on the page, in CSS pixels. */
 interface Place {
   readonly x: number;
   readonly y: number;
