@@ -167,7 +167,9 @@ async function* paced(
   let inTurn = 0;
   const next = (): Promise<IteratorResult<Uint8Array>> =>
     new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(timedOut()), Math.max(0, pace.ms - waited));
+      // A process that stood still, for a slow disk or a busy machine, ends its timers before it reads what has arrived meanwhile.
+      const late = (): void => void setImmediate(() => reject(timedOut()));
+      const timer = setTimeout(late, Math.max(0, pace.ms - waited));
       iterator
         .next()
         .then(resolve, reject)

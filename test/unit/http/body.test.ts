@@ -151,6 +151,24 @@ it("does not wake a web stream over Node's own, which would stop it for want of 
   expect(await (await fetch(url, { method: "POST", body })).text()).toBe(String(body.length));
 });
 
+it("an upload does not pay for a time in which its reader's process stood still", async () => {
+  const { client, first } = await reading(async (request) => {
+    let text = "";
+    for await (const chunk of bodyStream(request, { bytes: 10, ms: 50 }) ?? []) {
+      text += Buffer.from(chunk).toString();
+      if (text !== "a") continue;
+      // The next chunk arrives in time, while nobody looks.
+      setImmediate(() => {
+        client.write("b".repeat(10));
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+      });
+    }
+    return text;
+  });
+  client.write(`${HEAD}content-length: 11\r\n\r\na`);
+  expect(await first()).toBe(`a${"b".repeat(10)}`);
+});
+
 describe("limits", () => {
   it("count the bytes, whatever Content-Length says", async () => {
     const refused = { code: "payload_too_large", status: 413 };
