@@ -177,7 +177,7 @@ function explain(error: unknown): string {
       ? "Behind PgBouncer in transaction mode nothing can be listened to: give a pool that connects to PostgreSQL itself."
       : /after calling end/.test(message)
         ? "The pool was ended: call `backend.close()` before `pool.end()`."
-        : /timeout exceeded when trying to connect|no response within/.test(message)
+        : /timeout exceeded when trying to connect|connection timeout|no response within/.test(message)
           ? "Check that PostgreSQL can be reached and that the pool has a connection to spare (`max`)."
           : "Check the pool's settings, and that PostgreSQL runs and can be reached from here.";
   return `postgresQueue: other processes can't be woken (${what}). ${todo} Nothing is lost: workers look for work every second, and the connection is tried again by itself.`;

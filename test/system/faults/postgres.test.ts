@@ -136,7 +136,8 @@ withPostgres((pool) => {
       for (const client of taken) client.release();
       await own.recovery(1);
       expect(shared.totalCount).toBeLessThanOrEqual(2);
-      const impatient = hostPool({ max: 1, connectionTimeoutMillis: 50 });
+      // Long enough for a slow machine to make the one connection.
+      const impatient = hostPool({ max: 1, connectionTimeoutMillis: 1_000 });
       const other = loaded({ pool: impatient, schema: freshSchema() });
       await other.form();
       const only = await impatient.connect();
@@ -144,6 +145,21 @@ withPostgres((pool) => {
       expect(other.errors.join("\n")).toMatch(/no connection in time: .*all of the pool are taken/);
       only.release();
       await other.recovery(1);
+    });
+
+    it("does not greet a new connection before the host's pool gives up: 503 saying so, and on as soon as it does", async () => {
+      const { proxy, url } = await proxied();
+      const own = loaded({
+        pool: hostPool({ connectionString: url, connectionTimeoutMillis: 1_000 }),
+        schema: freshSchema(),
+      });
+      proxy.silence();
+      const request = () =>
+        own.backend.fetch(new Request("http://localhost/forms/v1/me", { headers: { authorization: "Bearer x" } }));
+      expect((await request()).status).toBe(503);
+      expect(own.errors.join("\n")).toMatch(/no connection in time: the server does not answer/);
+      await proxy.restore();
+      expect((await request()).status).toBe(401);
     });
 
     it("has its pool ended under us: 503 saying so, and on with the next pool", async () => {

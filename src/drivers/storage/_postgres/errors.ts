@@ -45,8 +45,11 @@ export function explain(error: unknown, schema: string): unknown {
     : error;
 }
 
-const UNASKED =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$|after calling end on the pool|timeout exceeded when trying to connect/;
+/** The messages of pg's pool at its `connectionTimeoutMillis`: while all connections are taken, and while one is being made. */
+const NOT_IN_TIME = /timeout exceeded when trying to connect|terminated due to connection timeout/;
+const UNASKED = new RegExp(
+  `^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$|after calling end on the pool|${NOT_IN_TIME.source}`,
+);
 
 const reasons: readonly (readonly [RegExp, (schema: string) => string])[] = [
   [
@@ -54,7 +57,7 @@ const reasons: readonly (readonly [RegExp, (schema: string) => string])[] = [
     () => "the pool was ended; pass one that lives as long as the backend, and end it after `backend.close()`",
   ],
   [
-    /timeout exceeded when trying to connect/,
+    NOT_IN_TIME,
     () => "no connection in time: the server does not answer, or all of the pool are taken (raise its `max`)",
   ],
   [
