@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { setImmediate as turn } from "node:timers/promises";
 
 export interface Answered {
   readonly status: number;
@@ -68,7 +69,10 @@ async function write(socket: Socket, bytes: Buffer, answered: Promise<Answered>)
   const written = new Promise<boolean>((resolve) => {
     socket.write(bytes, () => resolve(true));
   });
-  return Promise.race([written, answered.then(() => false)]);
+  const isOn = await Promise.race([written, answered.then(() => false)]);
+  // While the server takes bytes as fast as they come, writes end at once, and without a turn the answer would never be read.
+  await turn();
+  return isOn;
 }
 
 function readAnswer(socket: Socket): Promise<Answered> {

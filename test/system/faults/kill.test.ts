@@ -19,10 +19,10 @@ const KILLS = runs(5, 20);
 const PROCESSES = [2, 4].slice(0, runs(1, 2));
 const CLIENTS = 32;
 /**
- * The lease of a killed process ends after 15 s for a webhook and after 30 s for an email. With shorter ones, a slow machine kills
+ * The lease of a killed process ends after 30 s for a webhook and after 60 s for an email. With shorter ones, a slow machine kills
  * the processes of one delivery three times, after which it fails by design.
  */
-const SPEED = 4;
+const SPEED = 2;
 const TIMEOUT_MS = 900_000;
 
 /** Where the processes keep everything. */

@@ -6,8 +6,8 @@ import type { JobView } from "../../../src/jobs/list.ts";
 import { holdingReceiver, jobsIn, startWorker, until, type Worker } from "./_workers.ts";
 
 const HEALTHY = 20;
-/** Leases are 3 s for a webhook and 6 s for an email. One that ends while its process waits for a core counts against a healthy delivery. */
-const SPEED = 20;
+/** Leases are 6 s for a webhook and 12 s for an email. One that ends while its process waits for a core counts against a healthy delivery. */
+const SPEED = 10;
 
 it.each([
   ["webhook", "ERROR_WEBHOOK_WORKER_LOST"],
