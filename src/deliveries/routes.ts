@@ -28,7 +28,7 @@ import {
 } from "../model/webhooks.ts";
 import { recoverDeliveries } from "./recover.ts";
 import { listDeliveries, redeliver, retrieveDelivery } from "./service.ts";
-import { testWebhook } from "./test.ts";
+import { testWebhook } from "./test-webhook.ts";
 
 const byForm = z.object({ form_id: FormId });
 const byWebhook = byForm.extend({ webhook_id: WebhookId });

@@ -31,8 +31,14 @@ export interface Export {
 
 type Row = RowOf<"submissions">;
 
-/** Changes values of a submission before it is written, and no names. */
-export type Alter = (record: Row["value"]) => Row["value"];
+export interface ExportOptions {
+  /** Ends the stream like a cancel. */
+  readonly signal?: AbortSignal | undefined;
+  /** Changes values of a submission before it is written, and no names. */
+  readonly alter?: (record: Row["value"]) => Row["value"];
+  /** Ids of submissions: these are written, whatever the filter is. */
+  readonly only?: readonly string[] | undefined;
+}
 
 /** An export as the response to a request. */
 export const exportAnswer = (file: Export): Response =>
@@ -47,17 +53,14 @@ export const exportAnswer = (file: Export): Response =>
 
 /**
  * All matching submissions of a form that the caller reaches, as a stream that reads the store only as fast as it is read
- * itself: with `only`, those of these ids, whatever the filter is. `signal` ends it like a cancel. Throws `invalid_parameter`, `scan_concurrency`; if the store fails later, the stream
- * errors.
+ * itself. Throws `invalid_parameter`, `scan_concurrency`; if the store fails later, the stream errors.
  */
 export async function exportSubmissions(
   core: Core,
   caller: Caller,
   formId: string,
   query: SubmissionExportQuery,
-  signal?: AbortSignal,
-  alter: Alter = (record) => record,
-  only?: readonly string[],
+  { signal, alter = (record) => record, only }: ExportOptions = {},
 ): Promise<Export> {
   const selection = selectionOf(query);
   await assertSearchable(core, caller, [formId], selection);
@@ -104,7 +107,7 @@ async function* shownPages(
   core: Core,
   form: FormRecord | null,
   pages: AsyncIterable<Row[]>,
-  alter: Alter,
+  alter: (record: Row["value"]) => Row["value"],
 ): AsyncGenerator<Row[]> {
   for await (const rows of pages) {
     const shown: Row[] = [];

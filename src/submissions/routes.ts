@@ -107,7 +107,7 @@ export const submissionRoutes = {
     otherTypes: ["text/csv", "application/x-ndjson"],
     errors: ["scan_concurrency"],
     handler: async ({ core, caller, params, query, signal }) => {
-      return exportAnswer(await exportSubmissions(core, caller, params.form_id, query, signal));
+      return exportAnswer(await exportSubmissions(core, caller, params.form_id, query, { signal }));
     },
   }),
   retrieveSubmission: route({

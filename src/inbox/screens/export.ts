@@ -24,15 +24,11 @@ export async function exportScreen(visit: Visit): Promise<Response> {
   if (ids.length > MOST) {
     throw new ApiError("invalid_parameter", { param: "ids", message: t.list.tooMany({ count: MOST }) });
   }
-  const file = await exportSubmissions(
-    core,
-    member.caller,
-    form.id,
-    query,
-    clientGone(exchange.request),
-    (record) => redactor?.record(record) ?? record,
-    ids.length > 0 ? ids : undefined,
-  );
+  const file = await exportSubmissions(core, member.caller, form.id, query, {
+    signal: clientGone(exchange.request),
+    alter: (record) => redactor?.record(record) ?? record,
+    only: ids.length > 0 ? ids : undefined,
+  });
   visit.note("export", { team_id: form.team_id, form_id: form.id, ids });
   return exportAnswer(file);
 }
