@@ -9,14 +9,18 @@ export type GetSocket = (
 
 /**
  * Connects only to addresses that the policy allows. The connection itself resolves the name, so a second DNS response can't
- * lead elsewhere. nodemailer then does the SMTP greeting, and upgrades to TLS under the name.
+ * lead elsewhere. nodemailer then does the SMTP greeting, and upgrades to TLS under the name. When `over` aborts, the connection
+ * is cut.
  */
-export function guardedSocket(policy: AddressPolicy): GetSocket {
+export function guardedSocket(policy: AddressPolicy, over?: AbortSignal): GetSocket {
   const lookup = guardedLookup(policy);
   return ({ host = "", port, connectionTimeout }, callback) => {
     // Node looks up no literal addresses, so the policy has to be asked here.
     if (isIP(host) && !policy.allows(host)) return callback(blocked(new BlockedAddressError()));
     const connection = connect({ host, port: Number(port), lookup });
+    const cut = (): unknown => connection.destroy();
+    over?.addEventListener("abort", cut, { once: true });
+    connection.once("close", () => over?.removeEventListener("abort", cut));
     const end = (error: Error | null): void => {
       connection.removeAllListeners("timeout").setTimeout(0).off("error", end).off("connect", open);
       if (error) connection.destroy();

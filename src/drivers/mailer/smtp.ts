@@ -70,11 +70,13 @@ export function smtpMailer(
     },
     async verify(server) {
       refuseWhenClosed();
+      // nodemailer leaves it to the server to end a connection that was tried, and a tenant's server may never do so.
+      const over = new AbortController();
       await withDeadline(timeoutMs, undefined, async () => {
         if (!server) return (await main()).verify();
-        const transport = await connect({ ...teamOptions(server, options.teamServers), pool: false });
+        const transport = await connect({ ...teamOptions(server, options.teamServers, over.signal), pool: false });
         return transport.verify().finally(() => transport.close());
-      });
+      }).finally(() => over.abort());
     },
     async close() {
       closed = true;
@@ -95,7 +97,7 @@ const reaches = ({ host, service, url, getSocket, ...others }: SmtpOptions): boo
 const isTransport = (target: SmtpTransport | SmtpOptions | string): target is SmtpTransport =>
   typeof target === "object" && "sendMail" in target;
 
-function teamOptions(server: MailServer, options: SmtpOptions | undefined): SmtpOptions {
+function teamOptions(server: MailServer, options: SmtpOptions | undefined, over?: AbortSignal): SmtpOptions {
   const { host, port, secure, username, password, policy } = server;
   return {
     // A team's password never crosses a network in the clear, even when somebody on the way strips STARTTLS from the greeting.
@@ -106,7 +108,7 @@ function teamOptions(server: MailServer, options: SmtpOptions | undefined): Smtp
     secure,
     ...(username ? { auth: { user: username, pass: password } } : {}),
     // With a proxy, the proxy decides about allowed connections.
-    ...(policy && !options?.proxy ? { getSocket: guardedSocket(policy) } : {}),
+    ...(policy && !options?.proxy ? { getSocket: guardedSocket(policy, over) } : {}),
   };
 }
 

@@ -1,5 +1,8 @@
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
-import type { MailServer } from "../../../../src/drivers/mailer/types.ts";
+import type { MailError, MailServer } from "../../../../src/drivers/mailer/types.ts";
+import { addressPolicy } from "../../../../src/lib/net-guard.ts";
+import { atEndOfFile } from "../../../_support/cleanup.ts";
 import type { TestSmtpServer } from "../../../_support/smtp.ts";
 import { failure, MAIL, mailerFor, serve } from "./_smtp-mailer.ts";
 
@@ -95,4 +98,45 @@ describe.concurrent("email servers of teams", () => {
     });
     await expect.poll(() => server.openConnections()).toBe(0);
   });
+
+  test.for([
+    ["drips its greeting", (socket: Socket) => drip(socket)],
+    [
+      "drips its response to EHLO",
+      (socket: Socket) => {
+        socket.write("220 hello\r\n");
+        socket.once("data", () => drip(socket));
+      },
+    ],
+    [
+      "does not hang up after QUIT",
+      (socket: Socket) => {
+        socket.write("220 hello\r\n");
+        socket.on("data", (line) => {
+          if (/^QUIT/.test(String(line))) drip(socket);
+          else socket.write("250 AUTH PLAIN\r\n");
+        });
+      },
+    ],
+  ] as const)("a server that %s keeps no connection once it was tried", async ([, answer], { expect }) => {
+    const open = new Set<Socket>();
+    const server = createServer((socket) => {
+      open.add(socket.on("error", () => {}).on("close", () => open.delete(socket)));
+      answer(socket);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    atEndOfFile(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const policy = addressPolicy({ allowCidrs: ["127.0.0.0/8"] });
+    const mailer = mailerFor("smtp://127.0.0.1:1", {}, { timeoutMs: 300 });
+    const tried = { id: "srv_1", host: "127.0.0.1", port, secure: false, username: "", password: "", policy };
+    await mailer.verify(tried).catch((error: MailError) => expect(error.code).toBe("ERROR_EMAIL_TIMEOUT"));
+    await expect.poll(() => open.size).toBe(0);
+  });
 });
+
+/** Sends a byte of a line that never ends every 20 ms, as long as the connection is open. */
+function drip(socket: Socket): void {
+  const timer = setInterval(() => socket.write("2"), 20);
+  socket.once("close", () => clearInterval(timer));
+}
