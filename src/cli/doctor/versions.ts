@@ -7,7 +7,7 @@ import type { Checker } from "./checker.ts";
 
 /** Packages that a variable needs, and their oldest version. */
 export const NEEDED: readonly (readonly [variable: string, name: string, oldest: string])[] = [
-  ["SMTP_URL", "nodemailer", "9.0.5"],
+  ["SMTP_URL", "nodemailer", "10.5.0"],
   ["DATABASE_URL", "pg", "8.11.0"],
   ["REDIS_URL", "bullmq", "6.7.0"],
   ["REDIS_URL", "ioredis", "5.11.0"],

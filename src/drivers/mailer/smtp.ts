@@ -16,7 +16,7 @@ export interface SmtpMailerOptions {
 }
 
 /**
- * Sends over SMTP with nodemailer 9.0.5 or newer, which is loaded at the first send. A transport that is handed in is never closed.
+ * Sends over SMTP with nodemailer 10.5.0 or newer, which is loaded at the first send. A transport that is handed in is never closed.
  *
  * @example smtpMailer("smtps://user:password@mail.example.com")
  * @example smtpMailer({ host: "mail.example.com", requireTLS: true, auth: { user, pass } })

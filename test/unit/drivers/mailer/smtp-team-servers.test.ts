@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { MailError, MailServer } from "../../../../src/drivers/mailer/types.ts";
 import { addressPolicy } from "../../../../src/lib/net-guard.ts";
 import { atEndOfFile } from "../../../_support/cleanup.ts";
+import { cpuTime } from "../../../_support/cpu.ts";
 import type { TestSmtpServer } from "../../../_support/smtp.ts";
 import { failure, MAIL, mailerFor, serve } from "./_smtp-mailer.ts";
 
@@ -119,21 +120,55 @@ describe.concurrent("email servers of teams", () => {
       },
     ],
   ] as const)("a server that %s keeps no connection once it was tried", async ([, answer], { expect }) => {
-    const open = new Set<Socket>();
-    const server = createServer((socket) => {
-      open.add(socket.on("error", () => {}).on("close", () => open.delete(socket)));
-      answer(socket);
-    });
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    atEndOfFile(() => void server.close());
-    const { port } = server.address() as AddressInfo;
-    const policy = addressPolicy({ allowCidrs: ["127.0.0.0/8"] });
+    const { open, hostile } = await hostileServer(answer);
     const mailer = mailerFor("smtp://127.0.0.1:1", {}, { timeoutMs: 300 });
-    const tried = { id: "srv_1", host: "127.0.0.1", port, secure: false, username: "", password: "", policy };
-    await mailer.verify(tried).catch((error: MailError) => expect(error.code).toBe("ERROR_EMAIL_TIMEOUT"));
+    await mailer.verify(hostile).catch((error: MailError) => expect(error.code).toBe("ERROR_EMAIL_TIMEOUT"));
     await expect.poll(() => open.size).toBe(0);
   });
+
+  // Their bounds are nodemailer's, and the reason for its oldest version.
+  test.for([
+    ["a line without an end", (socket: Socket) => flood(socket, "2".repeat(64 * 1024)), "ERROR_EMAIL_CONNECTION"],
+    ["a reply without an end", (socket: Socket) => flood(socket, "220-x\r\n".repeat(9_000)), "ERROR_EMAIL_CONNECTION"],
+    ["a reply that drips", (socket: Socket) => drip(socket), "ERROR_EMAIL_TIMEOUT"],
+    [
+      "a reply that is slow to read",
+      (socket: Socket) => {
+        socket.write("220 hello\r\n");
+        socket.once("data", () => socket.write(`250-hello\r\n250 AUTH${" ".repeat(200_000)}x\r\n`));
+      },
+      "ERROR_EMAIL_TIMEOUT",
+    ],
+  ] as const)("%s ends the send and its connection", async ([, answer, code], { expect }) => {
+    const { open, hostile } = await hostileServer(answer);
+    const mailer = mailerFor("smtp://127.0.0.1:1", {}, { timeoutMs: 500 });
+    const before = cpuTime();
+    expect(await failure(mailer.send(MAIL, { server: hostile }))).toMatchObject({ code, temporary: true });
+    await expect.poll(() => open.size).toBe(0);
+    expect(cpuTime() - before).toBeLessThan(2_000);
+  });
 });
+
+/** A server with an answer of its own to each connection, and the connections that are open. */
+async function hostileServer(answer: (socket: Socket) => void): Promise<{ open: Set<Socket>; hostile: MailServer }> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket.on("error", () => {}).on("close", () => open.delete(socket)));
+    answer(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  atEndOfFile(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const policy = addressPolicy({ allowCidrs: ["127.0.0.0/8"] });
+  const hostile = { id: "srv_1", host: "127.0.0.1", port, secure: false, username: "", password: "", policy };
+  return { open, hostile };
+}
+
+/** Sends the same text for as long as the connection takes it. */
+function flood(socket: Socket, text: string): void {
+  while (!socket.destroyed && socket.write(text));
+  if (!socket.destroyed) socket.once("drain", () => flood(socket, text));
+}
 
 /** Sends a byte of a line that never ends every 20 ms, as long as the connection is open. */
 function drip(socket: Socket): void {
