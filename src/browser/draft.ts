@@ -1,3 +1,4 @@
+import { controlsOf } from "./notes.ts";
 import { localShelf, serverShelf, type Typed } from "./shelf.ts";
 
 type Control = HTMLInputElement & HTMLSelectElement;
@@ -37,7 +38,7 @@ export function keepDraft(form: HTMLFormElement, where: "local" | "server"): () 
 }
 
 const keptOf = (form: HTMLFormElement): Control[] =>
-  ([...form.elements] as Control[]).filter(
+  ([...controlsOf(form)] as Control[]).filter(
     ({ name = "", type, autocomplete = "" }) =>
       !UNKEPT_NAME.test(name) && !UNKEPT_TYPE.test(type) && !UNKEPT_AUTOFILL.test(autocomplete),
   );

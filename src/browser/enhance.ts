@@ -50,7 +50,7 @@ export function enhance(form: HTMLFormElement, options: EnhanceOptions = {}): ()
 /** The listener for forms without a call of `enhance`. */
 export function onAnySubmit(event: SubmitEvent): void {
   const form = event.target as HTMLFormElement;
-  if (form.matches("[data-form-backend]") && !enhanced.has(form)) onSubmit(event);
+  if (form.hasAttribute("data-form-backend") && !enhanced.has(form)) onSubmit(event);
 }
 
 function onSubmit(event: SubmitEvent): void {
@@ -123,9 +123,8 @@ const tell = (form: HTMLFormElement, type: string, detail: unknown): boolean =>
 function leave(form: HTMLFormElement, more: [string, string][]): void {
   const added = more.map(([name, value]) => {
     const type = "hidden";
-    return Object.assign(document.createElement("input"), { type, name, value });
+    return form.appendChild(Object.assign(document.createElement("input"), { type, name, value }));
   });
-  form.append(...added);
   // Not `form.submit`, which may be a field of that name.
   HTMLFormElement.prototype.submit.call(form);
   // The browser has read them; who comes back to the page finds the form as it was.

@@ -4,18 +4,22 @@ import type { FieldFault } from "./answer.ts";
 const notes = new WeakMap<HTMLFormElement, Map<string, () => void>>();
 let count = 0;
 
+/** Not `form.elements`, which is the field of that name where there is one. */
+export const controlsOf = (form: HTMLFormElement): Iterable<Element> =>
+  Reflect.get(HTMLFormElement.prototype, "elements", form);
+
 /** Shows each field's error, and focuses the first one. */
 export function mark(form: HTMLFormElement, errors: Record<string, FieldFault>): void {
   const fields = new Map<string, HTMLInputElement[]>();
-  for (const control of form.elements as unknown as Iterable<HTMLInputElement>) {
+  for (const control of controlsOf(form) as Iterable<HTMLInputElement>) {
     const { name, type } = control;
     if (Object.hasOwn(errors, name) && type !== "hidden") fields.set(name, [...(fields.get(name) ?? []), control]);
   }
   const undo = new Map<string, () => void>();
   for (const [name, controls] of fields) undo.set(name, note(controls, errors[name]?.message ?? ""));
   notes.set(form, undo);
-  const [first] = fields.values();
-  first?.[0]?.focus();
+  const [first] = [...fields.values()].flat();
+  first?.focus();
 }
 
 /** Removes the note at one field, or all. Returns true if that was the last one. */
@@ -36,7 +40,7 @@ function note(controls: HTMLInputElement[], message: string): () => void {
   text.className = "form-backend-error";
   text.textContent = message;
   // Inside of a label it would become part of the field's name.
-  const last = controls[controls.length - 1] as HTMLInputElement;
+  const last = controls.at(-1) as HTMLInputElement;
   (last.closest("label") ?? last).after(text);
   const undo = controls.map((control) => {
     const before = control.getAttribute("aria-describedby");
@@ -59,9 +63,9 @@ export function region(form: HTMLFormElement): Element {
   const known = form.querySelector("[data-form-backend-status]");
   if (known) return known;
   const status = document.createElement("p");
-  status.dataset["formBackendStatus"] = "";
+  status.setAttribute("data-form-backend-status", "");
   status.setAttribute("role", "status");
   status.setAttribute("aria-live", "polite");
-  form.append(status);
-  return status;
+  // Not `append`, which may be a field of that name.
+  return form.appendChild(status);
 }

@@ -168,3 +168,25 @@ describeBrowser("enhance", (browser) => {
     expect([page.url(), (await it.site.stored()).length]).toEqual([`${it.site.origin}/`, 1]);
   });
 });
+
+describeBrowser("enhance, with fields named like what every form has", (browser) => {
+  const names = ["elements", "append", "matches", "action", "submit", "reset", "length"];
+  const it = enhancedForm(
+    `${names.map((name) => `<input name="${name}">`).join("")}<input name="email"><button>Send</button>`,
+    browser,
+  );
+
+  test("shows the errors of a refused post, and keeps a draft of all fields", async () => {
+    const faults: string[] = [];
+    it.page.on("pageerror", ({ message }) => faults.push(message));
+    const page = await it.open({ draft: "local" });
+    for (const name of names) await page.fill(`[name=${name}]`, `my ${name}`);
+    await page.click("button");
+    await expect.poll(it.told).toBe("The name field is required. (+2 more errors)");
+    expect(await page.getAttribute("[name=email]", "aria-invalid")).toBe("true");
+    await it.open({ draft: "local" });
+    for (const name of names)
+      await expect.poll(() => page.inputValue(`[name=${name}]`), { message: name }).toBe(`my ${name}`);
+    expect(faults).toEqual([]);
+  });
+});
