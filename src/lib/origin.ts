@@ -2,3 +2,16 @@
 export const isOrigin = (value: string): boolean => URL.canParse(value) && new URL(value).origin === value;
 
 export const ORIGIN = "must be an origin such as https://example.com";
+
+/** What the host of a URL may have, and what means something else in a policy: `https://a.example;sandbox` is two directives. */
+const POLICY_SIGNS = /[;,*'"]/;
+
+/** The origins of URLs as sources of a Content-Security-Policy. Those that would say more there than an origin are left out. */
+export const policySources = (urls: readonly string[]): string[] => [
+  ...new Set(
+    urls
+      .filter((url) => URL.canParse(url))
+      .map((url) => new URL(url).origin)
+      .filter((origin) => !POLICY_SIGNS.test(origin)),
+  ),
+];

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Html, html } from "../lib/html.ts";
+import { policySources } from "../lib/origin.ts";
 import type { Words } from "../locales/_words.ts";
 import { type Look, styleSheet } from "./theme.ts";
 
@@ -65,9 +66,8 @@ export function renderPage(page: Page): RenderedPage {
   };
 }
 
-/** A CSP source list, free of any foreign `;` or space. */
-const origins = (urls: readonly string[]): string =>
-  [...new Set(urls.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin))].join(" ") || "'none'";
+/** A CSP source list. */
+const origins = (urls: readonly string[]): string => policySources(urls).join(" ") || "'none'";
 
 /** Headers of a response in a visitor's language, so that caches keep languages apart. */
 export const spoken = (words: Words): Record<string, string> => ({

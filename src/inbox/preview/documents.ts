@@ -1,5 +1,6 @@
 import type { Mail, MailAddress } from "../../drivers/mailer/types.ts";
 import { type Html, html } from "../../lib/html.ts";
+import { policySources } from "../../lib/origin.ts";
 import { textResponse } from "../../lib/response.ts";
 import { privateHeaders } from "../answer.ts";
 import type { Visit } from "../visit.ts";
@@ -19,11 +20,10 @@ export function inScheme(document: string, scheme: Scheme): string {
 
 /** The policy of what somebody else wrote: nothing runs, nothing is sent, and nothing is loaded but the form's pictures. */
 function previewHeaders(visit: Visit, pictures: readonly string[], more = ""): Record<string, string> {
-  const origins = pictures.filter((url) => URL.canParse(url)).map((url) => new URL(url).origin);
   const policy = [
     "default-src 'none'",
     "style-src 'self' 'unsafe-inline'",
-    `img-src ${["'self'", ...new Set(origins)].join(" ")}`,
+    `img-src ${["'self'", ...policySources(pictures)].join(" ")}`,
     "frame-src 'self'",
     "form-action 'none'",
     "base-uri 'none'",

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { policySources } from "../../../src/lib/origin.ts";
+import { english } from "../../../src/locales/_languages.ts";
+import { neutral } from "../../../src/pages/form-pages.ts";
+import { renderPage } from "../../../src/pages/page.ts";
+
+const HOSTILE = [
+  "https://a.example;sandbox/",
+  "https://a.example,b/",
+  "https://*/",
+  "https://*.a.example/",
+  "https://a'b/",
+];
+
+test("an origin with signs of a policy is no source of one", () => {
+  expect(policySources(["https://a.example/logo.png", "", "no URL", ...HOSTILE, "https://a.example/"])).toEqual([
+    "https://a.example",
+  ]);
+});
+
+test("a page's policy has its own directives alone, whatever the URLs of its logo and its target", () => {
+  const page = { words: english, title: "", look: neutral, content: { html: "" } };
+  const policyOf = (more: object) => renderPage({ ...page, ...more }).headers["content-security-policy"];
+  expect(policyOf({ images: HOSTILE, formTargets: HOSTILE })).toBe(policyOf({}));
+});
