@@ -1,17 +1,20 @@
-import { connect, isIP, type Socket } from "node:net";
+import { connect, isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import { type AddressPolicy, BlockedAddressError, guardedLookup } from "../../lib/net-guard.ts";
+import { boundedSocket } from "./_bounded-socket.ts";
 
 /** nodemailer's way to get a socket from a transport that connects by itself. */
 export type GetSocket = (
   options: { host?: string; port?: number | string; connectionTimeout?: number },
-  callback: (error: Error | null, socket?: { connection: Socket }) => void,
+  callback: (error: Error | null, socket?: { connection: Duplex }) => void,
 ) => void;
 
 /**
  * Connects only to addresses that the policy allows. The connection itself resolves the name, so a second DNS response can't
- * lead elsewhere. nodemailer then does the SMTP greeting, and upgrades to TLS under the name.
+ * lead elsewhere. nodemailer then does the SMTP greeting, and upgrades to TLS under the name. After `lifetimeMs` the connection is
+ * cut: nodemailer waits for as long as something comes from the server.
  */
-export function guardedSocket(policy: AddressPolicy): GetSocket {
+export function guardedSocket(policy: AddressPolicy, lifetimeMs?: number): GetSocket {
   const lookup = guardedLookup(policy);
   return ({ host = "", port, connectionTimeout }, callback) => {
     // Node looks up no literal addresses, so the policy has to be asked here.
@@ -19,8 +22,16 @@ export function guardedSocket(policy: AddressPolicy): GetSocket {
     const connection = connect({ host, port: Number(port), lookup });
     const end = (error: Error | null): void => {
       connection.removeAllListeners("timeout").setTimeout(0).off("error", end).off("connect", open);
-      if (error) connection.destroy();
-      callback(error instanceof BlockedAddressError ? blocked(error) : error, error ? undefined : { connection });
+      if (error) {
+        connection.destroy();
+        callback(error instanceof BlockedAddressError ? blocked(error) : error);
+        return;
+      }
+      if (lifetimeMs !== undefined) {
+        const timer = setTimeout(() => connection.destroy(), lifetimeMs).unref();
+        connection.once("close", () => clearTimeout(timer));
+      }
+      callback(null, { connection: boundedSocket(connection) });
     };
     const open = (): void => end(null);
     connection

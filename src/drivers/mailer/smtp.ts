@@ -72,7 +72,7 @@ export function smtpMailer(
       refuseWhenClosed();
       await withDeadline(timeoutMs, undefined, async () => {
         if (!server) return (await main()).verify();
-        const transport = await connect({ ...teamOptions(server, options.teamServers), pool: false });
+        const transport = await connect({ ...teamOptions(server, options.teamServers, timeoutMs), pool: false });
         return transport.verify().finally(() => transport.close());
       });
     },
@@ -95,7 +95,7 @@ const reaches = ({ host, service, url, getSocket, ...others }: SmtpOptions): boo
 const isTransport = (target: SmtpTransport | SmtpOptions | string): target is SmtpTransport =>
   typeof target === "object" && "sendMail" in target;
 
-function teamOptions(server: MailServer, options: SmtpOptions | undefined): SmtpOptions {
+function teamOptions(server: MailServer, options: SmtpOptions | undefined, lifetimeMs?: number): SmtpOptions {
   const { host, port, secure, username, password, policy } = server;
   return {
     // A team's password never crosses a network in the clear, even when somebody on the way strips STARTTLS from the greeting.
@@ -106,7 +106,7 @@ function teamOptions(server: MailServer, options: SmtpOptions | undefined): Smtp
     secure,
     ...(username ? { auth: { user: username, pass: password } } : {}),
     // With a proxy, the proxy decides about allowed connections.
-    ...(policy && !options?.proxy ? { getSocket: guardedSocket(policy) } : {}),
+    ...(policy && !options?.proxy ? { getSocket: guardedSocket(policy, lifetimeMs) } : {}),
   };
 }
 

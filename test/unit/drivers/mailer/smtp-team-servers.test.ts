@@ -1,6 +1,10 @@
+import type { Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import type { MailServer } from "../../../../src/drivers/mailer/types.ts";
-import type { TestSmtpServer } from "../../../_support/smtp.ts";
+import { addressPolicy } from "../../../../src/lib/net-guard.ts";
+import { atEndOfFile } from "../../../_support/cleanup.ts";
+import { type Receiver, tcpReceiver, tlsReceiver } from "../../../_support/receivers.ts";
+import { CERTIFICATE, KEY, type TestSmtpServer } from "../../../_support/smtp.ts";
 import { failure, MAIL, mailerFor, serve } from "./_smtp-mailer.ts";
 
 describe.concurrent("email servers of teams", () => {
@@ -94,5 +98,54 @@ describe.concurrent("email servers of teams", () => {
       code: "ERROR_EMAIL_AUTH",
     });
     await expect.poll(() => server.openConnections()).toBe(0);
+  });
+
+  const policy = addressPolicy({ allowCidrs: ["127.0.0.0/8"] });
+  const at = ({ port }: Receiver, parts: Partial<MailServer> = {}): MailServer => ({
+    ...{ id: "srv_1", host: "127.0.0.1", port, secure: false, username: "", password: "", policy },
+    ...parts,
+  });
+  const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()));
+
+  test.for([
+    ["blank lines", "\r\n", false],
+    ["blank lines over TLS", "\r\n", true],
+    ["answers", "250 OK\r\n", false],
+    ["an answer that goes on", "250-OK\r\n", true],
+  ] as const)("one that floods with %s is cut off", async ([, line, secure], { expect }) => {
+    let sent = 0;
+    const ends: Promise<void>[] = [];
+    const flood = (socket: Socket): void => {
+      ends.push(closed(socket));
+      const piece = Buffer.from(line.repeat(8_192));
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(piece)) sent += piece.length;
+      };
+      socket.write("220 hi\r\n");
+      socket.once("data", more).on("drain", more);
+    };
+    const receiver = await (secure ? tlsReceiver({ cert: CERTIFICATE, key: KEY }, flood) : tcpReceiver(flood));
+    atEndOfFile(() => receiver.close());
+    const mailer = mailerFor(await serve(), {}, { teamServers: { tls: { ca: CERTIFICATE } } });
+    const server = at(receiver, secure ? { host: "localhost", secure } : {});
+    // What came in time may be what was asked for.
+    await Promise.allSettled([mailer.verify(server), mailer.send(MAIL, { server })]);
+    await Promise.all(ends);
+    expect(ends.length).toBeGreaterThan(1);
+    expect(sent).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  test("verify ends a connection in time on which the server always says a little more", async () => {
+    let ended: Promise<void> | undefined;
+    const receiver = await tcpReceiver((socket) => {
+      ended = closed(socket);
+      socket.write("220 hi\r\n");
+      const timer = setInterval(() => socket.write("\r\n"), 20);
+      socket.on("close", () => clearInterval(timer));
+    });
+    atEndOfFile(() => receiver.close());
+    const mailer = mailerFor(await serve(), {}, { timeoutMs: 500 });
+    expect(await failure(mailer.verify(at(receiver)))).toMatchObject({ code: "ERROR_EMAIL_TIMEOUT" });
+    await ended;
   });
 });
