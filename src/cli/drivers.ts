@@ -61,6 +61,8 @@ export async function driversOf(io: Io, { create, work }: { create: boolean; wor
   if (s3 !== undefined) options.blob = (await import("../drivers/blob/s3.ts")).s3Blob(bucketOf(s3));
   if (smtp !== undefined) {
     if (!/^smtps?:\/\//i.test(smtp)) throw misuse("SMTP_URL must begin with smtp:// or smtps://.");
+    // Node would print it with its password.
+    if (!URL.canParse(smtp)) throw misuse("SMTP_URL is not a URL; percent-encode special characters of the password.");
     await installed("nodemailer", "SMTP_URL", () => import("nodemailer" as string));
     options.mailer = (await import("../drivers/mailer/smtp.ts")).smtpMailer(smtp);
   }

@@ -26,6 +26,6 @@ export function fileLines(files: readonly LetterFile[]): string {
 
 /** Paragraphs with one empty line between, and a footer that mail programs recognise as one. */
 export function letterText(parts: readonly (string | false | null)[], footer: readonly string[]): string {
-  const body = parts.filter((part) => part).map((part) => String(part).replace(/\s+$/, ""));
+  const body = parts.filter((part) => part).map((part) => String(part).trimEnd());
   return `${body.join("\n\n")}\n\n-- \n${footer.join("\n")}\n`;
 }

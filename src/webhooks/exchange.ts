@@ -1,10 +1,12 @@
 import type { ClientRequest } from "node:http";
 import { isIP, type Socket } from "node:net";
 import { type AddressPolicy, BlockedAddressError } from "../lib/net-guard.ts";
-import { answered, broken, late, type Outcome } from "./outcome.ts";
+import { answered, broken, endless, late, type Outcome } from "./outcome.ts";
 import type { Stoppable, UnderWay } from "./under-way.ts";
 
 const MAX_BODY_BYTES = 16_384;
+/** Of an answer as it comes over the wire: the limits of headers and body count no interim answers, blank lines and sizes of chunks. */
+const MAX_WIRE_BYTES = 131_072;
 const NOTHING = new Uint8Array();
 
 /** One request and its limits; times on the clock of `performance.now()`. */
@@ -85,6 +87,13 @@ export function exchange({
 
     request.on("socket", (socket) => {
       if (socket.connecting) watchConnecting(socket);
+      let bytes = 0;
+      const count = (chunk: Buffer): void => {
+        bytes += chunk.length;
+        if (bytes > MAX_WIRE_BYTES) stop(endless(progress.host));
+      };
+      socket.on("data", count);
+      request.once("close", () => socket.off("data", count));
     });
     request.on("response", (response) => {
       const chunks: Buffer[] = [];

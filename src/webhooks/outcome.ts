@@ -106,6 +106,12 @@ export function late(host: string, ms: number, missing: "connection" | "answer")
   return failed("ERROR_WEBHOOK_TIMEOUT", "ETIMEDOUT", `${what} within ${ms / 1_000} s (ETIMEDOUT).`);
 }
 
+/** The outcome of an answer that is too long before it even begins, such as one of interim answers alone. */
+export function endless(host: string): Outcome {
+  const code = "HPE_HEADER_OVERFLOW";
+  return failed("ERROR_WEBHOOK_PROTOCOL", code, `The answer of ${host} is too long (${code}).`);
+}
+
 /** The outcome of an attempt that this process ended itself; the caller knows that. */
 export function stopped(): Outcome {
   return failed("ERROR_WEBHOOK_INTERNAL", "ABORT_ERR", "The attempt was stopped before it ended.");

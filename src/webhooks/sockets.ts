@@ -76,6 +76,7 @@ export function createSockets({ connection, perHost, idleMs }: SocketsOptions) {
   /** The connection that was used last: the receiver is the least likely to have closed it. */
   function idleOf({ idle }: Host): Kept | undefined {
     for (let kept = idle.pop(); kept; kept = idle.pop()) {
+      kept.socket.off("data", spoiled);
       if (kept.socket.writable && kept.until > performance.now()) return kept;
       kept.socket.destroy();
     }
@@ -129,6 +130,7 @@ export function createSockets({ connection, perHost, idleMs }: SocketsOptions) {
       return;
     }
     socket.unref();
+    socket.on("data", spoiled);
     kept.until = performance.now() + kept.idleMs;
     host.idle.push(kept);
     timer ??= setTimeout(closeIdle, kept.idleMs).unref();
@@ -156,6 +158,11 @@ export function createSockets({ connection, perHost, idleMs }: SocketsOptions) {
     }
     timer = earliest === Infinity ? undefined : setTimeout(closeIdle, earliest - now).unref();
   }
+}
+
+/** What arrives unasked may be endless, and would be taken for the answer to the next request. */
+function spoiled(this: Socket): void {
+  this.destroy();
 }
 
 function idleAfter({ rawHeaders }: IncomingMessage, idleMs: number): number {

@@ -199,7 +199,7 @@ function toReceived(email: Email, recipients: readonly string[]): ReceivedMail {
 const STARTTLS_FIRST: SmtpFault = { reply: 530, text: "5.7.0 Must issue a STARTTLS command first" };
 
 // Self-signed for localhost and 127.0.0.1, made for these tests and used nowhere else.
-const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBaDCCAQ2gAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
 c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
 CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABJOGKgoaGP2RRBQH
@@ -210,7 +210,7 @@ AgNJADBGAiEA5KJgPSPu+/GzLYEbssnpqFKTJwfKZ3OGmlRorBVHvpcCIQClIDWV
 Q40d3VzL1nq+glIMgmiFMuFIyCLVmm28pHeZzw==
 -----END CERTIFICATE-----
 `;
-const KEY = `-----BEGIN PRIVATE KEY-----
+export const KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgL8bbmaEfde6qeqx2
 j/ze4RJ5MR6u0aRM8K/tYIei6GihRANCAASThioKGhj9kUQUB1mr7FHgfIKg6m94
 fN/C32JzE5GJ6bHGTpKX8dbuy6/aT7kzFVCpuO+E2LCsHfMWmfXL0kLZ

@@ -65,45 +65,50 @@ async function serve({ io, json, show, say }: Context, options: ServeOptions): P
     throw error;
   });
   const agents = agentOptions();
-  const backend = createFormBackend({
-    baseUrl: given ?? `http://localhost:${site.port}`,
-    ...settings,
-    ...(secret && { secret }),
-    ...drivers.options,
-    inbox: inbox({ apiKeys: true }),
-    ...agents,
-  });
   try {
-    await backend.ready();
-    const { pathname } = new URL(backend.baseUrl);
-    const answer = formBackend(backend);
-    const top = [pathname, `${pathname.replace(/\/$/, "")}/`];
-    site.answer((req, res) => {
-      if (agents.mcp && answeredMetadata(backend, req, res)) return;
-      // The bare address leads to a page, for people who open it.
-      if (!top.includes(req.url ?? "")) return answer(req, res);
-      res.writeHead(302, { location: `${backend.baseUrl}/inbox` }).end();
+    const backend = createFormBackend({
+      baseUrl: given ?? `http://localhost:${site.port}`,
+      ...settings,
+      ...(secret && { secret }),
+      ...drivers.options,
+      inbox: inbox({ apiKeys: true }),
+      ...agents,
     });
-    const key = await firstKey(backend);
-    const link = await ownerLink(backend);
-    if (json) await show({ url: backend.baseUrl, port: site.port, inbox: link, key });
-    else {
-      const lines = [
-        `Form backend  ${backend.baseUrl}`,
-        `Inbox         ${link}`,
-        `MCP           ${agentLine(agents, backend.baseUrl)}`,
-        ...(key === null ? [] : [`API key       ${key}`]),
-        `Data          ${drivers.place}`,
-      ];
-      await io.out(`${lines.join("\n")}\n`);
+    try {
+      await backend.ready();
+      const { pathname } = new URL(backend.baseUrl);
+      const answer = formBackend(backend);
+      const top = [pathname, `${pathname.replace(/\/$/, "")}/`];
+      site.answer((req, res) => {
+        if (agents.mcp && answeredMetadata(backend, req, res)) return;
+        // The bare address leads to a page, for people who open it.
+        if (!top.includes(req.url ?? "")) return answer(req, res);
+        res.writeHead(302, { location: `${backend.baseUrl}/inbox` }).end();
+      });
+      const key = await firstKey(backend);
+      const link = await ownerLink(backend);
+      if (json) await show({ url: backend.baseUrl, port: site.port, inbox: link, key });
+      else {
+        const lines = [
+          `Form backend  ${backend.baseUrl}`,
+          `Inbox         ${link}`,
+          `MCP           ${agentLine(agents, backend.baseUrl)}`,
+          ...(key === null ? [] : [`API key       ${key}`]),
+          `Data          ${drivers.place}`,
+        ];
+        await io.out(`${lines.join("\n")}\n`);
+      }
+      if (key !== null) say("The key is shown only now. The link works once; later, sign in with the key.");
+      say("Stop with Ctrl-C.");
+      await stopped(io.signal);
+      say("Stopping…");
+    } finally {
+      site.refuse();
+      await backend.close();
     }
-    if (key !== null) say("The key is shown only now. The link works once; later, sign in with the key.");
-    say("Stop with Ctrl-C.");
-    await stopped(io.signal);
-    say("Stopping…");
   } finally {
+    // Also where an option is wrong: nobody would answer, and the process would not end.
     site.refuse();
-    await backend.close();
     site.cut();
     await drivers.close();
   }

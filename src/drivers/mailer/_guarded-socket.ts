@@ -1,10 +1,12 @@
-import { connect, isIP, type Socket } from "node:net";
+import { connect, isIP } from "node:net";
+import type { Duplex } from "node:stream";
 import { type AddressPolicy, BlockedAddressError, guardedLookup } from "../../lib/net-guard.ts";
+import { boundedSocket } from "./_bounded-socket.ts";
 
 /** nodemailer's way to get a socket from a transport that connects by itself. */
 export type GetSocket = (
   options: { host?: string; port?: number | string; connectionTimeout?: number },
-  callback: (error: Error | null, socket?: { connection: Socket }) => void,
+  callback: (error: Error | null, socket?: { connection: Duplex }) => void,
 ) => void;
 
 /**
@@ -17,14 +19,15 @@ export function guardedSocket(policy: AddressPolicy, over?: AbortSignal): GetSoc
   return ({ host = "", port, connectionTimeout }, callback) => {
     // Node looks up no literal addresses, so the policy has to be asked here.
     if (isIP(host) && !policy.allows(host)) return callback(blocked(new BlockedAddressError()));
-    const connection = connect({ host, port: Number(port), lookup });
-    const cut = (): unknown => connection.destroy();
-    over?.addEventListener("abort", cut, { once: true });
-    connection.once("close", () => over?.removeEventListener("abort", cut));
+    const connection = connect({ host, port: Number(port), lookup, ...(over && { signal: over }) });
     const end = (error: Error | null): void => {
       connection.removeAllListeners("timeout").setTimeout(0).off("error", end).off("connect", open);
-      if (error) connection.destroy();
-      callback(error instanceof BlockedAddressError ? blocked(error) : error, error ? undefined : { connection });
+      if (error) {
+        connection.destroy();
+        callback(error instanceof BlockedAddressError ? blocked(error) : error);
+        return;
+      }
+      callback(null, { connection: boundedSocket(connection) });
     };
     const open = (): void => end(null);
     connection

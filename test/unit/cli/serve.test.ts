@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { atEndOfFile } from "../../_support/cleanup.ts";
+import { closedPort } from "../../_support/receivers.ts";
 import { running } from "../../_support/running.ts";
 import { startSmtpServer } from "../../_support/smtp.ts";
 import { temporaryDirectory } from "../../_support/temporary.ts";
@@ -118,8 +119,20 @@ describe("serve", () => {
     expect(err).toMatch(/Port \d+ is taken.*--port/);
   });
 
+  it("does not go on listening where an option is wrong", async () => {
+    const port = String(await closedPort());
+    const env = { FORM_BACKEND_URL: "https://[::forms" };
+    const { cli } = terminal({ cwd: temporaryDirectory(), env });
+    for (const _ of [1, 2]) {
+      const { code, err } = await cli("serve", "--port", port, "--host", "127.0.0.1");
+      expect(code).not.toBe(0);
+      expect(err).not.toContain("is taken");
+    }
+  });
+
   it.each([
     [{ SMTP_URL: "mail.example.com" }, /SMTP_URL must begin with smtp/],
+    [{ SMTP_URL: "smtp://forms:pass#word@mail.example.com" }, /^[^#]*SMTP_URL is not a URL[^#]*$/],
     [{ S3_URL: "https://host/bucket" }, /S3_URL lacks/],
     [{ FORM_BACKEND_URL: "forms.example.com" }, /FORM_BACKEND_URL must begin/],
     [{ PORT: "web" }, /PORT must be a number/],

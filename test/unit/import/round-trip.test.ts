@@ -85,3 +85,11 @@ describe("jsonRows", () => {
     await expect(jsonRows(endless()).next()).rejects.toThrow("a line has more than 16777216 characters");
   });
 });
+
+it.each([" ", "]", ",", "\n", "[ "])("a value with a long run of %j takes no time", async (piece) => {
+  const value = `a${piece.repeat(200_000)}b`;
+  const line = JSON.stringify({ id: "1", created_at: "2025-01-31T09:30:00Z", fields: [{ key: "message", value }] });
+  for (const text of [line, `[\n ${line},\n${line}\n]\n`]) {
+    for await (const row of jsonRows(text)) expect(row).toMatchObject({ fields: [{ key: "message", value }] });
+  }
+});

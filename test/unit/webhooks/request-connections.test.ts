@@ -70,6 +70,26 @@ describe("connections", () => {
     }
   });
 
+  test("on which something arrives while they are idle are closed: it is no answer to the next request", async () => {
+    let sockets: Promise<unknown>[] = [];
+    const receiver = await kept(
+      tcpReceiver((socket) => {
+        sockets = [...sockets, once(socket, "close")];
+        socket.on("data", () => {
+          socket.write(`HTTP/1.1 ${OK}`);
+          setTimeout(() => socket.write("HTTP/1.1 418 Unasked\r\nContent-Length: 0\r\n\r\n"), 20);
+        });
+      }),
+    );
+    const { post } = await client();
+    for (let i = 1; i <= 2; i++) {
+      expect(await post(`http://127.0.0.1:${receiver.port}/`, { body: "{}" })).toMatchObject({ http_status: 200 });
+      await sockets.at(-1);
+      expect(receiver.seen.connections).toBe(i);
+    }
+    // Less than they may be idle.
+  }, 3_500);
+
   test("closed by the receiver while they are idle are not used again", async () => {
     let idle: Socket | undefined;
     const receiver = await kept(

@@ -183,6 +183,33 @@ describe("hostile receivers (F8)", () => {
     expect(sent()).toBeLessThan(16 * 1024 * 1024);
   });
 
+  const CHUNKED = "HTTP/1.1 500 No\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const refused = expect.objectContaining({ code: "ERROR_WEBHOOK_HTTP_5XX", http_status: 500 });
+  test.each<[string, string, string, object]>([
+    ["interim answers", "", "HTTP/1.1 102 Processing\r\n\r\n", protocol("HPE_HEADER_OVERFLOW")],
+    ["blank lines", "", "\r\n", protocol("HPE_HEADER_OVERFLOW")],
+    ["zeros in the size of a chunk", CHUNKED, "0", refused],
+    ["extensions of chunks", CHUNKED, `1;${"x".repeat(16_000)}\r\nz\r\n`, refused],
+  ])(
+    "a flood of %s is cut off, and keeps no event loop busy until the deadline",
+    async (_name, start, piece, expected) => {
+      let sent = () => 0;
+      let ended: Promise<unknown> | undefined;
+      const { port } = await kept(
+        tcpReceiver((socket) => {
+          ended = closed(socket);
+          afterRequest(socket, () => {
+            socket.write(start);
+            ({ sent } = flood(socket, Buffer.from(piece.repeat(65_536 / piece.length))));
+          });
+        }),
+      );
+      expect(await post(`http://127.0.0.1:${port}/`, { timeoutMs: 60_000 })).toEqual(expected);
+      await ended;
+      expect(sent()).toBeLessThan(16 * 1024 * 1024);
+    },
+  );
+
   test("a 2xx status line is the end of the attempt, however long the body takes", async () => {
     const { port } = await kept(
       tcpReceiver((socket) => afterRequest(socket, () => say("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")(socket))),

@@ -1,10 +1,11 @@
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, test } from "vitest";
 import type { MailError, MailServer } from "../../../../src/drivers/mailer/types.ts";
 import { addressPolicy } from "../../../../src/lib/net-guard.ts";
 import { atEndOfFile } from "../../../_support/cleanup.ts";
 import { cpuTime } from "../../../_support/cpu.ts";
-import type { TestSmtpServer } from "../../../_support/smtp.ts";
+import { CERTIFICATE, KEY, type TestSmtpServer } from "../../../_support/smtp.ts";
 import { failure, MAIL, mailerFor, serve } from "./_smtp-mailer.ts";
 
 describe.concurrent("email servers of teams", () => {
@@ -135,7 +136,7 @@ describe.concurrent("email servers of teams", () => {
       "a reply that is slow to read",
       (socket: Socket) => {
         socket.write("220 hello\r\n");
-        socket.once("data", () => socket.write(`250-hello\r\n250 AUTH${" ".repeat(200_000)}x\r\n`));
+        socket.once("data", () => socket.write(`250-hello\r\n250 AUTH${" ".repeat(60_000)}x\r\n`));
       },
       "ERROR_EMAIL_TIMEOUT",
     ],
@@ -147,27 +148,54 @@ describe.concurrent("email servers of teams", () => {
     await expect.poll(() => open.size).toBe(0);
     expect(cpuTime() - before).toBeLessThan(2_000);
   });
+
+  // nodemailer keeps every line that comes, and reads on for as long as lines come.
+  test.for([
+    ["blank lines", "\r\n", false],
+    ["blank lines over TLS", "\r\n", true],
+    ["answers", "250 OK\r\n", false],
+    ["an answer that goes on, over TLS,", "250-OK\r\n", true],
+  ] as const)("one that floods with %s is cut off", async ([, line, secure], { expect }) => {
+    const sent: number[] = [];
+    const { open, hostile } = await hostileServer((socket) => {
+      const at = sent.push(0) - 1;
+      socket.write("220 hi\r\n");
+      socket.once("data", () => flood(socket, line.repeat(8_192), (bytes) => (sent[at] = bytes)));
+    }, secure);
+    const mailer = mailerFor(await serve(), {}, { teamServers: { tls: { ca: CERTIFICATE } } });
+    // What came in time may be what was asked for.
+    await Promise.allSettled([mailer.verify(hostile), mailer.send(MAIL, { server: hostile })]);
+    await expect.poll(() => open.size).toBe(0);
+    expect(sent.length).toBeGreaterThan(1);
+    expect(Math.max(...sent)).toBeLessThan(16 * 1024 * 1024);
+  });
 });
 
 /** A server with an answer of its own to each connection, and the connections that are open. */
-async function hostileServer(answer: (socket: Socket) => void): Promise<{ open: Set<Socket>; hostile: MailServer }> {
+async function hostileServer(
+  answer: (socket: Socket) => void,
+  secure = false,
+): Promise<{ open: Set<Socket>; hostile: MailServer }> {
   const open = new Set<Socket>();
-  const server = createServer((socket) => {
+  const take = (socket: Socket): void => {
     open.add(socket.on("error", () => {}).on("close", () => open.delete(socket)));
     answer(socket);
-  });
+  };
+  const server = secure ? createTlsServer({ cert: CERTIFICATE, key: KEY }, take) : createServer(take);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   atEndOfFile(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const policy = addressPolicy({ allowCidrs: ["127.0.0.0/8"] });
-  const hostile = { id: "srv_1", host: "127.0.0.1", port, secure: false, username: "", password: "", policy };
-  return { open, hostile };
+  const host = secure ? "localhost" : "127.0.0.1";
+  return { open, hostile: { id: "srv_1", host, port, secure, username: "", password: "", policy } };
 }
 
-/** Sends the same text for as long as the connection takes it. */
-function flood(socket: Socket, text: string): void {
-  while (!socket.destroyed && socket.write(text));
-  if (!socket.destroyed) socket.once("drain", () => flood(socket, text));
+/** Sends the same text for as long as the connection takes it, and tells how much that was. */
+function flood(socket: Socket, text: string, tell = (_bytes: number): void => {}, sent = 0): void {
+  let bytes = sent;
+  while (!socket.destroyed && socket.write(text)) bytes += text.length;
+  tell(bytes);
+  if (!socket.destroyed) socket.once("drain", () => flood(socket, text, tell, bytes + text.length));
 }
 
 /** Sends a byte of a line that never ends every 20 ms, as long as the connection is open. */
