@@ -8,8 +8,8 @@ const MAX_AHEAD_BYTES = 65_536;
 type Connection = Duplex & Pick<Socket, "setTimeout" | "setKeepAlive" | "setNoDelay">;
 
 /**
- * The connection as a stream that ends with an error once the server says far more than it was told: nodemailer keeps every
- * line that comes, and reads on for as long as lines come. That holds under TLS, too: it reads a socket past the socket's listeners, but not a stream.
+ * The connection as a stream that ends with an error once the server has sent far more than it was sent: nodemailer keeps every
+ * line, and reads on while lines come. A stream, because Node's TLS reads a socket past the socket's listeners.
  */
 export function boundedSocket(socket: Socket): Connection {
   let ahead = 0;
