@@ -39,7 +39,7 @@ for (const [name, host] of installed) {
   });
 }
 
-const said = await beside("old nodemailer", { nodemailer: "10.4.1" }).then(
+const said = await beside("old nodemailer", { nodemailer: "10.4.0" }).then(
   (host) => host?.output,
   (error: Error) => error.message,
 );
