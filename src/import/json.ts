@@ -23,7 +23,10 @@ export async function* jsonRows(file: ImportFile): AsyncGenerator<ImportRow | Un
 
 const AFTER_ROW = /[\],\s]/;
 
-/** Where the row ends. From behind: an expression with `$` takes the square of the time for a long run of spaces within a value. */
+/**
+ * The index at which the row ends. Read backwards, because an expression with `$` takes quadratic time for a long run of spaces within
+ * a value.
+ */
 function endOf(text: string): number {
   let end = text.length;
   while (end > 0 && AFTER_ROW.test(text.charAt(end - 1))) end--;

@@ -35,7 +35,7 @@ export interface Way {
   readonly find: (name: string) => Promise<string | null>;
 }
 
-/** What has arrived of a post that is refused, for the page on which it can be corrected. */
+/** The part of a refused post that has arrived, for the page on which the visitor corrects it. */
 export interface Remains extends Pick<Refused, "fields" | "files" | "whole"> {
   /** The visitor's choice of a language. */
   readonly language: string | undefined;
@@ -51,7 +51,7 @@ export interface Arrival {
   dialect(): Dialect | null;
   /** Finds the form, asks it whether it takes the post, and reads that. Throws the codes of the endpoint's table. */
   read(trial: Trial | null): Promise<{ readonly form: Row<"forms">; readonly posted: Posted }>;
-  /** What has arrived so far. `more`: where nothing of the body has been read yet, what can be is read first. */
+  /** The part that has arrived so far. With `more`, a body that nobody has begun to read is read first, within limits. */
   remains(more: boolean): Promise<Remains>;
   /** Await it at the end in any case. Removes files that were not kept. */
   close(): Promise<void>;

@@ -3,7 +3,7 @@ export const isOrigin = (value: string): boolean => URL.canParse(value) && new U
 
 export const ORIGIN = "must be an origin such as https://example.com";
 
-/** What the host of a URL may have, and what means something else in a policy: `https://a.example;sandbox` is two directives. */
+/** Characters that the host of a URL may have, and that a policy reads as syntax: `https://a.example;sandbox` is two directives. */
 const POLICY_SIGNS = /[;,*'"]/;
 
 /** The origins of URLs as sources of a Content-Security-Policy. Those that would say more there than an origin are left out. */

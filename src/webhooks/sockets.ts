@@ -160,7 +160,7 @@ export function createSockets({ connection, perHost, idleMs }: SocketsOptions) {
   }
 }
 
-/** What arrives unasked may be endless, and would be taken for the answer to the next request. */
+/** Ends an idle connection on which bytes arrive: they may be endless, and would be taken for the answer to the next request. */
 function spoiled(this: Socket): void {
   this.destroy();
 }

@@ -76,3 +76,15 @@ export async function closedPort(): Promise<number> {
 export function afterRequest(socket: Socket, run: () => void): void {
   socket.once("data", run);
 }
+
+/** Writes the same text again and again, as fast as the other side reads. `sent` tells how many bytes were taken. */
+export function flood(socket: Socket, text: string): { sent: () => number } {
+  const piece = Buffer.from(text.repeat(Math.max(1, 65_536 / text.length)));
+  let sent = 0;
+  const more = () => {
+    while (!socket.destroyed && socket.write(piece)) sent += piece.length;
+  };
+  socket.on("drain", more);
+  more();
+  return { sent: () => sent };
+}

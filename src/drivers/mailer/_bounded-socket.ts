@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 /** A mail server's answers are shorter than what they answer, but for its greeting and its certificates. */
 const MAX_AHEAD_BYTES = 65_536;
 
-/** What nodemailer calls on a connection beyond the methods of a stream. */
+/** A stream with the methods of a socket that nodemailer calls. */
 type Connection = Duplex & Pick<Socket, "setTimeout" | "setKeepAlive" | "setNoDelay">;
 
 /**
