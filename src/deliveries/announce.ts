@@ -4,6 +4,7 @@ import { safeMessage } from "../lib/message.ts";
 import { adviceFor } from "../mail/advice.ts";
 import { toAttemptEvent } from "../model/job-events.ts";
 import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import type { JobOutcome } from "../model/outcome.ts";
 import type { LogFields } from "../options/types.ts";
 import { kinds } from "./kinds.ts";
 
@@ -14,23 +15,23 @@ import { kinds } from "./kinds.ts";
 const WARNED = [1, 4];
 
 /** Reports the result of an attempt once it is stored: counters, events and the log. */
-export function announce(core: Core, id: string, job: JobRecord): void {
+export function announce(core: Core, id: string, job: JobRecord, { ours }: Pick<JobOutcome, "ours">): void {
   const { kind, status } = job;
   core.telemetry.count("form_backend.deliveries", { kind, status, code: job.code });
   const event = kinds[kind].events[status];
   if (!event) return;
-  log(core, id, job);
+  log(core, id, job, reasonOf(job, ours));
   core.events.emit(event, toAttemptEvent(id, job));
 }
 
-function log({ options: { logger } }: Core, id: string, job: JobRecord): void {
+function log({ options: { logger } }: Core, id: string, job: JobRecord, reason: string): void {
   const { attempt, status } = job;
   // Attempts of the current window: a delivery sent again by hand is reported like a new one.
   const nth = attempt - (job.window_from ?? 0);
   const about = `${nameOf(job)}${job.form_id && ` of form ${job.form_id}`}`;
   if (status === "succeeded") {
     // Somebody has read that it failed, so a success is logged too.
-    logger[nth > 1 ? "info" : "debug"](`${about}: succeeded at attempt ${attempt}`, fieldsOf(id, job));
+    logger[nth > 1 ? "info" : "debug"](`${about}: succeeded at attempt ${attempt}`, fieldsOf(id, job, reason));
     return;
   }
   const next =
@@ -38,22 +39,35 @@ function log({ options: { logger } }: Core, id: string, job: JobRecord): void {
       ? `the next one is at ${job.due_at}`
       : `it was the last one; backend.jobs.retry("${id}") sends it again`;
   const level = status === "failed" || WARNED.includes(nth) ? "warn" : "debug";
-  logger[level](`${about}: attempt ${attempt} failed, ${job.code}${reasonOf(job)}; ${next}`, fieldsOf(id, job));
+  logger[level](
+    `${about}: attempt ${attempt} failed, ${job.code}${toldOf(job, reason)}; ${next}`,
+    fieldsOf(id, job, reason),
+  );
 }
 
 const nameOf = (job: JobRecord): string =>
   job.kind === "webhook" ? `webhook ${job.target}` : `email (${job.kind}) to ${maskEmail(addresseeOf(job))}`;
 
-function reasonOf(job: JobRecord): string {
-  const reason = messageOf(job);
+function toldOf(job: JobRecord, reason: string): string {
   const toDo = job.kind === "webhook" ? null : adviceFor(job.code, job.target);
   return `${reason ? `: ${reason.replace(/[.\s]+$/, "")}` : ""}${toDo ? ` (${toDo})` : ""}`;
 }
 
-/** Servers repeat the address in their replies, and it may be a visitor's. */
-const messageOf = ({ message = "" }: JobRecord): string => maskEmails(safeMessage(message));
+/**
+ * The failure for the log: our own words, or the numbers of a reply and nothing of its text. Receivers and mail servers repeat
+ * what they were sent.
+ */
+function reasonOf({ kind, message = "", http_status, node_error_code }: JobRecord, ours = false): string {
+  if (ours) return maskEmails(safeMessage(message));
+  if (http_status === undefined) return node_error_code ?? "";
+  if (kind === "webhook") return `HTTP ${http_status}`;
+  return [http_status, ENHANCED.exec(message)?.[0]].filter((part) => part !== undefined).join(" ");
+}
 
-function fieldsOf(id: string, job: JobRecord): LogFields {
+/** The enhanced status code of an SMTP reply, such as 5.1.1 (RFC 3463). */
+const ENHANCED = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/;
+
+function fieldsOf(id: string, job: JobRecord, reason: string): LogFields {
   const { kind, form_id, team_id, submission_id, attempt, code } = job;
   return {
     delivery_id: id,
@@ -64,7 +78,7 @@ function fieldsOf(id: string, job: JobRecord): LogFields {
     ...(kind === "webhook" ? { webhook_id: job.target } : { to: maskEmail(addresseeOf(job)) }),
     attempt,
     code,
-    message: messageOf(job),
+    message: reason,
     next_attempt_at: job.due_at,
   };
 }

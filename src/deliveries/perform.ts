@@ -3,19 +3,21 @@ import { MAX_LOST } from "../jobs/last-chance.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { describe } from "../lib/message.ts";
 import { SealError } from "../lib/seal.ts";
+import { protects } from "../model/field-policy.ts";
 import type { JobOutcome } from "../model/outcome.ts";
 import { kinds } from "./kinds.ts";
 
 /** Runs one claimed job by the row of its kind and returns the result. Never rejects. */
 export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> {
   const { id, value: job } = row;
-  if (job.result) return job.result;
+  if (job.result) return discreet(row, job.result);
   const { family, run, span } = kinds[job.kind];
   if (job.lost >= MAX_LOST) {
     return {
       status: "failed",
       code: `${family}_WORKER_LOST`,
       message: `The process ended ${job.lost} times while it ran this delivery, so it is not retried automatically.`,
+      ours: true,
     };
   }
   const started = core.clock.now();
@@ -28,7 +30,7 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
       () => run(core, row, signal),
       endOf,
     );
-    return { ...outcome, ms: took() };
+    return { ...(await discreet(row, outcome)), ms: took() };
   } catch (error) {
     const why = error instanceof SealError ? error.message : describe(error);
     const { kind, form_id, team_id, submission_id } = job;
@@ -43,9 +45,23 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
       status: "retry",
       code: `${family}_INTERNAL`,
       message: "The delivery could not be prepared; see the log of the service.",
+      ours: true,
       ms: took(),
     };
   }
+}
+
+/**
+ * The outcome without words of others where they could be a copy of what is to be kept nowhere, or only encrypted: a receiver
+ * may repeat the post.
+ */
+async function discreet({ value: job, read }: ClaimedJob, outcome: JobOutcome): Promise<JobOutcome> {
+  if (outcome.message === undefined || outcome.ours) return outcome;
+  const form = job.form_id === "" ? null : await read("forms", job.form_id);
+  const hasContent = job.submission_id !== "" || job.kind === "summary" || job.kind === "digest";
+  if (!hasContent || (form && !job.transient && !protects(form.value.settings.fields))) return outcome;
+  const { message: _, ...rest } = outcome;
+  return rest;
 }
 
 const endOf = ({ status, code, http_status, node_error_code }: JobOutcome) => ({

@@ -94,7 +94,7 @@ export function createSettle(
     }
     for (const [at, { job, outcome }] of ended.entries()) {
       if (outcome.moved || job.again) core.queue.wake(job.lane);
-      if (!outcome.moved) announce(core, (batch[at] as Result).row.id, job);
+      if (!outcome.moved) announce(core, (batch[at] as Result).row.id, job, outcome);
     }
     for (const [at, { resolve }] of batch.entries()) void release((ended[at] as Ended).job).then(resolve);
   }

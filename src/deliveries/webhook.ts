@@ -3,6 +3,7 @@ import { perBackend } from "../core/per-backend.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { iso } from "../lib/clock.ts";
+import { withoutEcho } from "../lib/echo.ts";
 import { createLru } from "../lib/lru.ts";
 import type { JobRecord } from "../model/jobs.ts";
 import { type JobOutcome, skipped } from "../model/outcome.ts";
@@ -36,7 +37,7 @@ export async function deliverWebhook(
   if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
   if (await expiredUnattempted(core, job)) {
     const message = "The 72 hours passed behind other deliveries to this endpoint, which failed all the time.";
-    return { status: "failed", code: "ERROR_WEBHOOK_NOT_ATTEMPTED", message, attempted: false };
+    return { status: "failed", code: "ERROR_WEBHOOK_NOT_ATTEMPTED", message, ours: true, attempted: false };
   }
 
   const body: Message["body"] = (format, url) => {
@@ -56,6 +57,7 @@ export async function deliverWebhook(
     status: attempt.end === "delivered" ? "succeeded" : attempt.end === "retry" ? "retry" : "failed",
     code: attempt.code,
     message: attempt.message || undefined,
+    ours: isOurs(attempt),
     http_status: attempt.http_status,
     node_error_code: attempt.node_error_code,
     retryAfter: attempt.retry_after,
@@ -77,6 +79,10 @@ async function expiredUnattempted(
   const began = iso(Date.parse(deadline_at) - DELIVERY_WINDOW_MS);
   return failing !== null && failing !== undefined && failing.since <= began && failing.latest > deadline_at;
 }
+
+/** True if no word of the message is the receiver's, as in a status line, a certificate or broken HTTP. */
+const isOurs = ({ http_status, code }: Judged): boolean =>
+  http_status === undefined && code !== "ERROR_WEBHOOK_TLS" && code !== "ERROR_WEBHOOK_PROTOCOL";
 
 /** Chats limit by the second and name the wait; any other receiver that returns 429 gets more time. */
 const waitsAsTold = ({ format }: WebhookRecord, { retry_after }: Judged): boolean =>
@@ -112,7 +118,11 @@ export async function post(
   const body = await message.body(format, url);
   const headers = { ...format.headers, ...(format.signed && (await signed(core, webhook, message, body))) };
   const request = { headers, body, readsSuccess: format.readsSuccess ?? false };
-  return judge(await core.webhookClient.post(format.address?.(url) ?? url.href, request, signal), format);
+  const judged = judge(await core.webhookClient.post(format.address?.(url) ?? url.href, request, signal), format);
+  if (judged.message === "" || isOurs(judged)) return judged;
+  // The answer may repeat the post, or the path of a chat's URL, which is a secret.
+  const sent = [body, url.pathname + url.search, ...Object.values(headers)];
+  return { ...judged, message: withoutEcho(judged.message, sent) };
 }
 
 /** The headers that sign a body as of now. Throws where the webhook has no secret. */

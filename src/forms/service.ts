@@ -6,6 +6,7 @@ import { ApiError } from "../errors.ts";
 import { imageRemovals } from "../files/form-images.ts";
 import { discard } from "../files/store.ts";
 import { sendDigestsNow } from "../jobs/digests.ts";
+import { forgetWordsOf } from "../jobs/forget.ts";
 import { DAY_MS } from "../lib/clock.ts";
 import { matches } from "../lib/etag.ts";
 import { collects } from "../model/digest.ts";
@@ -92,6 +93,7 @@ export async function deleteForm(
     return { value: null, also };
   });
   await discard(core, given);
+  await forgetWordsOf(core, id);
   core.events.emit("form.deleted", { id });
   return { id, deleted: true };
 }

@@ -3,6 +3,7 @@ import { type Row, remove, retrying } from "../core/rows.ts";
 import type { Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { overBlob } from "../files/store.ts";
+import { withoutWords } from "../jobs/forget.ts";
 import { parseInput } from "../lib/input.ts";
 import { removeFiles } from "../submissions/removal.ts";
 import { Source } from "./import.ts";
@@ -31,7 +32,7 @@ export async function deleteImported(core: Core, formId: string, source: string)
       const writes: Write[] = [];
       for (const { id, value, version } of current) {
         const files = await overBlob(core, () => removeFiles(core, value));
-        writes.push(remove("submissions", id, version), ...files);
+        writes.push(remove("submissions", id, version), ...files, ...(await withoutWords(core, id)));
       }
       const values = current.map(({ value }) => value);
       await core.storage.commit([...writes, ...tallyOf(core, formId, values, -1)]).catch(async (error: unknown) => {

@@ -10,7 +10,7 @@ export async function outcomeOf(sending: Promise<unknown>): Promise<JobOutcome> 
   } catch (error) {
     // The owner can mend a template within the three days of retries, and then nothing is lost.
     if (error instanceof TemplateError) {
-      return { status: "retry", code: "ERROR_EMAIL_TEMPLATE", message: `The template ${error.message}.` };
+      return { status: "retry", code: "ERROR_EMAIL_TEMPLATE", message: `The template ${error.message}.`, ours: true };
     }
     if (!(error instanceof MailError)) throw error;
     return {

@@ -83,8 +83,8 @@ export async function sendCollected(
       : await send(compose(core, id, job, content, frame), frame.sender.server);
   // The ones with a result of their own also wait for another attempt of this mail, so that all of them are read again.
   if (outcome.status === "retry") return outcome;
-  const { status, code, message } = outcome;
-  const result = { status, code, ...(message !== undefined && { message }) };
+  const { status, code, message, ours } = outcome;
+  const result = { status, code, ...(message !== undefined && { message }), ...(ours && { ours }) };
   await passOn(core, job.target, [
     ...told.map((row) => ({ row, result })),
     ...unwanted.map(({ row, outcome: { status, code } }) => ({ row, result: { status, code } })),

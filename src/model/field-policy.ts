@@ -43,6 +43,9 @@ export const restricts = (sent: FieldPolicyPatch): boolean =>
 export const keepsFrom = (policies: FieldPolicies, sink: Sink): boolean =>
   Object.values(policies).some((policy) => policy[sink] !== "show");
 
+/** True if a form treats any field otherwise than by default. */
+export const protects = (policies: FieldPolicies): boolean => Object.values(policies).some(restricts);
+
 /** The policy of a field, null where it has none. Names are the visitor's, so that `constructor` must be one without a policy. */
 export const policyOf = (policies: FieldPolicies, name: string): FieldPolicy | null =>
   (Object.hasOwn(policies, name) && policies[name]) || null;

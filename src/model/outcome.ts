@@ -5,6 +5,8 @@ export interface JobOutcome {
   readonly status: "succeeded" | "failed" | "skipped" | "retry";
   readonly code: string;
   readonly message?: string | undefined;
+  /** True if `message` is in our own words. Others, of a receiver, a mail server or a driver, stay out of the log. */
+  readonly ours?: boolean | undefined;
   readonly http_status?: number | undefined;
   readonly node_error_code?: string | undefined;
   /** `Retry-After` as the receiver sent it. */
@@ -26,6 +28,7 @@ export const outcomeLeaf = block<JobOutcome>({
   status: oneOf(["succeeded", "failed", "skipped", "retry"] as const),
   code: text(""),
   message: optional(text()),
+  ours: optional(flag()),
   http_status: optional(number()),
   node_error_code: optional(text()),
   retryAfter: optional(text()),

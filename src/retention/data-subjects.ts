@@ -11,7 +11,7 @@ import type { SubmissionField, SubmissionRecord } from "../model/submissions.ts"
 import { openSealed } from "../privacy/files.ts";
 import { hashFinder } from "../privacy/mention.ts";
 import { openedRows } from "../privacy/shown.ts";
-import { removal, removeFiles } from "../submissions/removal.ts";
+import { contentRemoval, removeFiles } from "../submissions/removal.ts";
 import { takeScan } from "../submissions/scans.ts";
 import { streamOf } from "../submissions/stream.ts";
 import { toSubmission } from "../submissions/view.ts";
@@ -164,7 +164,7 @@ async function eraseOne(
 ): Promise<number | null> {
   // As it is now, for it may have been marked since it was found.
   const stored = await core.rows.get("submissions", id);
-  const own = await (stored ? removal(core, stored) : removeFiles(core, value)).catch((error: unknown) => {
+  const own = await (stored ? contentRemoval(core, stored) : removeFiles(core, value)).catch((error: unknown) => {
     failed(blobDown(core, error));
     return null;
   });

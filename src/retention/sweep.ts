@@ -5,15 +5,16 @@ import type { Position, Stored, Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { removeOrphan } from "../files/store.ts";
 import { daysKept, isLeftBehind, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms/retention-mark.ts";
+import { withoutAddress } from "../jobs/forget.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { errorMessage, safeMessage } from "../lib/message.ts";
 import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
 import { recountOld } from "../submissions/recount.ts";
-import { removal } from "../submissions/removal.ts";
+import { contentRemoval } from "../submissions/removal.ts";
 import { tellQuiet } from "../submissions/tell-quiet.ts";
 import { retentionTime } from "./clock.ts";
-import { forgetPending, withoutAddress } from "./pending.ts";
+import { forgetPending } from "./pending.ts";
 
 /** Content whose deliveries should be over: 72 hours of attempts, and a day in reserve. */
 const TRANSIENT_MS = 4 * DAY_MS;
@@ -160,7 +161,7 @@ async function removalOf(run: Run, rows: readonly Row<"submissions">[]) {
 
 /** The writes that remove a submission; its files are gone, and its logs keep no address of the visitor. */
 async function removeSubmission(core: Core, row: Row<"submissions">): Promise<Write[]> {
-  return [...(await removal(core, row)), ...(await withoutAddress(core, row.id))];
+  return [...(await contentRemoval(core, row)), ...(await withoutAddress(core, row.id))];
 }
 
 /** Removes the rows whose sort value is before a time, in small transactions, each after calling `first`. Returns their number. */

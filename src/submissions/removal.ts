@@ -1,15 +1,21 @@
 import type { Core } from "../core/core.ts";
 import { type Row, remove } from "../core/rows.ts";
 import type { Write } from "../drivers/storage/types.ts";
+import { withoutWords } from "../jobs/forget.ts";
 import { iso } from "../lib/clock.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
 import { tallied } from "./tally.ts";
 
+/** The writes that remove a submission, and what receivers and mail servers said when it was sent. See `contentRemoval`. */
+export async function removal(core: Core, row: Row<"submissions">): Promise<Write[]> {
+  return [...(await contentRemoval(core, row)), ...(await withoutWords(core, row.id))];
+}
+
 /**
- * The writes that remove a submission; its files are gone when this resolves. The commit throws `StaleWriteError` where it was
+ * The writes that remove a submission and leave its deliveries; its files are gone when this resolves. The commit throws `StaleWriteError` where it was
  * changed or removed since it was read.
  */
-export async function removal(core: Core, { id, value, version }: Row<"submissions">): Promise<Write[]> {
+export async function contentRemoval(core: Core, { id, value, version }: Row<"submissions">): Promise<Write[]> {
   return [
     remove("submissions", id, version),
     ...(await removeFiles(core, value)),

@@ -2,6 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { ApiError } from "../../errors.ts";
 import { ensureForm } from "../../forms/create.ts";
 import type { RecipientList } from "../../forms/recipients.ts";
+import { shredForm } from "../../forms/shred.ts";
 import { bytesOf, type FileInput } from "../../images/bytes.ts";
 import { useSchema } from "../../intake/validate.ts";
 import { parseInput } from "../../lib/input.ts";
@@ -14,7 +15,7 @@ import { type ImageDeleted, ImageFields, type UploadedImage } from "../../model/
 import { HOST } from "../../model/keys.ts";
 import type { Statistics } from "../../model/statistics.ts";
 
-import { type Shredded, shredDataKey } from "../../privacy/data-keys.ts";
+import type { Shredded } from "../../privacy/data-keys.ts";
 import { type FormOverviewList, type FormOverviewQuery, formsOverview } from "../../submissions/overview.ts";
 import type { HostCalls } from "./call.ts";
 
@@ -171,7 +172,7 @@ export const formsApi = (core: Core, { row, own }: HostCalls): FormsApi => ({
   overview: own((opened, query?: FormOverviewQuery) => formsOverview(opened, HOST, query)),
   update: (id, patch) => row("updateForm", { params: { form_id: id }, body: patch }),
   delete: (id) => row("deleteForm", { params: { form_id: id } }),
-  shred: own(shredDataKey),
+  shred: own(shredForm),
   addRecipient: (id, email) => row("addRecipient", { params: { form_id: id }, body: { email } }),
   removeRecipient: (id, email) => row("removeRecipient", { params: { form_id: id, email } }),
   deleteImage: (id, imageId) => row("deleteImage", { params: { form_id: id, image_id: imageId } }),

@@ -46,7 +46,7 @@ it("a mail that fails for 3 days is said at the first, the fourth and the last a
   );
   expect(warned[0]?.[1]).toMatch(
     new RegExp(
-      `^email \\(owner_email\\) to a…@example\\.com of form ${form.id}: attempt 1 failed, ERROR_EMAIL_AUTH: 535 bad login for a…@example\\.com X: y ` +
+      `^email \\(owner_email\\) to a…@example\\.com of form ${form.id}: attempt 1 failed, ERROR_EMAIL_AUTH: 535 ` +
         "\\(check the user name and password of the option `mailer`\\); the next one is at 2026-01-01T00:00:0\\d\\.\\d{3}Z$",
     ),
   );
@@ -59,7 +59,7 @@ it("a mail that fails for 3 days is said at the first, the fourth and the last a
     to: "a…@example.com",
     attempt: 1,
     code: "ERROR_EMAIL_AUTH",
-    message: "535 bad login for a…@example.com X: y",
+    message: "535",
     next_attempt_at: expect.stringMatching(/^2026-01-01T/),
   });
   expect(warned[2]?.[1]).toContain("it was the last one");

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { withoutEcho } from "../../../src/lib/echo.ts";
+
+describe("a text without what it repeats", () => {
+  it.each([
+    ["a run of 12 characters", "an echo of abcdefghijkl!", "abcdefghijkl", "an echo of […]!"],
+    ["no run of 11", "an echo of abcdefghijk!", "abcdefghijk", "an echo of abcdefghijk!"],
+    ["another case and other spaces", "bad: HELLO\n  Dear Visitor.", "hello dear visitor", "bad: […]."],
+    ["JSON in JSON's escapes", String.raw`bad: zo\u00eb says \"hi\"; no`, 'Zoë says "hi"', "bad: […]; no"],
+    ["JSON that was read", 'bad: Zoë says "hi"; no', String.raw`{"a":"Zo\u00eb says \"hi\""}`, "bad: […]; no"],
+    ["a URL's escapes", "bad: zo%C3%AB%20says%20hi%20all. no", "zoë says hi all", "bad: […]. no"],
+    ["HTML's escapes", "bad: &lt;b&gt;bold &#38; so on&#x2e; no", "<b>bold & so on.", "bad: […] no"],
+    ["letters of several parts", "bad: cafe\u0301 cre\u0300me ole\u0301. no", "café crème olé", "bad: […]. no"],
+    ["runs that overlap", "bad: abcabcabcabcabcabcabcabcabc. no", "abcabcabcabcabc", "bad: […]. no"],
+    [
+      "the start of a text that was cut",
+      'HTTP 422: {"name":"Ann Unheard-of of Smallvil',
+      "ann unheard-of of smallville",
+      'HTTP 422: {"name":"[…]',
+    ],
+    ["broken escapes", "100% of %zz &nosuch; \\", "nothing in common here", "100% of %zz &nosuch; \\"],
+  ])("leaves out %s", (_, text, source, left) => {
+    expect(withoutEcho(text, ["another source", source])).toBe(left);
+  });
+
+  it("takes time linear in the length of both, whatever they repeat", () => {
+    for (const unit of ["x", "%41", "\\", "&amp;", "lorem ipsum ", "e\u0301", "%"]) {
+      const source = unit.repeat(1_000_000 / unit.length);
+      const started = performance.now();
+      withoutEcho(unit.repeat(1_024 / unit.length), [source]);
+      expect(performance.now() - started, unit).toBeLessThan(3_000);
+    }
+  });
+});
