@@ -44,6 +44,7 @@ import { sortableIds } from "./lib/id.ts";
 import { addressPolicy } from "./lib/net-guard.ts";
 import { createLimits } from "./lib/rate-limit.ts";
 import { createSeal } from "./lib/seal.ts";
+import { discreetMailer } from "./mail/discreet-mailer.ts";
 import { verifyMailer } from "./mail/verify.ts";
 import type { FormBackendOptions, Options } from "./options/types.ts";
 import { type Swept, sweep } from "./retention/sweep.ts";
@@ -85,7 +86,7 @@ export function createEngine(
     options,
     storage,
     rows: createRows(storage, caches, createRecordReader(logger), changes),
-    mailer: input.mailer ?? logMailer(logger),
+    mailer: discreetMailer(input.mailer ?? logMailer(logger)),
     blob: input.blob ?? input.storage?.beside?.blob() ?? memoryBlob(),
     queue: input.queue ?? localQueue(),
     clock,

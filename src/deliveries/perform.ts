@@ -1,7 +1,7 @@
 import type { Core } from "../core/core.ts";
 import { MAX_LOST } from "../jobs/last-chance.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
-import { describe } from "../lib/message.ts";
+import { traceOf } from "../lib/message.ts";
 import { SealError } from "../lib/seal.ts";
 import { protects } from "../model/field-policy.ts";
 import type { JobOutcome } from "../model/outcome.ts";
@@ -32,7 +32,7 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
     );
     return { ...(await discreet(row, outcome)), ms: took() };
   } catch (error) {
-    const why = error instanceof SealError ? error.message : describe(error);
+    const why = error instanceof SealError ? error.message : traceOf(error);
     const { kind, form_id, team_id, submission_id } = job;
     core.options.logger.error(`job ${id} (${kind}): ${why}`, {
       delivery_id: id,

@@ -5,6 +5,7 @@ import type { Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { submitterOf } from "../jobs/plan.ts";
 import { iso } from "../lib/clock.ts";
+import { maskEmails } from "../lib/email.ts";
 import { html } from "../lib/html.ts";
 import { prefixedId } from "../lib/id.ts";
 import { safeMessage } from "../lib/message.ts";
@@ -88,7 +89,8 @@ export async function sendTestEmail(
       throw new ApiError("invalid_parameter", { message: `The template ${error.message}.`, cause: error });
     }
     if (!(error instanceof MailError)) throw error;
-    if (!sender.server) core.options.logger.warn(`a test email could not be sent: ${safeMessage(error.message)}`);
+    if (!sender.server)
+      core.options.logger.warn(`a test email could not be sent: ${maskEmails(safeMessage(error.message))}`);
     throw refusal(error, sender.server !== undefined);
   }
   return { kind, to, sent_at: iso(now) };

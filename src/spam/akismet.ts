@@ -50,8 +50,10 @@ export function akismetCheck(options: AkismetOptions): SpamCheck {
       const surely = response.headers.get("x-akismet-pro-tip") === "discard";
       return { check: "akismet", spam: true, ...(surely && { score: 1, reason: "discard" }) };
     }
-    const help = response.headers.get("x-akismet-debug-help") ?? `it answered HTTP ${response.status}`;
-    throw new Error(`[form-backend] akismetCheck: ${help}`);
+    // Not in its words, which may repeat the post.
+    throw new Error(
+      `[form-backend] akismetCheck: Akismet answered HTTP ${response.status} without a verdict; check \`apiKey\` and \`blog\``,
+    );
   };
 }
 

@@ -2,6 +2,7 @@
 import crypto from "node:crypto";
 import type { Core } from "../core/core.ts";
 import type { Stored } from "../drivers/storage/types.ts";
+import { withoutEcho } from "../lib/echo.ts";
 import { describe } from "../lib/message.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import type { CheckedForm, CheckedSubmission, SpamCheck } from "../model/spam-check.ts";
@@ -92,6 +93,10 @@ function repeated(core: Core, formId: string, { fields }: Content, isTrial: bool
   return { check: "repeated", spam: true, score: 0.8, reason: reasonText("repeated", count) };
 }
 
+/** The texts of a visitor, which a check's error may repeat. */
+const saidIn = ({ fields, user_agent, referer }: CheckedSubmission): string[] =>
+  [...fields.flatMap(({ key, value }) => [key, value]), user_agent, referer].filter((text) => text !== null);
+
 /** One check of the host's. Whatever it does, the submission is not lost. */
 async function ask(
   core: Core,
@@ -112,7 +117,9 @@ async function ask(
       ...(typeof reason === "string" && reason !== "" && { reason: reason.slice(0, 300).toWellFormed() }),
     };
   } catch (error) {
-    core.options.logger.error(`the spam check "${name}" failed on form ${form.id}: ${describe(error)}`);
+    core.options.logger.error(
+      `the spam check "${name}" failed on form ${form.id}: ${withoutEcho(describe(error), saidIn(submission))}`,
+    );
     return null;
   }
 }

@@ -1,4 +1,4 @@
-import { type CaptchaAnswer, exchange, type RemoteCaptcha, type Reply } from "./siteverify.ts";
+import { type CaptchaAnswer, exchange, knownReason, type RemoteCaptcha, type Reply } from "./siteverify.ts";
 
 /** Friendly Captcha v2. The API key goes in a header, and a reply names the page's origin where the others name its host. */
 export const friendlyCaptcha: RemoteCaptcha = {
@@ -17,7 +17,7 @@ function read(reply: Reply): CaptchaAnswer {
     error?: { error_code?: unknown };
   };
   if (success === true) return { outcome: "passed", hostname: hostOf(data?.challenge?.origin) };
-  const code = typeof error?.error_code === "string" ? error.error_code : "not solved";
+  const code = typeof error?.error_code === "string" ? knownReason(error.error_code) : "not solved";
   return { outcome: "failed", reason: code, misconfigured: /^(auth|sitekey)_/.test(code) };
 }
 

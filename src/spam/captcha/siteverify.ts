@@ -68,11 +68,19 @@ export async function exchange({ url, body, headers = {}, signal }: Sent): Promi
   }
 }
 
+/** The reasons that the providers document. */
+const REASONS =
+  /^(?:(?:missing|invalid)-(?:input-(?:secret|response)|remoteip)|bad-request|timeout-or-duplicate|internal-error|(?:expired|already-seen|invalid-or-already-seen|missing|invalid)-(?:input-)?(?:response|secret|sitekey)|sitekey-secret-mismatch|not-using-dummy-(?:passcode|secret)|(?:auth|sitekey|response)_(?:required|invalid|missing|timeout|duplicate)|bad_request)$/;
+
+/** A provider's reason if it is a documented one. Any other text stays out of the log: it may repeat the visitor's token. */
+export const knownReason = (reason: unknown): string =>
+  typeof reason === "string" && REASONS.test(reason) ? reason : "a reason that is not documented";
+
 /** Reads the reply that reCAPTCHA, hCaptcha and Turnstile have in common. */
 export function readSiteverify(reply: Reply): CaptchaAnswer {
   if ("none" in reply) return reply.none;
   const { verdict } = reply;
-  const codes = Array.isArray(verdict["error-codes"]) ? verdict["error-codes"].map(String) : [];
+  const codes = Array.isArray(verdict["error-codes"]) ? verdict["error-codes"].map(knownReason) : [];
   if (verdict["success"] !== true) {
     if (codes.includes("internal-error")) return { outcome: "unreachable", reason: "internal-error" };
     const misconfigured = codes.some((code) => /secret|sitekey/.test(code));

@@ -114,7 +114,7 @@ async function checkRemote(
     throw refused(core, form, answer.reason);
   }
   if (!isAllowedHost(answer.hostname, form.value.allowed_origins)) {
-    throw refused(core, form, `solved on ${answer.hostname}`);
+    throw refused(core, form, "solved on a site that is not in `allowed_origins`");
   }
   return pass(passed(answer.score));
 

@@ -77,7 +77,7 @@ it("a mail that fails for 3 days is said at the first, the fourth and the last a
     status: "retrying",
     attempt: 1,
     code: "ERROR_EMAIL_AUTH",
-    message: "535 bad login for ann@example.com\r\nX: y",
+    message: "535 bad login for ann@example.com X: y",
     http_status: 535,
     occurred_at: "2026-01-01T00:00:00.000Z",
     next_attempt_at: expect.stringMatching(/^2026-01-01T/),

@@ -119,7 +119,7 @@ describe("akismetCheck", () => {
 
   it("has no opinion, and says why in the log, while Akismet refuses the key, fails, hangs or is away", async () => {
     const cases: [Reply, Parameters<typeof judged>[1], string][] = [
-      [{}, { apiKey: "wrong" }, "We were unable to parse your API key"],
+      [{}, { apiKey: "wrong" }, "Akismet answered HTTP 200 without a verdict"],
       [{ status: 500, body: "oops" }, {}, "HTTP 500"],
       [{ status: 302, headers: { location: "/elsewhere" } }, {}, "akismet"],
       [{ hang: true }, { timeoutMs: 100 }, "akismet"],
