@@ -57,8 +57,14 @@ export function addressOf({ core, request, info }: Exchange): string | null {
  * The key that an address is counted by: IPv4 as a whole, IPv6 by its /64, the network of one subscriber. Null stays null:
  * callers without an address must not share one count, or one of them could lock out the others.
  */
-export function addressKey(ip: string | null): string | null {
-  if (ip === null || isIP(ip) !== 6) return ip;
+export const addressKey = (ip: string | null): string | null => (ip === null || isIP(ip) !== 6 ? ip : networkOf(ip, 4));
+
+/** The /48 of an IPv6 address, the largest network that one customer usually gets; null for every other address. */
+export const networkKey = (ip: string | null): string | null =>
+  ip === null || isIP(ip) !== 6 ? null : networkOf(ip, 3);
+
+/** The network of an IPv6 address, by its first groups of 16 bits. */
+function networkOf(ip: string, groupCount: number): string {
   const [head = "", tail] = ip.split("%", 1)[0]?.split("::") ?? [];
   const groups = (part: string | undefined): string[] => (part ? part.split(":") : []);
   const before = groups(head);
@@ -66,6 +72,6 @@ export function addressKey(ip: string | null): string | null {
   // An embedded IPv4 address counts as two groups.
   const width = before.length + after.length + ([...before, ...after].at(-1)?.includes(".") ? 1 : 0);
   const all = tail === undefined ? before : [...before, ...Array<string>(Math.max(0, 8 - width)).fill("0"), ...after];
-  const network = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(":")}::/64`;
+  const network = all.slice(0, groupCount).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(":")}::/${groupCount * 16}`;
 }

@@ -1,6 +1,6 @@
 import type { Core } from "../core/core.ts";
 import { put, type Row, remove } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
+import type { Equals, Write } from "../drivers/storage/types.ts";
 import { ApiError, wrongParameter } from "../errors.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import type { DraftValue } from "../model/drafts.ts";
@@ -11,6 +11,11 @@ import { clean, fieldName, MAX_FIELDS } from "./fields.ts";
 
 /** Bytes of a draft. */
 export const MAX_DRAFT = 64 * 1024;
+/** Drafts of a form, and of all forms of a team. A new one beyond them takes the place of the oldest. */
+export const MAX_OF_FORM = 1_000;
+export const MAX_OF_TEAM = 5_000;
+/** Enough to count so many rows of an index; a count that was cut short trims with the next draft. */
+const COUNT_MS = 1_000;
 
 /** A page makes up a name that nobody can guess, because anyone who knows it can read the draft. */
 const NAME = /^[A-Za-z0-9_-]{32,64}$/;
@@ -38,11 +43,24 @@ export async function keepDraft(
   begin: () => Promise<unknown>,
 ): Promise<void> {
   const fields = fieldsOf(form, body);
-  if (!(await core.rows.get("drafts", id))) await begin();
+  const isNew = !(await core.rows.get("drafts", id));
+  if (isNew) await begin();
   const { team_id, settings } = form.value;
   const expires_at = iso(core.clock.now() + daysOf(settings.drafts.keep_for) * DAY_MS);
   const draft = { form_id: form.id, team_id, fields, expires_at };
   await core.committer.commit([put("drafts", id, draft)], JSON.stringify(fields).length + 200, team_id);
+  if (!isNew) return;
+  await dropOldest(core, "form", { form_id: form.id }, MAX_OF_FORM);
+  await dropOldest(core, "team", { team_id }, MAX_OF_TEAM);
+}
+
+/** Removes the drafts beyond `most` that were not changed for the longest time: no visitor makes a team's storage grow without end. */
+async function dropOldest(core: Core, index: "form" | "team", equals: Equals, most: number): Promise<void> {
+  const { count } = await core.storage.count("drafts", { index, equals, budgetMs: COUNT_MS });
+  if (count <= most) return;
+  const oldest = { partitions: [{ index, equals }], order: "asc", limit: count - most } as const;
+  const { rows } = await core.rows.page("drafts", oldest);
+  await core.storage.commit(rows.map(({ id }) => remove("drafts", id)));
 }
 
 /** The draft with this name. Throws `not_found`. */

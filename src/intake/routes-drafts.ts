@@ -3,7 +3,7 @@ import { remove } from "../core/rows.ts";
 import { endpointOf } from "../forms/view.ts";
 import { mediaType } from "../http/body.ts";
 import { readJson } from "../http/json-body.ts";
-import { addressKey, addressOf } from "../http/limits.ts";
+import { addressKey, addressOf, networkKey } from "../http/limits.ts";
 import { opened } from "../http/opened.ts";
 import type { Exchange, RawRoute } from "../http/route.ts";
 import { wantsJson } from "../http/wants-json.ts";
@@ -16,16 +16,14 @@ import { publicFailure } from "./routes-failure.ts";
 const PATH = "/f/:form_id/drafts/:draft";
 
 /** The addresses of one draft of a form, whose name the page made up. */
-type Act = (exchange: Exchange, form: Row<"forms">, id: string, address: string | null) => Promise<Response>;
+type Act = (exchange: Exchange, form: Row<"forms">, id: string) => Promise<Response>;
 
 /** Drafts of a form, for the pages that may post to it. */
 export const draftRoutes: readonly RawRoute[] = [
   draftRoute("GET", async ({ core }, _, id) => jsonResponse(await readDraft(core, id))),
-  draftRoute("PUT", async ({ core, request }, form, id, address) => {
-    const body = await readJson(request, MAX_DRAFT);
-    await keepDraft(core, form, id, body, async () => {
-      if (address !== null) await core.limits.take("newDrafts", address);
-    });
+  draftRoute("PUT", async (exchange, form, id) => {
+    const body = await readJson(exchange.request, MAX_DRAFT);
+    await keepDraft(exchange.core, form, id, body, () => limitNewDraft(exchange));
     return done();
   }),
   draftRoute("DELETE", async ({ core }, form, id) => {
@@ -33,6 +31,16 @@ export const draftRoutes: readonly RawRoute[] = [
     return done();
   }),
 ];
+
+/** Counts a draft that an address begins, and for IPv6 its network. Throws `rate_limited`. */
+async function limitNewDraft(exchange: Exchange): Promise<void> {
+  const { limits } = exchange.core;
+  const ip = addressOf(exchange);
+  const address = addressKey(ip);
+  const network = networkKey(ip);
+  if (address !== null) await limits.take("newDrafts", address);
+  if (network !== null) await limits.take("draftNetworks", network);
+}
 
 const done = (): Response => new Response(null, { status: 204, headers: { "cache-control": "no-store" } });
 
@@ -53,7 +61,7 @@ function draftRoute(method: "GET" | "PUT" | "DELETE", act: Act): RawRoute {
         exchange.share.note(form.value.team_id);
         // A reader has to know its name; a page of another origin can't read the response.
         if (method !== "GET") assertOrigin(form.value.allowed_origins, request.headers, asked);
-        return withCors(await act(exchange, form, draftId(form, draft), address));
+        return withCors(await act(exchange, form, draftId(form, draft)));
       } catch (thrown) {
         const json = method !== "GET" || wantsJson(request.headers, mediaType(request));
         return withCors(publicFailure(thrown, exchange, form?.value ?? null, json));

@@ -16,6 +16,7 @@ export const policies = {
   perForm: "form",
   drafts: "drafts",
   newDrafts: "new-drafts",
+  draftNetworks: "draft-networks",
   beacons: "beacons",
 } as const;
 

@@ -20,6 +20,8 @@ export interface RateLimitOptions {
   drafts?: Rate | null;
   /** Drafts that one address begins. Default 500 in 86,400 s, which is a day. */
   newDrafts?: Rate | null;
+  /** Drafts that one IPv6 network (a /48) begins, since its owner has 65,536 addresses as `newDrafts` counts them. Default 5,000 in 86,400 s. */
+  draftNetworks?: Rate | null;
   /** Views and starts of all forms that one address reports. Default 120 in 60 s. */
   beacons?: Rate | null;
   /**
@@ -46,6 +48,7 @@ export const RateLimitSchema = z.preprocess(
       perForm: rate,
       drafts: rate,
       newDrafts: rate,
+      draftNetworks: rate,
       beacons: rate,
       store: z.custom<RateClient | RateStore>(isStore, MUST_BE),
     } satisfies Record<keyof RateLimitOptions, z.ZodType>)
@@ -61,6 +64,7 @@ const defaults: Rates["rates"] = {
   perForm: null,
   drafts: { points: 60, seconds: 60 },
   newDrafts: { points: 500, seconds: 86_400 },
+  draftNetworks: { points: 5_000, seconds: 86_400 },
   beacons: { points: 120, seconds: 60 },
 };
 

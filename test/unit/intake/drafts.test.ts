@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
+import { MAX_OF_FORM, MAX_OF_TEAM } from "../../../src/intake/drafts.ts";
 import { testClock } from "../../../src/testing/clock.ts";
 import { harness } from "../../_support/backend.ts";
 
@@ -14,7 +15,7 @@ async function world(more: object = {}, settings: object = {}) {
   const send = (method: string, body?: unknown, { name = NAME, form = id, headers = {} } = {}) =>
     b.call(method, `/f/${form}/drafts/${name}`, { key: null, body, headers: { "sec-fetch-mode": "cors", ...headers } });
   const all = () => storage.page("drafts", { index: "expiry", equals: {}, order: "asc", limit: 100 });
-  return { b, id, clock, send, all };
+  return { b, id, clock, storage, send, all };
 }
 
 describe("drafts", () => {
@@ -182,6 +183,54 @@ describe("drafts", () => {
     for (let n = 60; n < 100; n++) await begin(n);
     expect((await begin(0)).status).toBe(204);
     expect(await all()).toHaveLength(70);
+  });
+
+  it("of one IPv6 network are limited, too, from whichever of its addresses they come", async () => {
+    const { b, id, all } = await world({ rateLimit: { draftNetworks: { points: 5, seconds: 86_400 } } });
+    const begin = (n: number, ip: string) => {
+      const url = `${b.baseUrl}/f/${id}/drafts/${String(n).padStart(32, "0")}`;
+      const headers = { "content-type": "application/json", "sec-fetch-mode": "cors" };
+      return b.handle(new Request(url, { method: "PUT", body: '{"n":"1"}', headers }), { ip });
+    };
+    const statuses: number[] = [];
+    for (let n = 0; n < 7; n++) statuses.push((await begin(n, `2001:db8:1:${n}::1`)).status);
+    expect(statuses).toEqual([204, 204, 204, 204, 204, 429, 429]);
+    expect((await begin(7, "2001:db8:2::1")).status).toBe(204);
+    expect((await begin(8, "192.0.2.1")).status).toBe(204);
+    expect(await all()).toHaveLength(7);
+  });
+
+  it("beyond a form's number take the place of the oldest, and never that of another form's", async () => {
+    const { b, id, clock, storage } = await world({ rateLimit: false });
+    const other = await b.forms.create({ name: "Other", settings: { drafts: { enabled: true } } });
+    const begin = async (form: string, n: number) => {
+      const headers = { "sec-fetch-mode": "cors" };
+      const path = `/f/${form}/drafts/${String(n).padStart(32, "0")}`;
+      expect((await b.call("PUT", path, { key: null, body: { n }, headers })).status).toBe(204);
+      clock.set(clock.now() + 1);
+    };
+    await begin(other.id, 0);
+    for (let n = 0; n < MAX_OF_FORM + 3; n++) await begin(id, n);
+    const left = (form_id: string) =>
+      storage.page("drafts", { index: "form", equals: { form_id }, order: "asc", limit: 2 * MAX_OF_FORM });
+    const drafts = await left(id);
+    expect([drafts.length, drafts[0]?.value["fields"]]).toEqual([MAX_OF_FORM, { n: 3 }]);
+    expect(await left(other.id)).toHaveLength(1);
+  });
+
+  it("of a team, over all its forms, stay below a number as well", async () => {
+    const { b, id, clock, storage } = await world({ rateLimit: false });
+    const expires_at = new Date(clock.now()).toISOString();
+    const value = { form_id: "elsewhere00", team_id: "default", fields: {}, expires_at };
+    for (let at = 0; at < MAX_OF_TEAM; at += 500) {
+      const ids = Array.from({ length: 500 }, (_, n) => `elsewhere00:${String(at + n).padStart(32, "0")}`);
+      await storage.commit(ids.map((row) => ({ op: "put", collection: "drafts", id: row, value })));
+    }
+    const path = `/f/${id}/drafts/${NAME}`;
+    await b.call("PUT", path, { key: null, body: { n: 1 }, headers: { "sec-fetch-mode": "cors" } });
+    const query = { index: "team", equals: { team_id: "default" }, budgetMs: 1_000 };
+    expect((await storage.count("drafts", query)).count).toBe(MAX_OF_TEAM);
+    expect((await storage.get("drafts", [`${id}:${NAME}`])).size).toBe(1);
   });
 
   it("go with the person who is erased", async () => {
