@@ -85,13 +85,15 @@ async function serve({ io, json, show, say }: Context, options: ServeOptions): P
         if (!top.includes(req.url ?? "")) return answer(req, res);
         res.writeHead(302, { location: `${backend.baseUrl}/inbox` }).end();
       });
-      const key = await firstKey(backend);
-      const link = await ownerLink(backend);
+      // Logs of containers are kept and read by many, so credentials go to them only while somebody tries things out.
+      const seen = io.tty.out || env["NODE_ENV"] !== "production";
+      const key = seen ? await firstKey(backend) : null;
+      const link = seen ? await ownerLink(backend) : null;
       if (json) await show({ url: backend.baseUrl, port: site.port, inbox: link, key });
       else {
         const lines = [
           `Form backend  ${backend.baseUrl}`,
-          `Inbox         ${link}`,
+          `Inbox         ${link ?? `${backend.baseUrl}/inbox`}`,
           `MCP           ${agentLine(agents, backend.baseUrl)}`,
           ...(key === null ? [] : [`API key       ${key}`]),
           `Data          ${drivers.place}`,
@@ -99,6 +101,7 @@ async function serve({ io, json, show, say }: Context, options: ServeOptions): P
         await io.out(`${lines.join("\n")}\n`);
       }
       if (key !== null) say("The key is shown only now. The link works once; later, sign in with the key.");
+      if (!seen) say("Sign in to the inbox with a key: form-backend keys create --name <name> --scopes all");
       say("Stop with Ctrl-C.");
       await stopped(io.signal);
       say("Stopping…");

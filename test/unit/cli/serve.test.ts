@@ -108,6 +108,19 @@ describe("serve", () => {
     await second.stop();
   });
 
+  it("prints no credential in production without a terminal, and names the command that makes one", async () => {
+    const cwd = temporaryDirectory();
+    const env = { NODE_ENV: "production", FORM_BACKEND_SECRET: "0123456789abcdefghijklmnopqrstuv" };
+    const { cli, written, stop } = terminal({ cwd, env });
+    const ended = cli("serve", "--port", "0", "--host", "127.0.0.1");
+    await until(async () => expect(written.err).toContain("form-backend keys create"));
+    stop.abort();
+    const { out, err } = await ended;
+    expect(out).toMatch(/^Inbox +http:\/\/localhost:\d+\/inbox$/m);
+    expect(`${out}${err}`).not.toMatch(/fb_live_|token=/);
+    expect((await terminal({ cwd, env }).cli("keys", "list", "--json")).out).not.toContain("first key");
+  });
+
   it("says that a port is taken, and leaves nothing open", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
