@@ -85,8 +85,8 @@ async function serve({ io, json, show, say }: Context, options: ServeOptions): P
         if (!top.includes(req.url ?? "")) return answer(req, res);
         res.writeHead(302, { location: `${backend.baseUrl}/inbox` }).end();
       });
-      // Logs of containers are kept and read by many, so credentials go to them only while somebody tries things out.
-      const seen = io.tty.out || env["NODE_ENV"] !== "production";
+      // Logs of containers are kept and read by many: in production, credentials go to a terminal or to a program that asked.
+      const seen = json || io.tty.out || env["NODE_ENV"] !== "production";
       const key = seen ? await firstKey(backend) : null;
       const link = seen ? await ownerLink(backend) : null;
       if (json) await show({ url: backend.baseUrl, port: site.port, inbox: link, key });
