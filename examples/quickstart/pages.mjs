@@ -30,7 +30,7 @@ function layout({ title, path, content }) {
 </head>
 <body>
   <header>
-    <nav aria-label="Demo">${link("/", "Form")} ${link("/mailbox", "Mailbox")} ${link("/webhooks", "Webhooks")}</nav>
+    <nav aria-label="Demo">${link("/", "Form")} ${link("/mailbox", "Mailbox")} ${link("/webhooks", "Webhooks")} ${link("/inbox", "Inbox")}</nav>
   </header>
   <main>${content}</main>
 </body>

@@ -75,10 +75,15 @@ async function start() {
   const form = await ensureForm();
   const page = (await readFile(join(here, "contact.html"), "utf8")).replace("{{endpoint}}", form.endpoint);
   app.get("/", (_req, res) => res.send(page));
-  const { url } = await backend.inbox.link({ team_ids: ["default"], role: "admin", user: { id: "demo", name: "You" } });
+  const inboxLink = async () => {
+    const user = { id: "demo", name: "You" };
+    return (await backend.inbox.link({ team_ids: ["default"], role: "admin", user })).url;
+  };
+  // A fresh link each time: it works once, and this server answers its own machine alone.
+  app.get("/inbox", async (_req, res) => res.redirect(await inboxLink()));
   console.log(`
   Contact form   ${site}/
-  Inbox          ${url}
+  Inbox          ${await inboxLink()}
   Mailbox        ${site}/mailbox
   Webhooks       ${site}/webhooks
   API key        ${settings.api_key}

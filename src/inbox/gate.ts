@@ -6,6 +6,7 @@ import { html } from "../lib/html.ts";
 import { listTeams } from "../teams/service.ts";
 import { redirect } from "./answer.ts";
 import { plainPage } from "./layout/page.ts";
+import { isDevelopersOwn, logDeveloperLink } from "./link.ts";
 import { faultOf, UserSchema } from "./options.ts";
 import { type Member, memberOf } from "./roles.ts";
 import { type Guest, isStale, readSession, type Session, written } from "./session.ts";
@@ -104,9 +105,18 @@ export async function strangerAnswer(door: Door): Promise<Response> {
     }
     return redirect(settings, new URL(place, door.core.options.baseUrl).href);
   }
+  if (isDevelopersOwn(door)) return developerPage(door);
   if (!settings.apiKeys) throw new ApiError("not_found");
   const { pathname, search } = exchange.url;
   const at = pathname.indexOf(settings.path);
   const next = exchange.request.method === "GET" ? pathname.slice(at + settings.path.length) + search : "";
   return redirect(settings, door.to("/sign-in", { next: next === "/" ? "" : next }));
+}
+
+/** Tells a developer how to enter; never shown in production. It is in English like the log that it speaks of. */
+export async function developerPage(door: Door): Promise<Response> {
+  await logDeveloperLink(door);
+  const title = "Open the inbox from your terminal";
+  const content = html`<div lang="en" dir="ltr"><h1>${title}</h1><p>A link that signs you in, once, was just printed in the log of this server.</p><p>Before you go to production, let people in with <code>authenticate</code> or <code>apiKeys</code> of <code>inbox({ … })</code>. Without them, this page is a 404 there.</p></div>`;
+  return plainPage(door, { title, content, status: 404 });
 }

@@ -1,18 +1,16 @@
 import type { InboxApi, MountedInbox } from "../api/inbox.ts";
 import type { Core } from "../core/core.ts";
-import { warnOnce } from "../core/set-up.ts";
 import type { Inbox } from "../options/inbox.ts";
 import { createAssets } from "./assets.ts";
 import { createCookies } from "./cookies.ts";
+import { isDevelopersOwn, LINK_SECONDS, linkTo, logDeveloperLink, warnWithoutGate } from "./link.ts";
 import { assertEmbeddable, EMBED_SECONDS, faultOf, type InboxOptions, LinkSchema, settingsOf } from "./options.ts";
-import { endSessionsOf, type Guest, type LinkTo, ticketFor } from "./session.ts";
+import { endSessionsOf } from "./session.ts";
 import { languagesOf, loadTexts } from "./texts.ts";
 import type { House } from "./visit.ts";
 import { zoneOf } from "./zone.ts";
 
 export type { InboxOptions, InboxTheme } from "./options.ts";
-
-const LINK_SECONDS = 900;
 
 /**
  * Makes the inbox: pages below `{baseUrl}/inbox` where owners of forms see, search, sort and export submissions. It is closed
@@ -46,12 +44,6 @@ export function inbox(options: InboxOptions = {}): Inbox {
   };
 }
 
-/** The address of a link. */
-async function linkTo({ core, settings }: House, guest: Guest, link: LinkTo) {
-  const { token, expires_at } = await ticketFor(core, guest, link);
-  return { url: `${core.options.baseUrl}${settings.path}/enter?token=${token}`, expires_at };
-}
-
 const apiOf = (house: House): InboxApi => ({
   async link(input) {
     const parsed = LinkSchema.safeParse(input, { reportInput: true });
@@ -70,23 +62,6 @@ const apiOf = (house: House): InboxApi => ({
 
 async function onReady(house: House): Promise<void> {
   void loadTexts(house.core.options);
-  await sayHowToEnter(house);
-}
-
-/** Without a gate, a developer gets a link to every team in the log, and production a warning. */
-async function sayHowToEnter(house: House): Promise<void> {
-  const { core, settings } = house;
-  if (settings.authenticate || settings.apiKeys) return;
-  if (process.env["NODE_ENV"] === "production") {
-    warnOnce(
-      core,
-      "inbox",
-      () =>
-        "nobody can sign in to the inbox but with a link of `backend.inbox.link`: set `authenticate` or `apiKeys` of inbox({ … })",
-    );
-    return;
-  }
-  const guest: Guest = { id: "developer", name: "Developer", role: "admin", team_ids: null };
-  const { url } = await linkTo(house, guest, { to: "/", seconds: LINK_SECONDS, embed: false });
-  core.options.logger.info(`the inbox, for 15 minutes and one visitor: ${url}`);
+  if (isDevelopersOwn(house)) await logDeveloperLink(house);
+  else warnWithoutGate(house);
 }

@@ -2,6 +2,7 @@ import type { Core } from "../core/core.ts";
 import type { Row } from "../core/rows.ts";
 import type { PlannedJob } from "../jobs/plan.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
+import { levelOfPosts } from "../options/under-test.ts";
 
 /** Logs a durable submission, without its content. */
 export function logAccepted(
@@ -15,7 +16,7 @@ export function logAccepted(
   if (spam) {
     const checks = verdict.filter((said) => said.spam).map(({ check }) => check);
     const fields = { form_id: form.id, team_id, submission_id: id, checks };
-    logger.debug(`submission ${id} of form ${form.id}: stored as spam (${checks.join(", ")})`, fields);
+    logger[levelOfPosts()](`submission ${id} of form ${form.id}: stored as spam (${checks.join(", ")})`, fields);
     return;
   }
   let emails = 0;

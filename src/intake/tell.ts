@@ -2,6 +2,7 @@ import type { Core } from "../core/core.ts";
 import { perBackend } from "../core/per-backend.ts";
 import type { ApiError } from "../errors.ts";
 import { safeMessage } from "../lib/message.ts";
+import { levelOfPosts } from "../options/under-test.ts";
 
 const MINUTE_MS = 60_000;
 /** Forms and reasons counted in one minute; further ones are not counted. */
@@ -19,7 +20,7 @@ interface Tally {
 
 const talliesOf = perBackend(() => new Map<string, Tally>());
 
-/** Tells of a post that a form refused: the event and a debug line at once, the summary within a minute. */
+/** Tells of a post that a form refused: the event and a line at once, the summary within a minute. */
 export function tellRefused(
   core: Core,
   form_id: string,
@@ -28,7 +29,7 @@ export function tellRefused(
 ): void {
   core.events.emit("submission.refused", { form_id, code, ip: from.ip });
   const origin = from.origin === null ? "" : `, from ${safeMessage(from.origin).slice(0, MAX_ORIGIN)}`;
-  core.options.logger.debug(`form ${form_id} refused a post: ${code}: ${safeMessage(message)}${origin}`, {
+  core.options.logger[levelOfPosts()](`form ${form_id} refused a post: ${code}: ${safeMessage(message)}${origin}`, {
     form_id,
     code,
   });

@@ -4,6 +4,7 @@ import { redirect } from "../answer.ts";
 import { ownPath, posted } from "../body.ts";
 import { cookieOf, entryOf, isFramed, keyIdOf, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";
 import { plainPage } from "../layout/page.ts";
+import { isDevelopersOwn, logDeveloperLink } from "../link.ts";
 import { isAhead } from "../origin.ts";
 import { endSession, isSpent, newSession, readTicket, type Session, spend, type Ticket } from "../session.ts";
 import type { DoorRow } from "../table.ts";
@@ -64,13 +65,16 @@ async function enterWith(door: Door, ticket: Ticket): Promise<Response> {
   return begin(door, await newSession(core, { guest: ticket.guest, ...(embed && { embed }) }), ticket.to);
 }
 
-const refused = (door: Door, title: string): Response =>
-  plainPage(door, {
+/** A link that works no more. Its developer gets a new one. */
+async function refused(door: Door, title: string): Promise<Response> {
+  if (isDevelopersOwn(door)) await logDeveloperLink(door);
+  return plainPage(door, {
     title,
-    content: html`<h1>${title}</h1><p>${door.t.gate.another()}</p>`,
+    content: html`<h1>${title}</h1><p>${isDevelopersOwn(door) ? "A new link was just printed in the log of this server." : door.t.gate.another()}</p>`,
     status: 403,
     headers: secret,
   });
+}
 
 async function begin(door: Door, session: Session, to: string): Promise<Response> {
   const headers = { "set-cookie": await cookieOf(door, session), ...secret };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type InboxOptions, inbox } from "../../../src/inbox/index.ts";
 import { testClock } from "../../../src/testing/clock.ts";
 import { harness } from "../../_support/backend.ts";
@@ -15,6 +15,46 @@ describe("the gate", () => {
       expect((await stranger.get(path)).status, path).toBe(404);
     }
     expect((await stranger.post("/enter", { token: "x" })).status).toBe(404);
+  });
+
+  describe("of a developer, without an option that lets people in", () => {
+    const lines = () => {
+      const links: string[] = [];
+      const info = (message: string) => links.push(...(/https?:\S+\/enter\?token=\S+/.exec(message) ?? []));
+      return { links, logger: { debug() {}, info, warn() {}, error() {} } };
+    };
+
+    it("prints a fresh link at each visit, at most one in five seconds, and the page says so", async () => {
+      const { links, logger } = lines();
+      const clock = testClock(Date.parse("2026-11-24T10:00:00.000Z"));
+      const backend = inboxHarness(closed, { logger, clock });
+      await backend.ready();
+      expect(links).toHaveLength(1);
+      clock.set(clock.now() + 5_000);
+      const { status, text } = await backend.stranger().get("/");
+      expect([status, text]).toEqual([404, expect.stringContaining("was just printed in the log")]);
+      await backend.stranger().get("/all");
+      expect(links).toHaveLength(2);
+
+      const token = tokenOf(links[1] ?? "");
+      expect((await backend.stranger().post("/enter", { token })).status).toBe(303);
+      clock.set(clock.now() + 5_000);
+      const again = await backend.stranger().post("/enter", { token });
+      expect([again.status, again.text]).toEqual([403, expect.stringContaining("was just printed in the log")]);
+      expect(links).toHaveLength(3);
+    });
+
+    it("prints nothing in production, where the page is a plain 404", async () => {
+      const { links, logger } = lines();
+      vi.stubEnv("NODE_ENV", "production");
+      try {
+        const backend = inboxHarness(closed, { logger });
+        const { status, text } = await backend.stranger().get("/");
+        expect([status, text.includes("log of this server"), links]).toEqual([404, false, []]);
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    });
   });
 
   it("sends a stranger to the host's login, whatever the method", async () => {

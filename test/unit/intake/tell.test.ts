@@ -7,8 +7,8 @@ interface Line {
   readonly fields: unknown;
 }
 
-function start(options: Parameters<typeof harness>[0] = {}): { b: Harness; lines: Line[] } {
-  vi.stubEnv("NODE_ENV", "development");
+function start(options: Parameters<typeof harness>[0] = {}, env = "production"): { b: Harness; lines: Line[] } {
+  vi.stubEnv("NODE_ENV", env);
   const lines: Line[] = [];
   const level = (name: string) => (message: string, fields?: unknown) =>
     void lines.push({ level: name, message, fields });
@@ -30,6 +30,16 @@ it("a refused post is an event, with its form, code and address", async () => {
     { form_id: id, code: "origin_not_allowed", ip: "203.0.113.9" },
     { form_id: id, code: "empty_submission", ip: "203.0.113.9" },
   ]);
+});
+
+it("tells a developer of each refused post and each spam at once", async () => {
+  const { b, lines } = start({}, "development");
+  const { id } = await b.forms.create({ name: "A", allowed_origins: ["https://site.example"] });
+  await b.post(id, { a: 1 }, { origin: "https://evil.example" });
+  await b.post(id, { a: 1, _gotcha: "x" }, { origin: "https://site.example" });
+  const infos = lines.filter(({ level }) => level === "info").map(({ message }) => message);
+  expect(infos).toContainEqual(expect.stringContaining(`form ${id} refused a post: origin_not_allowed`));
+  expect(infos).toContainEqual(expect.stringMatching(/stored as spam \(honeypot\)$/));
 });
 
 it("a minute's refusals are one line for each form and reason, in words and with fields", async () => {
