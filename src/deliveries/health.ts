@@ -18,6 +18,7 @@ const DISABLE_MS = 5 * 24 * HOUR_MS;
 /** The state of a webhook after one more result. `job.occurred_at` must be greater than `last_occurred_at`. */
 function stateAfter(before: WebhookState | null, job: JobRecord): WebhookState {
   return {
+    ...before,
     last_occurred_at: job.occurred_at,
     last_delivery: {
       at: job.occurred_at,

@@ -38,10 +38,12 @@ export function assertDestinations(
 }
 
 /** The routing without a webhook that is deleted. A target that named it alone goes to no webhook. */
-export function withoutWebhook({ rules, otherwise }: Routing, id: string): Routing {
+export function withoutWebhook(routing: Routing, id: string): Routing {
+  const { rules, otherwise } = routing;
   const left = (target: Target): Target =>
     target.webhooks ? { ...target, webhooks: target.webhooks.filter((one) => one !== id) } : target;
   return {
+    ...routing,
     rules: rules.map((rule) => ({ ...rule, to: left(rule.to) })),
     otherwise: otherwise && left(otherwise),
   };

@@ -1,17 +1,19 @@
 import { z } from "zod";
+import { block, type Leaf, oneOf, optional } from "../lib/leaves.ts";
 
 /** Destinations of a value. The management API, in process and the inbox don't count. */
 export const sinks = ["email", "webhook", "export", "agents"] as const;
 export type Sink = (typeof sinks)[number];
 
+const Stored = z.enum(["plain", "encrypt", "hash", "drop"]);
 const Shown = z.enum(["show", "mask", "omit"]);
 
 /** The policy of one field: how it is stored, and what each destination gets. */
 export const FieldPolicy = z
   .object({
-    store: z
-      .enum(["plain", "encrypt", "hash", "drop"])
-      .describe("`encrypt` needs the option `encryption`; `hash` stores an HMAC-SHA-256; `drop` stores nothing."),
+    store: Stored.describe(
+      "`encrypt` needs the option `encryption`; `hash` stores an HMAC-SHA-256; `drop` stores nothing.",
+    ),
     email: Shown.describe("In emails. Default of this and the next three: `omit` if `store` is not `plain`."),
     webhook: Shown.describe("In webhooks."),
     export: Shown.describe("In exports and the legacy API."),
@@ -26,14 +28,39 @@ export type FieldPolicyPatch = { readonly [K in keyof FieldPolicy]?: FieldPolicy
 
 /**
  * Applies a patch to the policy of a field. A new way to store resets the members that are not sent to the defaults of that
- * way.
+ * way. Members that only a later version knows stay.
  */
 export function patchedPolicy(before: FieldPolicy | undefined, sent: FieldPolicyPatch): FieldPolicy {
   const store = sent.store ?? before?.store ?? "plain";
   const kept = before?.store === store ? before : undefined;
   const shown = (sink: Sink) => sent[sink] ?? kept?.[sink] ?? (store === "plain" ? "show" : "omit");
-  return { store, email: shown("email"), webhook: shown("webhook"), export: shown("export"), agents: shown("agents") };
+  return {
+    ...before,
+    store,
+    email: shown("email"),
+    webhook: shown("webhook"),
+    export: shown("export"),
+    agents: shown("agents"),
+  };
 }
+
+const shown = optional(oneOf(Shown.options));
+const given = block<FieldPolicyPatch>({
+  store: oneOf(Stored.options, "plain"),
+  email: shown,
+  webhook: shown,
+  export: shown,
+  agents: shown,
+});
+
+/** Reads a policy from its form's row: a destination that it says nothing of has the default of its way to store. */
+export const policyLeaf: Leaf<FieldPolicy> = {
+  read(stored) {
+    const found = given.read(stored);
+    const lacks = sinks.some((sink) => found[sink] === undefined);
+    return lacks ? patchedPolicy(found as FieldPolicy, found) : (found as FieldPolicy);
+  },
+};
 
 /** True if a patch changes a field's default treatment. */
 export const restricts = (sent: FieldPolicyPatch): boolean =>

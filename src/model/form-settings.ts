@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { parseInput, strict } from "../lib/input.ts";
-import { block, type Leaf as StoredLeaf } from "../lib/leaves.ts";
+import { block, dictionary, type Leaf as StoredLeaf } from "../lib/leaves.ts";
 import { mergeLeaves } from "../lib/merge.ts";
 import { dialectNames } from "./dialects.ts";
 import { collects, Digest, defaultDigest } from "./digest.ts";
-import { FieldPolicy, type FieldPolicyPatch, patchedPolicy, restricts } from "./field-policy.ts";
+import { FieldPolicy, type FieldPolicyPatch, patchedPolicy, policyLeaf, restricts } from "./field-policy.ts";
 import { leaves, line, Origins } from "./form-leaves.ts";
 import { type Leaf, leaf, type PatchOf, patchOf } from "./leaf.ts";
 import { leafOf } from "./leaf-of.ts";
@@ -76,6 +76,7 @@ export const settingLeaves = {
     plan: { feature: "routing", switchesOn: routes },
     // A target is one value: merging would add the members of the one before.
     merge: (before, sent) => ({
+      ...before,
       rules: sent.rules ?? before.rules,
       otherwise: sent.otherwise === undefined ? before.otherwise : sent.otherwise,
     }),
@@ -109,6 +110,7 @@ export const settingLeaves = {
       .refine((fields) => Object.keys(fields).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
       .describe("Rules for storing and showing the values of a field, by the field's name."),
     default: {},
+    stored: dictionary(policyLeaf),
     plan: {
       feature: "field_policy",
       switchesOn: (sent) => Object.values(sent).some((policy) => policy !== null && restricts(policy)),
@@ -173,13 +175,14 @@ const elsewhere: readonly string[] = ["allowed_origins", "require_token", "from_
 /** Reads the settings of a form from the store, by each leaf's schema and default. */
 export const settingsLeaf = block(
   each(
-    (entry) => leafOf(entry.schema, entry.default),
+    (entry) => entry.stored ?? leafOf(entry.schema, entry.default),
     entries.filter(([name]) => !elsewhere.includes(name)),
   ),
 ) as StoredLeaf<unknown> as StoredLeaf<StoredSettings>;
 
 /**
- * Merges a checked patch into `before`. Checks the merged result, because a limit may apply to old and new entries together.
+ * Merges a checked patch into `before`. Checks merged records, because a limit may apply to old and new entries together. The
+ * members of objects are checked where they are sent; a later version's stay.
  * Throws `invalid_parameter` on the leaf; `at` is the prefix of its path.
  */
 export function mergeSettings(before: FormSettings, patch: HostFormSettingsPatch, at: string): FormSettings {
@@ -187,8 +190,9 @@ export function mergeSettings(before: FormSettings, patch: HostFormSettingsPatch
   for (const [name, { schema, merge }] of entries) {
     if (patch[name] === undefined) continue;
     if (merge) merged[name] = merge(before[name], patch[name] as never);
-    if (schema instanceof z.ZodRecord) merged[name] = withoutNulls(merged[name] as object);
-    if (schema instanceof z.ZodRecord || schema instanceof z.ZodObject) parseInput(schema, merged[name], at + name);
+    if (!(schema instanceof z.ZodRecord)) continue;
+    merged[name] = withoutNulls(merged[name] as object);
+    parseInput(schema, merged[name], at + name);
   }
   return merged as FormSettings;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { strict } from "../lib/input.ts";
+import type { Leaf as StoredLeaf } from "../lib/leaves.ts";
 
 /** One leaf of a form's settings: all that is known of it. */
 export interface Leaf<S extends z.ZodType = z.ZodType, F extends string = string> {
@@ -7,6 +8,8 @@ export interface Leaf<S extends z.ZodType = z.ZodType, F extends string = string
   readonly schema: S;
   /** The value for forms stored before the leaf existed. */
   readonly default: z.output<S>;
+  /** Reads the stored value, where its entries have defaults that the schema does not say. */
+  readonly stored?: StoredLeaf<z.output<S>>;
   /** Set where only the host may write the leaf, in process. */
   readonly hostOnly?: true;
   /** The plan's boolean that the leaf needs, if the sent value switches something on. */

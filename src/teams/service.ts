@@ -5,6 +5,7 @@ import { ApiError } from "../errors.ts";
 import { iso } from "../lib/clock.ts";
 import { prefixedId } from "../lib/id.ts";
 import { parseInput } from "../lib/input.ts";
+import { mergeLeaves } from "../lib/merge.ts";
 import { type Team, TeamCreate, TeamPatch, type TeamRecord } from "../model/teams.ts";
 import type { Plan } from "../options/plans.ts";
 
@@ -62,16 +63,7 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
   const value = await core.rows.update(
     "teams",
     id,
-    (team) => ({
-      ...team,
-      ...(patch.name !== undefined && { name: patch.name }),
-      ...(patch.active !== undefined && { active: patch.active }),
-      ...(patch.plan !== undefined && { plan: patch.plan }),
-      owner: {
-        email: patch.owner?.email === undefined ? team.owner.email : patch.owner.email,
-        email_verified: patch.owner?.email_verified ?? team.owner.email_verified,
-      },
-    }),
+    (team) => mergeLeaves(team, patch),
     () => missing(id),
   );
   return toTeam(id, value);

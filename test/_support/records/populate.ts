@@ -53,7 +53,10 @@ export async function populate(b: TestBackend): Promise<Populated> {
   const form = await b.forms.create(everything(team.id, server.id));
   const webhook = await b.webhooks.create(form.id, { url: "https://hooks.acme.test/forms", description: "CRM" });
   const image = await b.forms.uploadImage(form.id, { file: PNG, use: "self_email_notification_logo", name: "logo" });
-  await b.forms.update(form.id, { self_email_notification: { logo_url: image.url } });
+  await b.forms.update(form.id, {
+    self_email_notification: { logo_url: image.url },
+    settings: { routing: routing(webhook.id) },
+  });
   const transient = await b.forms.create({
     name: "Transient",
     team_id: team.id,
@@ -119,6 +122,25 @@ export async function populate(b: TestBackend): Promise<Populated> {
   };
 }
 
+/** Three ways to say where a post goes; each rule has every member. */
+const routing = (webhook: string) => {
+  const condition = { field: "name", type: "equals" as const, value: "Nobody", negate: true };
+  const to = {
+    recipients: ["ann@acme.test"],
+    cc: ["bob@acme.test"],
+    bcc: ["bob@acme.test"],
+    webhooks: [webhook],
+    subject: "To {{form.name}}",
+  };
+  return {
+    rules: [
+      { if: { all: [condition] }, to, stop: true },
+      { if: { any: [condition] }, to, stop: true },
+    ],
+    otherwise: to,
+  };
+};
+
 const everything = (team_id: string, server_id: string) => ({
   name: "Everything",
   team_id,
@@ -165,6 +187,27 @@ const everything = (team_id: string, server_id: string) => ({
   validation: {
     enabled: true,
     rules: [{ field: "name", checks: [{ type: "max_length" as const, value: "200", message: "Shorter, please." }] }],
+  },
+  settings: {
+    key: "everything",
+    aliases: ["all"],
+    labels: { name: "Your name" },
+    fields: {
+      ssn: {
+        store: "hash" as const,
+        email: "mask" as const,
+        webhook: "mask" as const,
+        export: "mask" as const,
+        agents: "mask" as const,
+      },
+      budget: {
+        store: "plain" as const,
+        email: "omit" as const,
+        webhook: "mask" as const,
+        export: "mask" as const,
+        agents: "omit" as const,
+      },
+    },
   },
 });
 

@@ -10,7 +10,16 @@ import { type Populated, populate } from "./populate.ts";
 const required: Partial<Record<CollectionName, readonly string[]>> = {
   keys: ["hash", "team_id"],
   email_servers: ["team_id", "host"],
-  forms: ["team_id", "validation.rules.0.field", "validation.rules.0.checks.0.type", "webhooks.0.id"],
+  forms: [
+    "team_id",
+    "validation.rules.0.field",
+    "validation.rules.0.checks.0.type",
+    "webhooks.0.id",
+    // A condition without them would match other posts than those that it was written for.
+    ...["rules.0.if.all", "rules.1.if.any"].flatMap((list) =>
+      ["field", "type"].map((member) => `settings.routing.${list}.0.${member}`),
+    ),
+  ],
   images: ["form_id", "team_id", "mime_type"],
   submissions: ["form_id", "team_id", "attachments.0.file_id"],
   // Without its form it is in no list.

@@ -1,11 +1,14 @@
 import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
 import { freshSchema, withPostgres } from "../../_support/postgres-schema.ts";
+import { keepNewerMembers } from "../../_support/records/newer.ts";
 import { stripEachLeaf } from "../../_support/records/strip.ts";
 
 withPostgres((pool) => {
-  stripEachLeaf("PostgreSQL", async () => {
-    const driver = postgresStorage({ pool, schema: freshSchema() });
-    await driver.open();
-    return driver;
-  });
+  for (const test of [stripEachLeaf, keepNewerMembers]) {
+    test("PostgreSQL", async () => {
+      const driver = postgresStorage({ pool, schema: freshSchema() });
+      await driver.open();
+      return driver;
+    });
+  }
 });
