@@ -84,7 +84,7 @@ export async function invoke<R extends Row>(
   return shapeOf((asHost && row.host?.response) || row.response).parse(result) as AnswerOf<R>;
 }
 
-/** The form that the path names, found and open to the caller. */
+/** The form that the path names, found and open to the caller; null for a row without one. */
 async function formOf(
   core: Core,
   row: Row,
@@ -92,9 +92,9 @@ async function formOf(
   { params = {} }: Input,
   asHost: boolean,
 ): Promise<Stored<FormRecord> | null> {
-  if (!row.scopes || !row.path.includes("/:form_id")) return null;
+  if (!row.form) return null;
   const id = String(params["form_id"]);
   // The host can still read the submissions of a deleted form; for everyone else the form is gone.
-  if (asHost && row.path.includes("/:form_id/submissions")) return reachSubmissions(core, caller, id);
+  if (asHost && row.form === "kept") return reachSubmissions(core, caller, id);
   return reachForm(core, caller, id);
 }

@@ -34,7 +34,7 @@ function codesOf(row: Row): ErrorCode[] {
   // Every row refuses query parameters that it does not know.
   add("invalid_parameter");
   if (body) add("payload_too_large", "unsupported_media_type", "request_timeout", "body_consumed");
-  if (row.path.includes("/:form_id")) add("form_not_found", "form_access_restricted");
+  if (row.form) add("form_not_found", "form_access_restricted");
   if (row.creates) add("form_access_restricted");
   if (row.conditional) add("version_mismatch");
   if (!row.unopened) add("unavailable");

@@ -10,6 +10,7 @@ export const emailRoutes = {
   listEmails: route({
     method: "GET",
     path: "/v1/forms/:form_id/emails",
+    form: "live",
     summary: "List emails",
     tag: "Emails",
     scopes: ["submissions:read"],
@@ -22,6 +23,7 @@ export const emailRoutes = {
   resendEmail: route({
     method: "POST",
     path: "/v1/forms/:form_id/emails/:email_id/resend",
+    form: "live",
     summary: "Send an email again",
     tag: "Emails",
     scopes: ["forms:write"],

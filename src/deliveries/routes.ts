@@ -39,6 +39,7 @@ export const webhookRoutes = {
   listWebhooks: route({
     method: "GET",
     path: "/v1/forms/:form_id/webhooks",
+    form: "live",
     summary: "List webhooks",
     tag,
     scopes: ["forms:read"],
@@ -50,6 +51,7 @@ export const webhookRoutes = {
   createWebhook: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks",
+    form: "live",
     summary: "Create a webhook",
     tag,
     scopes: ["forms:write"],
@@ -63,6 +65,7 @@ export const webhookRoutes = {
   retrieveWebhook: route({
     method: "GET",
     path: "/v1/forms/:form_id/webhooks/:webhook_id",
+    form: "live",
     summary: "Retrieve a webhook",
     tag,
     scopes: ["forms:read"],
@@ -74,6 +77,7 @@ export const webhookRoutes = {
   updateWebhook: route({
     method: "PATCH",
     path: "/v1/forms/:form_id/webhooks/:webhook_id",
+    form: "live",
     summary: "Update a webhook",
     tag,
     scopes: ["forms:write"],
@@ -86,6 +90,7 @@ export const webhookRoutes = {
   deleteWebhook: route({
     method: "DELETE",
     path: "/v1/forms/:form_id/webhooks/:webhook_id",
+    form: "live",
     summary: "Delete a webhook",
     tag,
     scopes: ["forms:write"],
@@ -97,6 +102,7 @@ export const webhookRoutes = {
   rotateWebhookSecret: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/rotate-secret",
+    form: "live",
     summary: "Give a webhook a new secret",
     tag,
     scopes: ["forms:write"],
@@ -110,6 +116,7 @@ export const webhookRoutes = {
   testWebhook: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/test",
+    form: "live",
     summary: "Send a test event now",
     tag,
     scopes: ["forms:write"],
@@ -121,6 +128,7 @@ export const webhookRoutes = {
   listDeliveries: route({
     method: "GET",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/deliveries",
+    form: "live",
     summary: "List deliveries",
     tag: "Deliveries",
     scopes: ["submissions:read"],
@@ -133,6 +141,7 @@ export const webhookRoutes = {
   retrieveDelivery: route({
     method: "GET",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id",
+    form: "live",
     summary: "Retrieve a delivery",
     tag: "Deliveries",
     scopes: ["submissions:read"],
@@ -145,6 +154,7 @@ export const webhookRoutes = {
   redeliver: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id/redeliver",
+    form: "live",
     summary: "Send a delivery again",
     tag: "Deliveries",
     scopes: ["forms:write"],
@@ -157,6 +167,7 @@ export const webhookRoutes = {
   recoverDeliveries: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/recover",
+    form: "live",
     summary: "Send failed deliveries again",
     tag: "Deliveries",
     scopes: ["forms:write"],

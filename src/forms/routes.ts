@@ -50,6 +50,7 @@ export const formRoutes = {
   retrieveForm: route({
     method: "GET",
     path: "/v1/forms/:form_id",
+    form: "live",
     summary: "Retrieve a form",
     tag: "Forms",
     scopes: ["forms:read"],
@@ -64,6 +65,7 @@ export const formRoutes = {
   updateForm: route({
     method: "PATCH",
     path: "/v1/forms/:form_id",
+    form: "live",
     summary: "Update a form",
     tag: "Forms",
     scopes: ["forms:write"],
@@ -80,6 +82,7 @@ export const formRoutes = {
   retrieveFormSettings: route({
     method: "GET",
     path: "/v1/forms/:form_id/settings",
+    form: "live",
     summary: "Retrieve a form's settings",
     tag: "Forms",
     scopes: ["forms:read"],
@@ -92,6 +95,7 @@ export const formRoutes = {
   updateFormSettings: route({
     method: "PATCH",
     path: "/v1/forms/:form_id/settings",
+    form: "live",
     summary: "Update a form's settings",
     tag: "Forms",
     scopes: ["forms:write"],
@@ -111,6 +115,7 @@ export const formRoutes = {
   deleteForm: route({
     method: "DELETE",
     path: "/v1/forms/:form_id",
+    form: "live",
     summary: "Delete a form",
     tag: "Forms",
     scopes: ["forms:write"],
@@ -123,6 +128,7 @@ export const formRoutes = {
   addRecipient: route({
     method: "POST",
     path: "/v1/forms/:form_id/self-email-notification/recipients",
+    form: "live",
     summary: "Add a recipient",
     tag: "Recipients",
     scopes: ["forms:write"],
@@ -135,6 +141,7 @@ export const formRoutes = {
   removeRecipient: route({
     method: "DELETE",
     path: "/v1/forms/:form_id/self-email-notification/recipients/:email",
+    form: "live",
     summary: "Remove a recipient",
     tag: "Recipients",
     scopes: ["forms:write"],

@@ -56,12 +56,22 @@ export interface Call<P, Q, B, F> {
 type Schema = z.ZodType;
 type Output<T> = T extends Schema ? z.output<T> : undefined;
 
-/** Addresses below `/submissions` outlive their form: in process they work for a deleted form too, and then the form is null. */
-type FormOf<Path extends string> = Path extends `${string}/:form_id/submissions${string}`
+/**
+ * The form that a row's path names. `live`: it must exist. `kept`: what the row reaches outlives its form, so that the row works
+ * for a deleted form too, in process alone, and then the form is null.
+ */
+export type FormReach = "live" | "kept";
+
+type FormOf<F extends FormReach | undefined> = F extends "kept"
   ? Stored<FormRecord> | null
-  : Path extends `${string}/:form_id${string}`
+  : F extends "live"
     ? Stored<FormRecord>
     : null;
+
+/** A path with a form must say how the form is reached, and no other path may. */
+type Reached<Path extends string> = Path extends `${string}/:form_id${string}`
+  ? { readonly form: FormReach }
+  : { readonly form?: never };
 
 /** One operation of the management API. Authentication, validation, the envelope, OpenAPI, the client and the in-process API derive from it. */
 export interface Route<
@@ -73,9 +83,12 @@ export interface Route<
   R extends Schema = Schema,
   HB extends Schema | undefined = Schema | undefined,
   HR extends Schema = Schema,
+  F extends FormReach | undefined = FormReach | undefined,
 > {
   readonly method: M;
   readonly path: Path;
+  /** How the form in the path is reached; left out where there is none. */
+  readonly form?: F;
   readonly summary: string;
   readonly tag: string;
   /** Scopes that are all needed; `[]` = any credential; null = none at all. */
@@ -90,7 +103,7 @@ export interface Route<
   /** Set where a request without a body means an empty object. */
   readonly bodyOptional?: boolean;
   /** Refuses what no body could make right, before one byte of the body is read. */
-  readonly admit?: (core: Core, form: FormOf<Path>) => Promise<void>;
+  readonly admit?: (core: Core, form: FormOf<F>) => Promise<void>;
   /** Reads a body that is no JSON. */
   readonly read?: (request: Request) => Promise<unknown>;
   /** Set if it must respond even when the drivers can't be opened. */
@@ -112,7 +125,7 @@ export interface Route<
   readonly errors: readonly ErrorCode[];
   /** A `Response` is sent as it is; anything else is parsed by the shape of `response`, so spreading a record leaks no secret. */
   readonly handler: (
-    call: Call<Output<P>, Output<Q>, Output<B> | (HB extends Schema ? z.output<HB> : never), FormOf<Path>>,
+    call: Call<Output<P>, Output<Q>, Output<B> | (HB extends Schema ? z.output<HB> : never), FormOf<F>>,
   ) => Promise<z.input<R> | z.input<HR> | Response>;
 }
 
@@ -132,7 +145,8 @@ export function route<
   R extends Schema = Schema,
   HB extends Schema | undefined = undefined,
   HR extends Schema = R,
->(row: Route<M, Path, P, Q, B, R, HB, HR>): Route<M, Path, P, Q, B, R, HB, HR> {
+  const F extends FormReach | undefined = undefined,
+>(row: Route<M, Path, P, Q, B, R, HB, HR, F> & Reached<Path>): Route<M, Path, P, Q, B, R, HB, HR, F> {
   return row;
 }
 

@@ -13,6 +13,7 @@ export const imageRoutes = {
   uploadImage: route({
     method: "POST",
     path: "/v1/forms/:form_id/images",
+    form: "live",
     summary: "Upload an image",
     tag: "Images",
     scopes: ["forms:write"],
@@ -32,6 +33,7 @@ export const imageRoutes = {
   deleteImage: route({
     method: "DELETE",
     path: "/v1/forms/:form_id/images/:image_id",
+    form: "live",
     summary: "Remove an image",
     tag: "Images",
     scopes: ["forms:write"],

@@ -58,6 +58,7 @@ export const submissionRoutes = {
   listSubmissions: route({
     method: "GET",
     path: "/v1/forms/:form_id/submissions",
+    form: "kept",
     summary: "List submissions",
     tag,
     scopes: ["submissions:read"],
@@ -74,6 +75,7 @@ export const submissionRoutes = {
   countSubmissions: route({
     method: "GET",
     path: "/v1/forms/:form_id/submissions/count",
+    form: "kept",
     summary: "Count submissions",
     tag,
     scopes: ["submissions:read"],
@@ -86,6 +88,7 @@ export const submissionRoutes = {
   backtestSpam: route({
     method: "POST",
     path: "/v1/forms/:form_id/spam/backtest",
+    form: "live",
     summary: "Try spam settings",
     tag,
     scopes: ["submissions:read"],
@@ -98,6 +101,7 @@ export const submissionRoutes = {
   exportSubmissions: route({
     method: "GET",
     path: "/v1/forms/:form_id/submissions/export",
+    form: "kept",
     summary: "Export submissions",
     tag,
     scopes: ["submissions:read"],
@@ -113,6 +117,7 @@ export const submissionRoutes = {
   retrieveSubmission: route({
     method: "GET",
     path: "/v1/forms/:form_id/submissions/:submission_id",
+    form: "kept",
     summary: "Retrieve a submission",
     tag,
     scopes: ["submissions:read"],
@@ -125,6 +130,7 @@ export const submissionRoutes = {
   updateSubmission: route({
     method: "PATCH",
     path: "/v1/forms/:form_id/submissions/:submission_id",
+    form: "kept",
     summary: "Mark a submission read, unread, spam or not spam",
     tag,
     scopes: ["submissions:write"],
@@ -140,6 +146,7 @@ export const submissionRoutes = {
   deleteSubmission: route({
     method: "DELETE",
     path: "/v1/forms/:form_id/submissions/:submission_id",
+    form: "kept",
     summary: "Delete a submission",
     tag,
     scopes: ["submissions:write"],
@@ -151,6 +158,7 @@ export const submissionRoutes = {
   bulkSubmissions: route({
     method: "POST",
     path: "/v1/forms/:form_id/submissions/bulk",
+    form: "kept",
     summary: "Change many submissions",
     tag,
     scopes: ["submissions:write"],
@@ -163,6 +171,7 @@ export const submissionRoutes = {
   bulkMatchingSubmissions: route({
     method: "POST",
     path: "/v1/forms/:form_id/submissions/bulk/matching",
+    form: "kept",
     summary: "Change all matching submissions",
     tag,
     scopes: ["submissions:write"],
@@ -176,6 +185,7 @@ export const submissionRoutes = {
   listFields: route({
     method: "GET",
     path: "/v1/forms/:form_id/fields",
+    form: "live",
     summary: "List field names",
     tag: "Forms",
     scopes: ["forms:read"],
