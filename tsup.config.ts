@@ -11,7 +11,7 @@ function entriesIn(folder: string, prefix: string, isEntry: (name: string) => bo
 
 const drivers = {
   storage: ["memory", "unstorage", "sqlite", "postgres"],
-  mailer: ["memory", "log", "smtp"],
+  mailer: ["memory", "log", "smtp", "resend", "postmark", "ses", "mailgun"],
   blob: ["memory", "unstorage", "fs", "s3"],
   queue: ["local", "bullmq", "postgres"],
 };

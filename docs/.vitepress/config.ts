@@ -105,7 +105,7 @@ export default defineConfig({
           page("Queues", "/drivers/queues"),
           page("Rate limits", "/drivers/rate-limits"),
           page("Mailers", "/drivers/mailers"),
-          page("Resend, Postmark and SES", "/drivers/mail-services"),
+          page("Mail services", "/drivers/mail-services"),
         ],
       },
       {

@@ -1,3 +1,4 @@
+import { beginningOf } from "../../lib/beginning.ts";
 import type { Io } from "../io.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -19,22 +20,11 @@ export async function ask(io: Io, url: string, init: RequestInit = {}): Promise<
   const request = new Request(url, { ...init, redirect: "manual", signal });
   try {
     const response = await (io.fetch ?? fetch)(request);
-    return { status: response.status, headers: response.headers, json: parsed(await beginningOf(response)) };
+    return { status: response.status, headers: response.headers, json: parsed(await beginningOf(response, MAX_BYTES)) };
   } catch (error) {
     io.signal.throwIfAborted();
     return failure(error, new URL(url).host);
   }
-}
-
-async function beginningOf(response: Response): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  for await (const part of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    parts.push(part);
-    size += part.byteLength;
-    if (size > MAX_BYTES) break;
-  }
-  return Buffer.concat(parts).toString("utf8", 0, MAX_BYTES);
 }
 
 function parsed(text: string): unknown {

@@ -39,13 +39,3 @@ declare module "@jest/globals" {
   export const test: (name: string, run: () => Promise<void>) => void;
   export const expect: (value: unknown) => { toHaveLength(length: number): void };
 }
-/** The reader's copies of examples/mail-services. */
-declare module "*/resend.mjs" {
-  export const resendMailer: typeof import("../../../examples/mail-services/resend.mjs").resendMailer;
-}
-declare module "*/postmark.mjs" {
-  export const postmarkMailer: typeof import("../../../examples/mail-services/postmark.mjs").postmarkMailer;
-}
-declare module "*/ses.mjs" {
-  export const sesMailer: typeof import("../../../examples/mail-services/ses.mjs").sesMailer;
-}

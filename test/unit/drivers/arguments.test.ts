@@ -2,6 +2,10 @@ import { describe, expect, it } from "vitest";
 import { fsBlob } from "../../../src/drivers/blob/fs.ts";
 import { s3Blob } from "../../../src/drivers/blob/s3.ts";
 import { unstorageBlob } from "../../../src/drivers/blob/unstorage.ts";
+import { mailgunMailer } from "../../../src/drivers/mailer/mailgun.ts";
+import { postmarkMailer } from "../../../src/drivers/mailer/postmark.ts";
+import { resendMailer } from "../../../src/drivers/mailer/resend.ts";
+import { sesMailer } from "../../../src/drivers/mailer/ses.ts";
 import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
 import { bullmqQueue } from "../../../src/drivers/queue/bullmq.ts";
 import { postgresQueue } from "../../../src/drivers/queue/postgres.ts";
@@ -17,6 +21,10 @@ const drivers: readonly [string, (options: never) => unknown, string][] = [
   ["s3Blob", s3Blob, "`endpoint` is missing"],
   ["unstorageBlob", unstorageBlob, "createStorage()"],
   ["smtpMailer", smtpMailer, "a nodemailer transport, its options, or a URL"],
+  ["resendMailer", resendMailer, "`apiKey` is missing"],
+  ["postmarkMailer", postmarkMailer, "`serverToken` is missing"],
+  ["sesMailer", sesMailer, "`region` is missing; pass a non-empty string"],
+  ["mailgunMailer", mailgunMailer, "`domain` is missing"],
   ["bullmqQueue", bullmqQueue, "`connection` must be"],
   ["postgresQueue", postgresQueue, "`pool` must be a pool of `pg`"],
 ];

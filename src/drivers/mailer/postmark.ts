@@ -1,0 +1,75 @@
+import { apiUrlOf, call, httpMail, textOf } from "./_http.ts";
+import type { MailerDriver } from "./types.ts";
+
+/** Options of `postmarkMailer`. */
+export interface PostmarkMailerOptions {
+  /** The API token of a server. */
+  readonly serverToken: string | undefined;
+  /** The message stream. Default `outbound`. */
+  readonly messageStream?: string | undefined;
+  /** The API's address. Default `https://api.postmarkapp.com`. */
+  readonly apiUrl?: string | undefined;
+}
+
+/** Codes of its answers: https://postmarkapp.com/developer/api/overview#error-codes */
+const INVALID_REQUEST = 300;
+const INACTIVE_RECIPIENT = 406;
+
+/**
+ * Sends over the HTTP API of Postmark, for hosts that block SMTP. A repeat has the same Message-ID, so mail programs show it once.
+ * A recipient that bounced or complained before is `ERROR_EMAIL_INVALID_RECIPIENT`. Throws a TypeError for a missing option.
+ *
+ * @example const mailer = postmarkMailer({ serverToken: process.env.POSTMARK_TOKEN });
+ */
+export function postmarkMailer(options: PostmarkMailerOptions): MailerDriver {
+  const token = textOf("postmarkMailer", options, "serverToken");
+  const api = apiUrlOf("postmarkMailer", options.apiUrl ?? "https://api.postmarkapp.com");
+  const headers = {
+    "x-postmark-server-token": token,
+    accept: "application/json",
+    "content-type": "application/json",
+  };
+  return {
+    name: "postmark",
+    copies: true,
+    async send(mail, { signal } = {}) {
+      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, messageId } = httpMail(mail);
+      const body = JSON.stringify({
+        From: from,
+        To: to.join(", "),
+        ...(cc.length > 0 && { Cc: cc.join(", ") }),
+        ...(bcc.length > 0 && { Bcc: bcc.join(", ") }),
+        ...(replyTo && { ReplyTo: replyTo }),
+        Subject: subject,
+        TextBody: text,
+        HtmlBody: html,
+        MessageStream: options.messageStream ?? "outbound",
+        Headers: [
+          ...more.map(({ name, value }) => ({ Name: name, Value: value })),
+          // Our id instead of Postmark's, so that a mail program recognizes a repeat.
+          { Name: "Message-ID", Value: `<${messageId}>` },
+          { Name: "X-PM-KeepID", Value: "true" },
+        ],
+      });
+      const { MessageID } = await call(
+        `${api}/email`,
+        { method: "POST", headers, body },
+        {
+          signal,
+          sort: ({ ErrorCode }) =>
+            ErrorCode === INACTIVE_RECIPIENT || ErrorCode === INVALID_REQUEST
+              ? {
+                  code: ErrorCode === INACTIVE_RECIPIENT ? "ERROR_EMAIL_INVALID_RECIPIENT" : "ERROR_EMAIL_SMTP_5XX",
+                  temporary: false,
+                }
+              : undefined,
+        },
+      );
+      return { id: typeof MessageID === "string" ? MessageID : null };
+    },
+    async verify() {
+      await call(`${api}/server`, { headers });
+    },
+    async close() {},
+  };
+}
