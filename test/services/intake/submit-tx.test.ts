@@ -110,6 +110,29 @@ withPostgres((pool) => {
       expect(await state()).toMatchObject({ submissions: before.submissions + 2 });
     });
 
+    it("keeps each one that resolved, and none that was refused, however many are under way on one client", async () => {
+      const numbers = Array.from({ length: 40 }, (_, n) => n);
+      let ids: string[] = [];
+      const before = await state();
+      await inTransaction("COMMIT", async (client) => {
+        // Three of four have a key that another one has too: one of them is stored, and two are refused.
+        const settled = await Promise.allSettled(
+          numbers.map((n) => {
+            const [many, idempotency_key] = n % 4 === 0 ? [String(n)] : [`of ${n >> 2}`, `many ${n >> 2}`];
+            const input = { fields: { many }, ...(idempotency_key && { idempotency_key }) };
+            return backend.submit(form, input, { tx: client }).then(({ id }) => id);
+          }),
+        );
+        ids = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+        const refused = settled.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+        expect(refused).toEqual(Array.from({ length: 20 }, () => "idempotency_in_progress"));
+      });
+      expect(new Set(ids).size).toBe(20);
+      const { rows } = await pool.query(`SELECT id FROM ${schema}.submissions WHERE data::text LIKE '%"many"%'`);
+      expect(rows.map(({ id }) => id).sort()).toEqual([...ids].sort());
+      expect(await state()).toMatchObject({ submissions: before.submissions + 20, counted: before.counted + 20 });
+    });
+
     it("needs a client with a transaction open, and says so", async () => {
       const client = await pool.connect();
       const hint = /`tx` has no transaction open; run BEGIN on it first, and pass the client itself, not its pool/;

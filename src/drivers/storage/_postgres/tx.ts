@@ -1,10 +1,19 @@
+import { createGate, type Gate } from "../../../lib/gate.ts";
 import { inTime } from "../../../lib/in-time.ts";
 import type { SqlRow } from "../_sql/sql.ts";
 import type { Transaction } from "../types.ts";
 import { asStale, runAll, type Statement } from "./commit.ts";
 import { explain, sqlState } from "./errors.ts";
 
-/** In the host's transaction, which the host commits; a failure rolls back only our part. */
+/** One place for each transaction: a rollback undoes all that its connection wrote since the savepoint, so commits never overlap. */
+const gates = new WeakMap<Transaction, Gate>();
+/** The number of the last savepoint. Each has a name of its own, so no commit ever ends another one's. */
+let savepoints = 0;
+
+/**
+ * In the host's transaction, which the host commits; a failure rolls back only our part. Commits in one transaction take turns,
+ * in the order of their calls.
+ */
 export async function commitIn(
   tx: Transaction,
   schema: string,
@@ -14,10 +23,27 @@ export async function commitIn(
   if (typeof tx?.query !== "function") {
     throw new TypeError("[form-backend] postgres: `tx` must be a client with query(text, params)");
   }
+  const gate = gates.get(tx) ?? createGate(1);
+  gates.set(tx, gate);
+  const leave = await gate.enter("");
+  try {
+    await commitAlone(tx, schema, statements, timeoutMs);
+  } finally {
+    leave?.();
+  }
+}
+
+async function commitAlone(
+  tx: Transaction,
+  schema: string,
+  statements: readonly Statement[],
+  timeoutMs: number,
+): Promise<void> {
   const ask = async (sql: string, params: readonly unknown[] = []): Promise<SqlRow[]> =>
     (await inTime(timeoutMs, () => tx.query(sql, [...params]))).rows as SqlRow[];
+  const savepoint = `form_backend_${++savepoints}`;
   try {
-    await ask("SAVEPOINT form_backend");
+    await ask(`SAVEPOINT ${savepoint}`);
   } catch (error) {
     if (sqlState(error) !== "25P01") throw explain(error, schema);
     const hint = "run BEGIN on it first, and pass the client itself, not its pool";
@@ -25,10 +51,12 @@ export async function commitIn(
   }
   try {
     await runAll(ask, statements);
-    await ask("RELEASE SAVEPOINT form_backend");
+    await ask(`RELEASE SAVEPOINT ${savepoint}`);
   } catch (error) {
     // If the connection is gone, so is the transaction.
-    await ask("ROLLBACK TO SAVEPOINT form_backend").catch(() => {});
+    await ask(`ROLLBACK TO SAVEPOINT ${savepoint}`)
+      .then(() => ask(`RELEASE SAVEPOINT ${savepoint}`))
+      .catch(() => {});
     throw explain(asStale(error), schema);
   }
 }
