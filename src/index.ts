@@ -84,7 +84,14 @@ export type {
   SubmissionList,
   SubmissionPatch,
 } from "./model/submissions.ts";
-export type { Team, TeamCreate, TeamPatch } from "./model/teams.ts";
+export type {
+  DomainRecord,
+  DomainVerification,
+  Team,
+  TeamCreate,
+  TeamPatch,
+  VerifyDomainOptions,
+} from "./model/teams.ts";
 export type { Verdict, VerdictPlace } from "./model/verdict.ts";
 export type {
   DeliveryList,
@@ -104,7 +111,7 @@ export type { Plan } from "./options/plans.ts";
 export type { CaptchaOptions, CountryOption, RemoteProvider, SpamOptions } from "./options/spam.ts";
 export type { FormBackendOptions, LogFields, Logger } from "./options/types.ts";
 export type { Shredded } from "./privacy/data-keys.ts";
-export type { DataSubject, DataSubjectExport, ErasureReceipt } from "./retention/schema.ts";
+export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./retention/schema.ts";
 export type { Swept } from "./retention/sweep.ts";
 export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./submissions/overview.ts";
 export type { SubmissionFiltersInput } from "./submissions/query.ts";

@@ -55,7 +55,7 @@ export async function createForm(
     const names = await nameWrites(core, made, null, value, "settings.");
     // After the values: a wrong value is an error on any plan.
     assertPlanAllows(plan, patch, "settings.");
-    if (!anySender) assertSender(core, blank, value, patch, "settings.");
+    if (!anySender) assertSender(core, team, blank, value, patch, "settings.");
     if (webhooks.length > 0) assertWebhooks(plan, webhooks.length);
     // If the number of forms is limited, the team's row is written too, so two simultaneous creates are counted one after the
     // other.

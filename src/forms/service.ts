@@ -64,7 +64,7 @@ export async function updateForm(
     const also = await nameWrites(core, id, before, value, at);
     // After the values: a wrong value is an error on any plan. The host decides about senders, as it does about plans.
     assertPlanAllows(plan, patch, at);
-    assertSender(core, before, value, patch, at);
+    assertSender(core, team, before, value, patch, at);
     return { value, also };
   });
   const view = await toForm(core, row);

@@ -1,4 +1,5 @@
 import type { Core } from "../core/core.ts";
+import type { Row } from "../core/rows.ts";
 import type { MailAddress, MailServer } from "../drivers/mailer/types.ts";
 import { serverOfTeam } from "../email-servers/service.ts";
 import { maySendAs } from "../forms/sender.ts";
@@ -21,8 +22,8 @@ export const viaOf = ({ server }: Sender): string => server?.id ?? DEFAULT_SERVE
 
 /**
  * The sender of a form's mails. The form's own name and address take precedence over those of its server; a removed email
- * server is replaced by the default sender. Over the mailer's own server, a form's address is used only in the domains that the
- * host lists, because the host is responsible for mail in somebody else's name.
+ * server is replaced by the default sender. Over the mailer's own server, a form's address is used only where its team may send
+ * as it, because the host is responsible for mail in somebody else's name.
  */
 export async function senderOf(
   core: Core,
@@ -36,18 +37,18 @@ export async function senderOf(
   const mayChoose = team !== null && planOf(core, team.value).custom_sender;
   if (kind === "auto_response") {
     const { from_name, from_email } = form.auto_response;
-    return overOurServer(core, from_name || usual.name || form.name, mayChoose ? from_email : "");
+    return overOurServer(core, team, from_name || usual.name || form.name, mayChoose ? from_email : "");
   }
   const none = { server_id: "", name: "", email: "" };
   const { server_id, name, email } = mayChoose ? form.self_email_notification.sender : none;
   const own = server_id ? await serverOfTeam(core, server_id, form.team_id, read) : null;
   const shown = name || own?.from.name || usual.name || core.options.brand.name;
   if (own) return { from: { name: shown, address: email || own.from.address }, server: own.server };
-  return server_id ? { from: { name: shown, address: usual.address } } : overOurServer(core, shown, email);
+  return server_id ? { from: { name: shown, address: usual.address } } : overOurServer(core, team, shown, email);
 }
 
-function overOurServer(core: Core, name: string, wanted: string): Sender {
+function overOurServer(core: Core, team: Row<"teams"> | null, name: string, wanted: string): Sender {
   const { address } = core.options.from;
-  if (wanted === "" || maySendAs(core, wanted)) return { from: { name, address: wanted || address } };
+  if (wanted === "" || maySendAs(core, team, wanted)) return { from: { name, address: wanted || address } };
   return { from: { name, address }, answersTo: wanted };
 }

@@ -54,6 +54,7 @@ export const AllSubmissionsQuery = z.strictObject({
     .max(100)
     .optional()
     .describe("Only these forms; repeat it for each."),
+  team_id: z.string().max(64).optional().describe("Only this team, which the credential must cover."),
 });
 export type AllSubmissionsQuery = z.output<typeof AllSubmissionsQuery>;
 

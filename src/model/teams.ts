@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { block, flag, moment, nullable, text } from "../lib/leaves.ts";
+import { domainOf, isEmail } from "../lib/email.ts";
+import { block, flag, list, moment, nullable, text } from "../lib/leaves.ts";
 import { Email, Timestamp } from "../lib/wire.ts";
 
 export const TeamId = z
@@ -24,6 +25,15 @@ export const Team = z
     }),
     /** The name of its plan. */
     plan: z.string(),
+    /** The domains that its forms may send from over the mailer's own server, once they are verified. */
+    sender_domains: z.array(
+      z.object({
+        /** The domain, as a DNS name. */
+        domain: z.string(),
+        /** True once `teams.verifyDomain` has found the team's records. */
+        verified: z.boolean(),
+      }),
+    ),
     /** The time of its creation. */
     created_at: Timestamp,
   })
@@ -38,6 +48,27 @@ const Owner = z.strictObject({
 });
 const name = z.string().min(1).max(128);
 
+/** A domain in its one spelling, as a DNS name. */
+export const SenderDomain = z
+  .string()
+  .max(253)
+  .refine((domain) => isEmail(`a@${domain}`), "must be a domain such as example.com")
+  .transform((domain) => domainOf(`a@${domain}`));
+
+const senderDomains = z
+  .array(
+    z.union([
+      SenderDomain,
+      z.strictObject({
+        /** The domain. */
+        domain: SenderDomain,
+        /** As it is in the answer; only `teams.verifyDomain` makes it true. */
+        verified: z.boolean().default(false),
+      }),
+    ]),
+  )
+  .max(20);
+
 export const TeamCreate = z.strictObject({
   /** An id of your own; left out, one is made. */
   id: TeamId.optional(),
@@ -47,6 +78,8 @@ export const TeamCreate = z.strictObject({
   plan: z.string().optional(),
   /** The team's owner. */
   owner: Owner.partial({ email_verified: true }).optional(),
+  /** Domains that its forms will send from, at most 20; each has to be verified. */
+  sender_domains: senderDomains.optional(),
 });
 export type TeamCreate = z.input<typeof TeamCreate>;
 
@@ -60,11 +93,51 @@ export const TeamPatch = z
     plan: z.string(),
     /** The team's owner. */
     owner: Owner.partial(),
+    /** All domains that its forms may send from, at most 20. A new one has to be verified. */
+    sender_domains: senderDomains,
   })
   .partial();
 export type TeamPatch = z.input<typeof TeamPatch>;
 
-export type TeamRecord = Omit<Team, "id">;
+/** A domain of a team. `token` is the text that proves in DNS that the team controls it. */
+export type SenderDomainRecord = Team["sender_domains"][number] & { readonly token: string };
+
+export type TeamRecord = Omit<Team, "id" | "sender_domains"> & {
+  readonly sender_domains: readonly SenderDomainRecord[];
+};
+
+/** Input of `teams.verifyDomain` besides the team and the domain. */
+export const VerifyDomainOptions = z.strictObject({
+  /** Selectors of the DKIM keys that mail of the domain is signed with; left out, common ones are tried. */
+  selectors: z
+    .array(z.string().regex(/^[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63}){0,3}$/i, "must be a DKIM selector"))
+    .min(1)
+    .max(10)
+    .optional(),
+  /** The IP address of the name server to ask, such as `1.1.1.1`; by default those of this machine. */
+  dns: z.string().optional(),
+});
+export type VerifyDomainOptions = z.input<typeof VerifyDomainOptions>;
+
+/** A record that the owner of a domain has to publish. */
+export interface DomainRecord {
+  /** The kind of DNS record. */
+  type: "TXT";
+  /** The name of the record. */
+  name: string;
+  /** The text to publish; a part in angle brackets is to be replaced. */
+  value: string;
+  /** True if DNS has it, and receivers can use it. */
+  found: boolean;
+}
+
+/** The result of `teams.verifyDomain`. */
+export interface DomainVerification {
+  /** True if every record was found. */
+  verified: boolean;
+  /** The records: proof of ownership, SPF, DKIM and DMARC. */
+  records: DomainRecord[];
+}
 
 /** Reads a team from the store. Without a plan it has the least one, `free`. */
 export const teamLeaf = block<TeamRecord>({
@@ -72,5 +145,6 @@ export const teamLeaf = block<TeamRecord>({
   active: flag(true),
   owner: block<TeamRecord["owner"]>({ email: nullable(text()), email_verified: flag(true) }),
   plan: text("free"),
+  sender_domains: list(block<SenderDomainRecord>({ domain: text(""), verified: flag(false), token: text("") })),
   created_at: moment(),
 });

@@ -48,8 +48,9 @@ export interface FormBackendOptions {
   /** The default sender, `Name <address>`. */
   from?: string;
   /**
-   * The allowed domains of a form's sender address, unless its mail uses the team's own email server; a subdomain
-   * is a separate domain. Default: the domain of `from`. With `[]`, forms can't choose an address.
+   * The allowed domains of a form's sender address in the team `default`, unless its mail uses the team's own email server; a
+   * subdomain is a separate domain. Default: the domain of `from`. With `[]`, forms can't choose an address. Other teams verify
+   * domains of their own.
    */
   senderDomains?: string[];
   /** Notifies an address only after its owner has confirmed it with a link in an email. Default false. */

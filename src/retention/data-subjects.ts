@@ -15,10 +15,10 @@ import { contentRemoval, removeFiles } from "../submissions/removal.ts";
 import { takeScan } from "../submissions/scans.ts";
 import { streamOf } from "../submissions/stream.ts";
 import { toSubmission } from "../submissions/view.ts";
-import { eraseFromDeliveries, reachedTeams } from "./deliveries.ts";
+import { eraseFromDeliveries, reachedTeams, type Subject } from "./deliveries.ts";
 import { draftsOf, eraseDrafts } from "./drafts.ts";
 import { mentionOf } from "./mentions.ts";
-import type { DataSubject, ErasureReceipt } from "./schema.ts";
+import type { ErasureReceipt } from "./schema.ts";
 
 /**
  * Every submission with an address, over all forms that the caller reaches, oldest first, and every draft with it, as the JSON
@@ -27,14 +27,14 @@ import type { DataSubject, ErasureReceipt } from "./schema.ts";
 export function exportSubject(
   core: Core,
   caller: Caller,
-  { email }: DataSubject,
+  { email, team_id }: Subject,
   signal: AbortSignal | undefined,
   keep?: Keep,
 ): ReadableStream<Uint8Array> {
   const release = takeScan(core, caller, "long");
   const isIn = mentionOf(email);
-  const drafts = draftsOf(core, caller, isIn);
-  const found = keptBack(holding(core, caller, email), email, keep);
+  const drafts = draftsOf(core, caller, isIn, team_id);
+  const found = keptBack(holding(core, caller, email, team_id), email, keep);
   return streamOf(exportText(core, found, keep ? keptDrafts(drafts, isIn, keep) : drafts), release, signal);
 }
 
@@ -127,12 +127,12 @@ const keptFields = (form_id: string, fields: DraftRecord["fields"], keep: Keep):
  * submission. Returns a receipt. Throws `scan_concurrency`, and `unavailable` if a file could not be removed: all else is
  * erased then, and repeating the call finishes it.
  */
-export async function eraseSubject(core: Core, caller: Caller, { email }: DataSubject): Promise<ErasureReceipt> {
+export async function eraseSubject(core: Core, caller: Caller, { email, team_id }: Subject): Promise<ErasureReceipt> {
   const release = takeScan(core, caller, "long");
   const erased = { submissions: 0, files: 0, deliveries: 0 };
   let fault: unknown;
   try {
-    for await (const rows of holding(core, caller, email)) {
+    for await (const rows of holding(core, caller, email, team_id)) {
       for (const { id, value } of rows) {
         const jobs = await retrying(() =>
           eraseOne(core, id, value, (error) => {
@@ -145,8 +145,8 @@ export async function eraseSubject(core: Core, caller: Caller, { email }: DataSu
         erased.deliveries += jobs;
       }
     }
-    await eraseDrafts(core, caller, mentionOf(email));
-    erased.deliveries += await eraseFromDeliveries(core, caller, mentionOf(email));
+    await eraseDrafts(core, caller, mentionOf(email), team_id);
+    erased.deliveries += await eraseFromDeliveries(core, caller, mentionOf(email), team_id);
     await core.storage.scrub?.();
   } finally {
     release();
@@ -185,7 +185,12 @@ async function eraseOne(
  * search in fields alone would miss the rest; encrypted values are decrypted, and hashed ones compared by hash. Throws
  * `internal_error` at the end if one can't be read.
  */
-export async function* holding(core: Core, caller: Caller, email: string): AsyncGenerator<Row<"submissions">[]> {
+export async function* holding(
+  core: Core,
+  caller: Caller,
+  email: string,
+  team_id?: string | null,
+): AsyncGenerator<Row<"submissions">[]> {
   const isIn = mentionOf(email);
   const mentions = ({ fields, reply_to, subject, referer, attachments }: SubmissionRecord): boolean =>
     fields.some(({ key, value }) => isIn(value) || isIn(key)) ||
@@ -199,7 +204,7 @@ export async function* holding(core: Core, caller: Caller, email: string): Async
     return false;
   };
   const through = readerOf(core, caller);
-  const teams = await reachedTeams(core, caller);
+  const teams = await reachedTeams(core, caller, team_id);
   const runs = caller.form_ids
     ? caller.form_ids.map((form_id) => ({ index: "form", equals: { form_id } }))
     : teams.map((team_id) => ({ index: "team", equals: { team_id } }));

@@ -2,14 +2,33 @@ import type { Core } from "../core/core.ts";
 import { readerOf } from "../core/reads.ts";
 import { put, type Row, remove, retrying } from "../core/rows.ts";
 import type { Stored, Write } from "../drivers/storage/types.ts";
+import { wrongParameter } from "../errors.ts";
 import { listedTeams } from "../forms/access.ts";
 import { addresseeOf, allRecipients, type JobRecord } from "../model/jobs.ts";
 import type { Caller } from "../model/keys.ts";
-import { listTeams } from "../teams/service.ts";
+import { listTeams, loadTeam } from "../teams/service.ts";
+import type { HostDataSubject } from "./schema.ts";
 
-/** The teams whose data a caller may access. */
-export const reachedTeams = async (core: Core, caller: Caller): Promise<readonly string[]> =>
-  (await listedTeams(core, caller, undefined)) ?? (await listTeams(core)).map(({ id }) => id);
+/** A person, in the data of one team where it is named. */
+export type Subject = Pick<HostDataSubject, "email" | "team_id">;
+
+/** The teams whose data a caller may access, or the named one of them. */
+export const reachedTeams = async (core: Core, caller: Caller, team_id?: string | null): Promise<readonly string[]> =>
+  (await listedTeams(core, caller, team_id ?? undefined)) ?? (await listTeams(core)).map(({ id }) => id);
+
+/**
+ * The person as the host may ask for: with more than one team, the host has to say which one is meant, or that all are. Throws
+ * `invalid_parameter` where it does not, and for a team that does not exist.
+ */
+export async function inTeam(core: Core, caller: Caller, subject: Subject): Promise<Subject> {
+  const { team_id } = subject;
+  if (caller.team_ids || team_id === null) return subject;
+  if (team_id === undefined) {
+    if ((await listTeams(core)).length > 1)
+      throw wrongParameter("team_id", "is required with more than one team: name the team, or null for all");
+  } else if (!(await loadTeam(core, team_id))) throw wrongParameter("team_id", `there is no team "${team_id}"`);
+  return subject;
+}
 
 /**
  * Removes a person from deliveries without a stored submission. Returns their number. If the submission is kept, because it is
@@ -19,9 +38,10 @@ export async function eraseFromDeliveries(
   core: Core,
   caller: Caller,
   mentions: (text: string | null | undefined) => boolean,
+  team_id?: string | null,
 ): Promise<number> {
   const through = readerOf(core, caller);
-  const teams = new Set(await reachedTeams(core, caller));
+  const teams = new Set(await reachedTeams(core, caller, team_id));
   const runs = caller.form_ids
     ? caller.form_ids.map((form_id) => ({ index: "form", equals: { form_id } }))
     : [{ index: "all", equals: {} }];

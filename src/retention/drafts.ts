@@ -7,9 +7,14 @@ import { reachedTeams } from "./deliveries.ts";
 type Mentions = (text: string | null | undefined) => boolean;
 
 /** Every draft that mentions a person, over all forms that the caller reaches, page by page. */
-export async function* draftsOf(core: Core, caller: Caller, mentions: Mentions): AsyncGenerator<Row<"drafts">[]> {
+export async function* draftsOf(
+  core: Core,
+  caller: Caller,
+  mentions: Mentions,
+  team_id?: string | null,
+): AsyncGenerator<Row<"drafts">[]> {
   const through = readerOf(core, caller);
-  const reached = await reachedTeams(core, caller);
+  const reached = await reachedTeams(core, caller, team_id);
   const runs = caller.form_ids
     ? caller.form_ids.map((form_id) => ({ index: "form", equals: { form_id } }))
     : reached.map((team_id) => ({ index: "team", equals: { team_id } }));
@@ -29,8 +34,13 @@ export async function* draftsOf(core: Core, caller: Caller, mentions: Mentions):
 }
 
 /** Removes every draft that mentions a person, over all forms that the caller reaches. */
-export async function eraseDrafts(core: Core, caller: Caller, mentions: Mentions): Promise<void> {
-  for await (const rows of draftsOf(core, caller, mentions)) {
+export async function eraseDrafts(
+  core: Core,
+  caller: Caller,
+  mentions: Mentions,
+  team_id?: string | null,
+): Promise<void> {
+  for await (const rows of draftsOf(core, caller, mentions, team_id)) {
     await core.storage.commit(rows.map(({ id }) => remove("drafts", id)));
   }
 }

@@ -1,7 +1,8 @@
 import { route } from "../http/route.ts";
 import { dataHeaders } from "../lib/response.ts";
 import { eraseSubject, exportSubject } from "./data-subjects.ts";
-import { DataSubject, DataSubjectExport, ErasureReceipt } from "./schema.ts";
+import { inTeam } from "./deliveries.ts";
+import { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./schema.ts";
 
 export const dataSubjectRoutes = {
   exportDataSubject: route({
@@ -11,10 +12,13 @@ export const dataSubjectRoutes = {
     tag: "Data subjects",
     scopes: ["submissions:read"],
     body: DataSubject,
+    host: { body: HostDataSubject },
     response: DataSubjectExport,
     errors: ["scan_concurrency"],
-    handler: async ({ core, caller, body, signal }) =>
-      new Response(exportSubject(core, caller, body, signal), { headers: dataHeaders }),
+    handler: async ({ core, caller, body, signal }) => {
+      const subject = await inTeam(core, caller, body);
+      return new Response(exportSubject(core, caller, subject, signal), { headers: dataHeaders });
+    },
   }),
   eraseDataSubject: route({
     method: "POST",
@@ -23,8 +27,9 @@ export const dataSubjectRoutes = {
     tag: "Data subjects",
     scopes: ["submissions:write"],
     body: DataSubject,
+    host: { body: HostDataSubject },
     response: ErasureReceipt,
     errors: ["scan_concurrency"],
-    handler: ({ core, caller, body }) => eraseSubject(core, caller, body),
+    handler: async ({ core, caller, body }) => eraseSubject(core, caller, await inTeam(core, caller, body)),
   }),
 };

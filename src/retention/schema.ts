@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Email, Timestamp } from "../lib/wire.ts";
 import { Consent } from "../model/consent.ts";
 import { Submission } from "../model/submissions.ts";
+import { TeamId } from "../model/teams.ts";
 
 /** The person whose data is meant. */
 export const DataSubject = z
@@ -11,6 +12,13 @@ export const DataSubject = z
   })
   .meta({ id: "DataSubject" });
 export type DataSubject = z.infer<typeof DataSubject>;
+
+/** The same in process. */
+export const HostDataSubject = DataSubject.extend({
+  /** The team whose data is meant, or null for all. Required as soon as there is more than one. */
+  team_id: TeamId.nullable().optional(),
+});
+export type HostDataSubject = z.infer<typeof HostDataSubject>;
 
 /** A submission with its sender's confirmation, if the form asked for one. */
 const Held = Submission.extend({

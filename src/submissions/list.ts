@@ -55,7 +55,7 @@ export async function listAllSubmissions(
 /** The same, read while it is sent. */
 export async function openAllSubmissions(core: Core, caller: Caller, query: AllSubmissionsQuery): Promise<OpenList> {
   const selection = selectionOf(query);
-  const source = await reachable(core, caller, query.form_id, selection);
+  const source = await reachable(core, caller, query, selection);
   return open(core, caller, query, selection, source, [caller.team_ids, caller.form_ids]);
 }
 
@@ -190,22 +190,24 @@ async function* listText(
 async function reachable(
   core: Core,
   caller: Caller,
-  formIds: readonly string[] | undefined,
+  { form_id: formIds, team_id }: Pick<AllSubmissionsQuery, "form_id" | "team_id">,
   { spam, where, named, everywhere }: Selection,
 ): Promise<Source> {
   const looks = { named, everywhere };
   const byForm = (ids: readonly string[]): Partition[] => [...new Set(ids)].map((id) => partitionOf("form", id, spam));
+  const listed = await listedTeams(core, caller, team_id);
+  const ofTeam = (teams: readonly string[]): Condition => ({ column: "team_id", op: "in", value: teams });
   if (formIds) {
     for (const id of formIds) await reachSubmissions(core, caller, id);
     await assertSearchable(core, caller, formIds, looks);
-    return { partitions: byForm(formIds), where };
+    return { partitions: byForm(formIds), where: team_id === undefined ? where : [...where, ofTeam([team_id])] };
   }
-  const teams = (await listedTeams(core, caller, undefined)) ?? (await listTeams(core)).map(({ id }) => id);
+  const teams = listed ?? (await listTeams(core)).map(({ id }) => id);
   if (!caller.form_ids) {
     await assertSearchableOf(core, caller, teams, looks);
     return { partitions: teams.map((id) => partitionOf("team", id, spam)), where };
   }
   await assertSearchable(core, caller, caller.form_ids, looks);
   // A key may name a form that is no longer, or never was, its team's.
-  return { partitions: byForm(caller.form_ids), where: [...where, { column: "team_id", op: "in", value: teams }] };
+  return { partitions: byForm(caller.form_ids), where: [...where, ofTeam(teams)] };
 }

@@ -1,36 +1,45 @@
 import type { Core } from "../core/core.ts";
 import { ignoreStale, put } from "../core/rows.ts";
-import { StaleWriteError, type Stored } from "../drivers/storage/types.ts";
+import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { iso } from "../lib/clock.ts";
 import { prefixedId } from "../lib/id.ts";
 import { parseInput } from "../lib/input.ts";
 import { mergeLeaves } from "../lib/merge.ts";
-import { type Team, TeamCreate, TeamPatch, type TeamRecord } from "../model/teams.ts";
+import { type SenderDomainRecord, type Team, TeamCreate, TeamPatch, type TeamRecord } from "../model/teams.ts";
 import type { Plan } from "../options/plans.ts";
+import { changedDomains, released } from "./sender-domains.ts";
 
 /** The team of a host with one tenant; it exists from the first use. */
 export const DEFAULT_TEAM = "default";
 
-const toTeam = (id: string, { name, active, owner, plan, created_at }: TeamRecord): Team => ({
+const toTeam = (id: string, { name, active, owner, plan, sender_domains, created_at }: TeamRecord): Team => ({
   id,
   name,
   active,
   owner: { email: owner.email, email_verified: owner.email_verified },
   plan,
+  sender_domains: sender_domains.map(({ domain, verified }) => ({ domain, verified })),
   created_at,
 });
 const missing = (id: string): ApiError => new ApiError("not_found", { message: `There is no team "${id}".` });
 
 /** Creates a team. Throws `invalid_parameter` when its id is taken or its plan unknown. */
 export async function createTeam(core: Core, input: TeamCreate): Promise<Team> {
-  const { id = prefixedId("team"), name, plan = core.options.defaultPlan, owner } = parseInput(TeamCreate, input);
+  const {
+    id = prefixedId("team"),
+    name,
+    plan = core.options.defaultPlan,
+    owner,
+    sender_domains = [],
+  } = parseInput(TeamCreate, input);
   checkPlan(core, plan);
   const value: TeamRecord = {
     name,
     active: true,
     owner: { email: owner?.email ?? null, email_verified: owner?.email_verified ?? true },
     plan,
+    sender_domains: await changedDomains(core, null, [], sender_domains),
     created_at: iso(core.clock.now()),
   };
   try {
@@ -58,13 +67,22 @@ export async function listTeams(core: Core): Promise<Team[]> {
 /** Changes a team. Throws `not_found`, `invalid_parameter`. */
 export async function updateTeam(core: Core, id: string, input: TeamPatch): Promise<Team> {
   const patch = parseInput(TeamPatch, input);
+  const { sender_domains: wanted, ...rest } = patch;
   if (patch.plan !== undefined) checkPlan(core, patch.plan);
   await loadTeam(core, id);
+  let freed: Write[] = [];
+  const changed = async (team: TeamRecord): Promise<readonly SenderDomainRecord[]> => {
+    if (wanted === undefined) return team.sender_domains;
+    const domains = await changedDomains(core, id, team.sender_domains, wanted);
+    freed = released(team.sender_domains, domains);
+    return domains;
+  };
   const value = await core.rows.update(
     "teams",
     id,
-    (team) => mergeLeaves(team, patch),
+    async (team) => ({ ...mergeLeaves(team, rest), sender_domains: await changed(team) }),
     () => missing(id),
+    () => freed,
   );
   return toTeam(id, value);
 }
@@ -78,6 +96,7 @@ export async function loadTeam(core: Core, id: string): Promise<Stored<TeamRecor
     active: true,
     owner: { email: null, email_verified: true },
     plan: "unlimited",
+    sender_domains: [],
     created_at: iso(core.clock.now()),
   };
   // Several processes may see that it is missing at the same time: the second one keeps the first one's row.

@@ -199,6 +199,7 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   "teams.create": "tenancy is the host's",
   "teams.get": "tenancy is the host's",
   "teams.update": "tenancy is the host's",
+  "teams.verifyDomain": "tenancy is the host's",
   "teams.list": "tenancy is the host's",
   "keys.create": "tenancy is the host's",
   "keys.get": "tenancy is the host's",

@@ -22,8 +22,9 @@ import type {
   EmailServerPatch,
 } from "../../model/email-servers.ts";
 import type { ApiKey, KeyCreate } from "../../model/keys.ts";
-import type { Team, TeamCreate, TeamPatch } from "../../model/teams.ts";
+import type { DomainVerification, Team, TeamCreate, TeamPatch, VerifyDomainOptions } from "../../model/teams.ts";
 import type { Recovered } from "../../model/webhooks.ts";
+import { verifyDomain } from "../../teams/sender-domains.ts";
 import * as teams from "../../teams/service.ts";
 import type { HostCalls } from "./call.ts";
 
@@ -51,6 +52,16 @@ export interface TeamsApi {
   update(id: string, patch: TeamPatch): Promise<Team>;
   /** Returns every team, oldest first. */
   list(): Promise<Team[]>;
+  /**
+   * Looks in DNS for the records of a domain that the team's forms are to send from: a TXT record that proves who controls it,
+   * SPF, DKIM and DMARC. With all of them the domain is verified; without one it no longer is. Adds the domain to the team's
+   * `sender_domains`. Name the DKIM `selectors` of your mail provider, or common ones are tried. Returns `{ verified, records }`.
+   *
+   * @throws `invalid_parameter` also if another team has verified the domain; `not_found`
+   * @example
+   * const { verified, records } = await backend.teams.verifyDomain("acme", "acme.example", { selectors: ["s1"] });
+   */
+  verifyDomain(id: string, domain: string, options?: VerifyDomainOptions): Promise<DomainVerification>;
 }
 
 /** API keys. Over HTTP a key can't make others. */
@@ -192,6 +203,10 @@ export const administration = ({ own }: HostCalls): Administration => ({
     get: own(teams.getTeam),
     update: own(teams.updateTeam),
     list: own(teams.listTeams),
+    verifyDomain: own(async (core, id: string, domain: string, options?: VerifyDomainOptions) => {
+      await teams.loadTeam(core, id);
+      return verifyDomain(core, id, domain, options);
+    }),
   },
   keys: {
     create: own((core, input: KeyCreate) => keys.createKey(core, input)),

@@ -3,7 +3,7 @@ import type { InProcessApi } from "../in-process.ts";
 
 /** Every call of the host that returns a promise, by its group. */
 const groups = {
-  teams: { create: true, get: true, update: true, list: true },
+  teams: { create: true, get: true, update: true, list: true, verifyDomain: true },
   keys: { create: true, get: true, list: true, revoke: true },
   emailServers: { create: true, get: true, list: true, update: true, delete: true },
   jobs: { list: true, page: true, get: true, retry: true, recover: true },

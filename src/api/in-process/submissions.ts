@@ -9,7 +9,7 @@ import type {
   SubmissionDeleted,
   SubmissionPatch,
 } from "../../model/submissions.ts";
-import type { DataSubject, DataSubjectExport, ErasureReceipt } from "../../retention/schema.ts";
+import type { DataSubjectExport, ErasureReceipt, HostDataSubject } from "../../retention/schema.ts";
 import type { SubmissionFiltersInput } from "../../submissions/query.ts";
 import type { HostCalls } from "./call.ts";
 
@@ -23,6 +23,8 @@ export interface SubmissionListInput extends SubmissionFiltersInput {
   cursor?: string;
   /** Only these forms, in a list over all. */
   form_id?: string[];
+  /** Only this team, in a list over all. */
+  team_id?: string;
 }
 
 /** Submissions of visitors. `formId` may be a deleted form, because its submissions are kept. */
@@ -127,18 +129,19 @@ export interface SubmissionsApi {
 /** Data of one person, over all forms. */
 export interface DataSubjectsApi {
   /**
-   * Returns every submission with this address in a field, as reply address or in the page's URL, oldest first.
+   * Returns every submission with this address in a field, as reply address or in the page's URL, oldest first. `team_id` names
+   * the team whose data is meant, null means all teams; it is required as soon as there is more than one.
    *
    * @throws `invalid_parameter`
    */
-  export(subject: DataSubject): Promise<DataSubjectExport>;
+  export(subject: HostDataSubject): Promise<DataSubjectExport>;
   /**
    * Removes every submission with this address, including its files and deliveries. Returns a receipt with the numbers and the
-   * time.
+   * time. `team_id` as in `export`.
    *
    * @throws `invalid_parameter`
    */
-  erase(subject: DataSubject): Promise<ErasureReceipt>;
+  erase(subject: HostDataSubject): Promise<ErasureReceipt>;
 }
 
 /** Submissions, as rows of the table. */

@@ -1,9 +1,9 @@
 import { errorMessage } from "../../lib/message.ts";
+import type { Dns } from "../../lib/sender-dns/dns.ts";
+import { type Finding, type Findings, findingsFor } from "../../lib/sender-dns/finding.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { safeLine } from "../text.ts";
-import type { Dns } from "./dns.ts";
-import { type Finding, type Findings, findingsFor } from "./finding.ts";
 
 /** The tools of a check. */
 export interface Checker {

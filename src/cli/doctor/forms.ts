@@ -1,11 +1,11 @@
 import { ApiError, type Client, type Item } from "../../client/index.ts";
 import { addressPolicy } from "../../lib/net-guard.ts";
+import type { Findings } from "../../lib/sender-dns/finding.ts";
 import { variable } from "../environment.ts";
 import { findForm } from "../find.ts";
 import { safeLine } from "../text.ts";
 import { ask } from "./ask.ts";
 import type { Checker } from "./checker.ts";
-import type { Findings } from "./finding.ts";
 import type { Reached } from "./network.ts";
 
 type Form = Item<"listForms">;

@@ -1,10 +1,10 @@
+import { type Dns, dnsOf } from "../../lib/sender-dns/dns.ts";
+import type { Finding, Level } from "../../lib/sender-dns/finding.ts";
 import type { Context } from "../context.ts";
 import { variable } from "../environment.ts";
 import { exit, Failure, misuse } from "../failure.ts";
 import { jsonLine } from "../text.ts";
 import { checkerOf } from "./checker.ts";
-import { dnsOf } from "./dns.ts";
-import type { Finding, Level } from "./finding.ts";
 import { checkForms, type FormOptions, isRefused } from "./forms.ts";
 import { findingLines } from "./lines.ts";
 import { checkMail } from "./mail.ts";
@@ -16,6 +16,14 @@ export interface DoctorOptions extends FormOptions {
   readonly url?: string;
   readonly dkim?: readonly string[];
   readonly dns?: string;
+}
+
+function dnsAt(server: string | undefined): Dns {
+  try {
+    return dnsOf(server);
+  } catch {
+    throw misuse(`--dns must be the IP address of a name server, such as 1.1.1.1, not "${server?.slice(0, 100)}".`);
+  }
 }
 
 /** Runs all checks that the environment allows. Throws `Failure` if one failed. */
@@ -39,7 +47,7 @@ export async function doctor(context: Context, { dkim = [], dns, ...options }: D
     // Awaited at the end, which throws it.
     printed.catch(() => {});
   };
-  const checker = checkerOf(io, dnsOf(dns), dkim, add);
+  const checker = checkerOf(io, dnsAt(dns), dkim, add);
   await checkVersions(checker);
   await checkStore(checker);
   await checkMail(checker);

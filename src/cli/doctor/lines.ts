@@ -1,6 +1,6 @@
+import type { Finding, Level } from "../../lib/sender-dns/finding.ts";
 import { type Io, type Style, styled } from "../io.ts";
 import { safeLine } from "../text.ts";
-import type { Finding, Level } from "./finding.ts";
 
 const MARKS: Record<Level, readonly [sign: string, style: Style]> = {
   ok: ["✓", "green"],

@@ -1,12 +1,12 @@
 import type { MailErrorCode } from "../../drivers/mailer/types.ts";
 import { domainOf, parseMailbox } from "../../lib/email.ts";
 import { errorMessage } from "../../lib/message.ts";
+import { checkDkim } from "../../lib/sender-dns/dkim.ts";
+import { aligned, checkDmarc } from "../../lib/sender-dns/dmarc.ts";
+import { checkSpf } from "../../lib/sender-dns/spf.ts";
 import { installed } from "../drivers.ts";
 import { variable } from "../environment.ts";
 import type { Checker } from "./checker.ts";
-import { checkDkim } from "./dkim.ts";
-import { aligned, checkDmarc } from "./dmarc.ts";
-import { checkSpf } from "./spf.ts";
 
 const ADVICE: Partial<Record<MailErrorCode, string>> = {
   ERROR_EMAIL_AUTH: "Check user and password in SMTP_URL, and percent-encode special characters such as @ and /.",

@@ -1,9 +1,9 @@
 import { isIP } from "node:net";
 import { addressPolicy } from "../../lib/net-guard.ts";
+import type { Findings } from "../../lib/sender-dns/finding.ts";
 import { type Answer, ask } from "./ask.ts";
 import type { Checker } from "./checker.ts";
 import { findClock } from "./clock.ts";
-import type { Findings } from "./finding.ts";
 
 const LOOPBACK = /^(localhost|.*\.localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 /** Response headers that proxies add. */

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { errorMessage } from "../../lib/message.ts";
+import type { Findings } from "../../lib/sender-dns/finding.ts";
 import { databaseUrl, driversOf, FOLDER, redisClient } from "../drivers.ts";
 import { bucketOf, secretOf, variable } from "../environment.ts";
 import type { Checker } from "./checker.ts";
 import { findClock } from "./clock.ts";
-import type { Findings } from "./finding.ts";
 
 /** True where `serve` would find a store. */
 export const hasStore = ({ env, cwd }: Checker["io"]): boolean =>

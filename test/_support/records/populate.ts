@@ -1,4 +1,5 @@
 import type { TestBackend } from "../../../src/testing/backend.ts";
+import { sendingDomain, startDns } from "../dns.ts";
 
 const PNG = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
@@ -35,6 +36,10 @@ export async function populate(b: TestBackend): Promise<Populated> {
     plan: "unlimited",
     owner: { email: "owner@acme.test", email_verified: true },
   });
+  const dns = await startDns({});
+  const verify = () => b.teams.verifyDomain(team.id, "acme.test", { dns: dns.address, selectors: ["s1"] });
+  dns.zone = sendingDomain("acme.test", (await verify()).records[0]!.value);
+  await verify();
   const key = await b.keys.create({
     team_id: team.id,
     name: "CI",

@@ -18,6 +18,7 @@ describe("teams", () => {
       active: true,
       owner: { email: null, email_verified: true },
       plan: "unlimited",
+      sender_domains: [],
       created_at: "2026-01-01T00:00:00.000Z",
     });
   });

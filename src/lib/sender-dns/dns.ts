@@ -1,6 +1,5 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { misuse } from "../failure.ts";
 
 const TIMEOUT_MS = 4_000;
 /** Longer texts of strangers' zones are cut before they are read. */
@@ -15,14 +14,19 @@ export interface Dns {
   addresses(name: string): Promise<string[]>;
 }
 
-/** Asks the name servers of this machine, or the given one, such as `1.1.1.1` or `127.0.0.1:5353`. */
+/**
+ * Asks the name servers of this machine, or the given one, such as `1.1.1.1` or `127.0.0.1:5353`. Throws a `TypeError` for one
+ * that is no address.
+ */
 export function dnsOf(server: string | undefined): Dns {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   if (server !== undefined) {
     try {
       resolver.setServers([server]);
-    } catch {
-      throw misuse(`--dns must be the IP address of a name server, such as 1.1.1.1, not "${server.slice(0, 100)}".`);
+    } catch (cause) {
+      throw new TypeError(`"${server.slice(0, 100)}" is not the IP address of a name server, such as 1.1.1.1`, {
+        cause,
+      });
     }
   }
   const none = (error: NodeJS.ErrnoException): never[] => {
