@@ -18,6 +18,11 @@ export const JobsQuery = z.strictObject({
   kind: JobKind.optional(),
   /** Only jobs in this state. */
   status: DeliveryStatus.optional(),
+  /** Only jobs created at this time or later: the list reads nothing older. An ISO 8601 time with any offset. */
+  since: z.iso
+    .datetime({ offset: true })
+    .transform((time) => new Date(time).toISOString())
+    .optional(),
 });
 export type JobsQuery = z.input<typeof JobsQuery>;
 
@@ -36,7 +41,7 @@ export type JobView = Delivery & {
 };
 
 /** Filters and position of a page of a form's deliveries. */
-export const JobsPageQuery = JobsQuery.extend({
+export const JobsPageQuery = JobsQuery.omit({ since: true }).extend({
   /** Only jobs of this form. */
   form_id: z.string(),
   /** Jobs per page, at most 100. */
@@ -59,7 +64,7 @@ const MAX_ROWS = 1_000;
 
 /** The deliveries that match, newest first, at most 1,000. Throws `invalid_parameter`. */
 export async function listJobs(core: Core, query: JobsQuery): Promise<JobView[]> {
-  const { form_id, submission_id, kind, status } = parseInput(JobsQuery, query);
+  const { form_id, submission_id, kind, status, since } = parseInput(JobsQuery, query);
   const [index, equals] =
     submission_id !== undefined
       ? ["submission", { submission_id }]
@@ -69,6 +74,7 @@ export async function listJobs(core: Core, query: JobsQuery): Promise<JobView[]>
   const found: JobView[] = [];
   for await (const rows of core.rows.walk("jobs", { index, equals, order: "desc" })) {
     for (const { id, value } of rows) {
+      if (since !== undefined && value.created_at < since) return found;
       if (form_id !== undefined && value.form_id !== form_id) continue;
       if ((kind !== undefined && value.kind !== kind) || (status !== undefined && value.status !== status)) continue;
       found.push(toJobView(id, value));

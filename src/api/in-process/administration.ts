@@ -132,6 +132,7 @@ export interface EmailServersApi {
 export interface JobsApi {
   /**
    * Returns emails and webhooks with their state, newest first, at most 1,000. Each member of `query` narrows the list.
+   * Without `form_id`, `submission_id` or `since`, a filter that few match reads every job of the store: give `since` in a monitor.
    *
    * @throws `invalid_parameter`
    */

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
+import { harness } from "../../_support/backend.ts";
+
+it("jobs.list reads nothing that is older than `since`", async () => {
+  const storage = memoryStorage();
+  let read = 0;
+  const spied = {
+    ...storage,
+    page: async (...args: Parameters<typeof storage.page>) => {
+      const rows = await storage.page(...args);
+      if (args[0] === "jobs") read += rows.length;
+      return rows;
+    },
+  };
+  const b = harness({ storage: spied });
+  const { id } = await b.forms.create({ name: "A", spam: { protection: false } });
+  await b.webhooks.create(id, { url: "https://hooks.example.com/" });
+  for (let n = 0; n < 1_000; n++) await b.submit(id, { fields: { n: String(n) } });
+  await b.clock.advance(60_000);
+  const since = new Date(b.clock.now()).toISOString();
+  const { id: latest } = await b.submit(id, { fields: { n: "latest" } });
+  const all = await b.jobs.list({ form_id: id, since });
+  expect(all.map(({ submission_id }) => submission_id)).toEqual([latest]);
+  const old = await b.jobs.list();
+  expect(old.length).toBe(1_000);
+
+  read = 0;
+  expect(await b.jobs.list({ status: "failed", since })).toEqual([]);
+  expect(read).toBeLessThan(500);
+  read = 0;
+  expect(await b.jobs.list({ status: "failed" })).toEqual([]);
+  expect(read).toBeGreaterThan(1_000);
+  await expect(b.jobs.list({ since: "yesterday" })).rejects.toMatchObject({ param: "since" });
+});
