@@ -3,7 +3,7 @@ import type { Core } from "../core/core.ts";
 import type { Row } from "../core/rows.ts";
 import { ApiError } from "../errors.ts";
 import { parseInput } from "../lib/input.ts";
-import { Cursor } from "../lib/wire.ts";
+import { Cursor, Moment } from "../lib/wire.ts";
 import type { Attempt } from "../model/attempts.ts";
 import { addresseeOf, type Delivery, DeliveryStatus, JobKind, type JobRecord, toDelivery } from "../model/jobs.ts";
 import { jobsRun, pageOfJobs } from "./page.ts";
@@ -19,10 +19,7 @@ export const JobsQuery = z.strictObject({
   /** Only jobs in this state. */
   status: DeliveryStatus.optional(),
   /** Only jobs created at this time or later: the list reads nothing older. An ISO 8601 time with any offset. */
-  since: z.iso
-    .datetime({ offset: true })
-    .transform((time) => new Date(time).toISOString())
-    .optional(),
+  since: Moment.optional(),
 });
 export type JobsQuery = z.input<typeof JobsQuery>;
 
