@@ -68,6 +68,8 @@ export function webRequest(req: IncomingMessage, res: ServerResponse, facts: Hos
 function bytesOf(req: IncomingMessage, { body, rawBody }: HostFacts): Buffer | "consumed" | undefined {
   for (const kept of [rawBody, body]) {
     if (typeof kept === "string" || kept instanceof Uint8Array) return Buffer.from(kept as string);
+    // Nitro's presets for Bun and Deno leave the body like this on the Node request that they make.
+    if (kept instanceof ArrayBuffer) return Buffer.from(kept);
   }
   if (!req.readableDidRead) return undefined;
   const type = (req.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";

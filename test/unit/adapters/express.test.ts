@@ -65,8 +65,13 @@ describe("Express 5, in detail", () => {
     expect(answer.text).toContain("Mount the form backend before any body parser");
   });
 
-  it("takes the bytes that a parser kept as text or Buffer", async () => {
-    for (const keep of [(bytes: Buffer) => bytes, (bytes: Buffer) => bytes.toString()]) {
+  it("takes the bytes that a parser kept as text, Buffer or ArrayBuffer", async () => {
+    const kinds = [
+      (bytes: Buffer) => bytes,
+      (bytes: Buffer) => bytes.toString(),
+      (bytes: Buffer) => new Uint8Array(bytes).buffer,
+    ];
+    for (const keep of kinds) {
       const verify = (req: object, _res: unknown, bytes: Buffer): void =>
         void Object.assign(req, { rawBody: keep(bytes) });
       const { endpoint, stored } = await serve((app, forms) =>
