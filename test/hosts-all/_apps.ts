@@ -5,8 +5,10 @@ export interface App {
   /** Programs below `node_modules`, with what they are passed. */
   readonly check: readonly string[][];
   readonly build: readonly string[][];
-  /** The script that Node starts. */
+  /** The script that Node starts, or the arguments of `program`. */
   readonly start: readonly string[];
+  /** Another runtime than Node: a program below `node_modules`. */
+  readonly program?: string;
   /** The same for its development server, where that evaluates files anew; the file that is changed then. */
   readonly develop?: { readonly args: readonly string[]; readonly change: string };
   /** True if its build counts as production, whatever NODE_ENV is. */
@@ -119,6 +121,59 @@ export { handle as DELETE, handle as GET, handle as HEAD, handle as OPTIONS, han
   develop: { args: ["node_modules/next/dist/bin/next", "dev", "--hostname", "127.0.0.1"], change: "lib/forms.ts" },
   env: { NEXT_TELEMETRY_DISABLED: "1" },
 });
+
+/** Built by one of the two versions of Nitro for one of its presets. */
+const nitro = (
+  dependencies: Record<string, string>,
+  { preset = "node-server", ...more }: { preset?: string; start?: string[]; program?: string } = {},
+): App => {
+  const three = "nitro" in dependencies;
+  const config = three
+    ? `import { defineNitroConfig } from "nitro/config";
+
+export default defineNitroConfig({
+  serverDir: ".",
+  preset: ${JSON.stringify(preset)},
+  compatibilityDate: "2026-01-01",
+  externals: {
+    traceInclude: ["./node_modules/@photostructure/sqlite/prebuilds/${NATIVE}"],
+  },
+});
+`
+    : `export default defineNitroConfig({
+  preset: ${JSON.stringify(preset)},
+  compatibilityDate: "2026-01-01",
+  externals: {
+    traceInclude: ["./node_modules/@photostructure/sqlite/prebuilds/${NATIVE}"],
+  },
+});
+`;
+  return {
+    dependencies: { ...TYPESCRIPT, ...dependencies },
+    files: {
+      "forms.ts": forms,
+      "routes/own.ts": `export default () => "own";\n`,
+      "routes/forms/[...].ts": `import { formBackend } from "form-backend/nitro";
+import { backend } from "../../forms";
+
+export default formBackend(backend);
+`,
+      "nitro.config.ts": config,
+      "tsconfig.json": tsconfig(
+        { module: "ESNext", moduleResolution: "Bundler", noEmit: true },
+        { include: ["forms.ts", "routes"] },
+      ),
+    },
+    check: [[TSC]],
+    build: [[three ? "nitro/dist/cli/index.mjs" : "nitropack/dist/cli/index.mjs", "build"]],
+    start: [".output/server/index.mjs"],
+    env: { HOST: "127.0.0.1" },
+    ...more,
+  };
+};
+
+/** As the page about Nitro has it, for the machine of the test. */
+const NATIVE = `${process.platform}-${process.arch}/@photostructure+sqlite.glibc.node`;
 
 /** Every host, with versions that run on the oldest Node of this package. */
 export const apps: Readonly<Record<string, App>> = {
@@ -315,7 +370,7 @@ export default defineConfig({ plugins: [reactRouter()] });
     env: { HOST: "127.0.0.1" },
   },
   Astro: {
-    dependencies: { ...TYPESCRIPT, astro: "5.9.4", "@astrojs/node": "9.2.2", "@astrojs/check": "0.9.10" },
+    dependencies: { ...TYPESCRIPT, astro: "5.18.2", "@astrojs/node": "9.5.5", "@astrojs/check": "0.9.10" },
     files: {
       "src/forms.ts": forms,
       "src/pages/index.astro": "<p>own</p>\n",
@@ -328,7 +383,10 @@ export const ALL: APIRoute = ({ request, clientAddress }) => backend.handle(requ
 `,
       "astro.config.mjs": `import node from "@astrojs/node";
 import { defineConfig } from "astro/config";
-export default defineConfig({ adapter: node({ mode: "standalone" }) });
+export default defineConfig({
+  adapter: node({ mode: "standalone" }),
+  security: { allowedDomains: [{ hostname: "127.0.0.1", protocol: "http" }] },
+});
 `,
       "tsconfig.json": '{ "extends": "astro/tsconfigs/strict", "include": [".astro/types.d.ts", "src"] }',
     },
@@ -337,6 +395,13 @@ export default defineConfig({ adapter: node({ mode: "standalone" }) });
     start: ["dist/server/entry.mjs"],
     env: { HOST: "127.0.0.1", ASTRO_TELEMETRY_DISABLED: "1" },
   },
+  "Nitro 2": nitro({ nitropack: "2.13.6" }),
+  "Nitro 2, preset bun": nitro({ nitropack: "2.13.6", bun: "1.4.5" }, { preset: "bun", program: "bun/bin/bun.exe" }),
+  "Nitro 2, preset deno-server": nitro(
+    { nitropack: "2.13.6", deno: "2.9.6" },
+    { preset: "deno-server", program: "deno/deno", start: ["run", "-A", ".output/server/index.mjs"] },
+  ),
+  "Nitro 3": nitro({ nitro: "3.0.0" }),
   Elysia: server(
     { elysia: "1.4.30", srvx: "1.0.8" },
     `import { Elysia } from "elysia";

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { join } from "node:path";
 import { freePort } from "../_support/port.ts";
 
 export interface Started {
@@ -11,7 +12,7 @@ export interface Started {
 /** Starts the app as its user would, and waits until the backend answers, with 200 or another status of its health. */
 export async function start(
   cwd: string,
-  args: readonly string[],
+  { start: args, program }: { readonly start: readonly string[]; readonly program?: string },
   environment: (url: string) => Record<string, string>,
   status = 200,
 ): Promise<Started> {
@@ -19,7 +20,8 @@ export async function start(
   const url = `http://127.0.0.1:${port}`;
   const { VITEST: _, TEST: __, ...inherited } = process.env;
   const env = { ...inherited, NODE_ENV: "production", PORT: String(port), ...environment(url) };
-  const child = spawn(process.execPath, [...args, ...(takesPort(args) ? ["--port", String(port)] : [])], { cwd, env });
+  const command = program === undefined ? process.execPath : join(cwd, "node_modules", program);
+  const child = spawn(command, [...args, ...(takesPort(args) ? ["--port", String(port)] : [])], { cwd, env });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (printed += text));
   const exited = once(child, "exit");

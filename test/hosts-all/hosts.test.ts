@@ -43,7 +43,7 @@ for (const [name, app] of Object.entries(all)) {
     it("is built without a secret", () => programs(app.build));
 
     it("stores, mails and keeps 5 MB", async () => {
-      const host = await start(dir, app.start, (url) => ({ ...app.env, ...settings(url) }));
+      const host = await start(dir, app, (url) => ({ ...app.env, ...settings(url) }));
       onTestFinished(host.close);
       const path = join(dir, "forms.db");
       const own = createFormBackend({
@@ -61,7 +61,7 @@ for (const [name, app] of Object.entries(all)) {
 
     if (app.sealed) {
       it("needs a secret without NODE_ENV too", async () => {
-        const host = await start(dir, app.start, () => ({ ...app.env, NODE_ENV: "" }), 503);
+        const host = await start(dir, app, () => ({ ...app.env, NODE_ENV: "" }), 503);
         onTestFinished(host.close);
         expect(host.printed()).toContain("option `secret`: required");
       });
@@ -70,7 +70,7 @@ for (const [name, app] of Object.entries(all)) {
     const { develop } = app;
     if (!develop) return;
     it("has one backend in a development server that evaluates its file anew", async () => {
-      const host = await start(dir, develop.args, (url) => ({ ...app.env, ...settings(url), NODE_ENV: "development" }));
+      const host = await start(dir, { start: develop.args }, (url) => ({ ...app.env, ...settings(url), NODE_ENV: "development" }));
       onTestFinished(host.close);
       // By process: some servers look at the routes in one of their own, too.
       const pids = (word: string): string[] =>

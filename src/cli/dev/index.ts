@@ -104,7 +104,7 @@ async function storeIn(folder: string): Promise<Drivers & { readonly lasts: bool
     await drivers.options.storage?.open();
     return { ...drivers, lasts: true };
   } catch (error) {
-    if (!/no SQLite engine/.test(String(error))) throw error;
+    if (!/no SQLite engine|its native file/.test(String(error))) throw error;
     return { ...drivers, options: { storage: memoryStorage() }, place: "memory", lasts: false };
   }
 }

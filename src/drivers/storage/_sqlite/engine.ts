@@ -223,7 +223,18 @@ async function engine(): Promise<Engine> {
   try {
     return (await import("@photostructure/sqlite")).DatabaseSync as unknown as Engine;
   } catch (error) {
-    const hint = "run `npm install @photostructure/sqlite`, or use Node >= 22.13, or pass `database`";
-    throw new Error(`[form-backend] sqlite: no SQLite engine found; ${hint}`, { cause: error });
+    throw new Error(`[form-backend] sqlite: ${missing(error)}`, { cause: error });
   }
+}
+
+/** Why the package for older Node gave no engine: it is not there, or a bundler has copied all of it but the file that imports hide. */
+function missing(error: unknown): string {
+  if (!/native build|\.node\b/.test(errorMessage(error))) {
+    return "no SQLite engine found; run `npm install @photostructure/sqlite`, or use Node >= 22.13, or pass `database`";
+  }
+  return (
+    "@photostructure/sqlite is installed, but its native file is missing or is for another platform. If a bundler copied the package, " +
+    "add its folder `prebuilds`: in Nitro by `externals.traceInclude`, in Next.js by `outputFileTracingIncludes`. If it was installed on " +
+    "another system, install it on this one. Or use Node >= 22.13"
+  );
 }

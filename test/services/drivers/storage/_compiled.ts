@@ -1,14 +1,25 @@
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 
 const root = resolve(import.meta.dirname, "../../../..");
 
-/** A directory with the storage drivers as plain JavaScript, for child processes; `engine: false` = where no SQLite package can be imported. */
-export function compileDrivers({ engine = true } = {}): string {
+/**
+ * A directory with the storage drivers as plain JavaScript, for child processes; `engine: false` = where no SQLite package can be
+ * imported, `"partial"` = where a bundler has copied it without its native file.
+ */
+export function compileDrivers({ engine = true }: { readonly engine?: boolean | "partial" } = {}): string {
   const out = temporaryDirectory();
-  if (engine) {
+  if (engine === "partial") {
+    for (const name of ["@photostructure/sqlite", "node-gyp-build"]) {
+      const inside = ["package.json", "dist", "index.js", "node-gyp-build.js"];
+      for (const part of inside) {
+        const from = join(root, "node_modules", name, part);
+        if (existsSync(from)) cpSync(from, join(out, "node_modules", name, part), { recursive: true });
+      }
+    }
+  } else if (engine) {
     symlinkSync(join(root, "node_modules"), join(out, "node_modules"), "dir");
   } else {
     const shadow = join(out, "node_modules/@photostructure/sqlite");
