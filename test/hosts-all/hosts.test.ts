@@ -70,7 +70,11 @@ for (const [name, app] of Object.entries(all)) {
     const { develop } = app;
     if (!develop) return;
     it("has one backend in a development server that evaluates its file anew", async () => {
-      const host = await start(dir, { start: develop.args }, (url) => ({ ...app.env, ...settings(url), NODE_ENV: "development" }));
+      const host = await start(dir, { start: develop.args }, (url) => ({
+        ...app.env,
+        ...settings(url),
+        NODE_ENV: "development",
+      }));
       onTestFinished(host.close);
       // By process: some servers look at the routes in one of their own, too.
       const pids = (word: string): string[] =>

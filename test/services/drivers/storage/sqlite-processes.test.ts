@@ -201,7 +201,10 @@ describe("an installation with @photostructure/sqlite without its native file", 
   it("works where Node has SQLite itself, and names the file and the bundler where not", async () => {
     const outcome = run(file(), 'process.stdout.write("opened");', compileDrivers({ engine: "partial" }));
     if (process.getBuiltinModule?.("node:sqlite")) expect(await outcome).toBe("opened");
-    else await expect(outcome).rejects.toThrow(/is installed, but its native file is missing .* `externals\.traceInclude`/);
+    else
+      await expect(outcome).rejects.toThrow(
+        /is installed, but its native file is missing .* `externals\.traceInclude`/,
+      );
   }, 60_000);
 });
 
