@@ -11,6 +11,7 @@ import {
 } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { Leaf } from "../lib/leaves.ts";
+import type { MarkId } from "../model/marks.ts";
 import type { MarkRecord, Records } from "../model/records.ts";
 import { createBatchedGet } from "./batched-get.ts";
 import type { Changes, RowCaches } from "./caches.ts";
@@ -87,7 +88,7 @@ export interface Rows {
   /** The number of changes to rows of a collection by this process. New submissions don't count. */
   changes(collection: CollectionName): number;
   /** A mark, or null, read through the leaves of the feature that wrote it. Throws like `get`. */
-  mark<T extends MarkRecord>(id: string, leaf: Leaf<T>): Promise<Stored<T> | null>;
+  mark<T extends MarkRecord>(id: MarkId, leaf: Leaf<T>): Promise<Stored<T> | null>;
   /** The same for a row that has been read already. */
   asMark<T extends MarkRecord>(row: Stored, leaf: Leaf<T>): Stored<T>;
 }
@@ -143,7 +144,7 @@ export function createRows(
         if (!row) throw missing();
         const value = await change(row.value, row.version);
         if (value === null) return row.value;
-        await storage.commit([put(collection, id, value, row.version), ...also(value)]);
+        await storage.commit([put(collection, id as IdOf<typeof collection>, value, row.version), ...also(value)]);
         return value;
       }),
     readable: reader.readable,
@@ -156,10 +157,13 @@ export function createRows(
   };
 }
 
+/** Ids are texts. A mark's begins with its kind, so that the sweep knows what ends with it. */
+type IdOf<C extends CollectionName> = C extends "marks" ? MarkId : string;
+
 /** Stores a whole record. `expect`: null = must be absent, a number = must have that version, undefined = either. */
 export const put = <C extends CollectionName>(
   collection: C,
-  id: string,
+  id: IdOf<C>,
   value: Records[C],
   expect?: number | null,
 ): Write => ({ op: "put", collection, id, value: value as object as Value, expect });

@@ -1,13 +1,14 @@
 import type { Core } from "../core/core.ts";
 import type { Row } from "../core/rows.ts";
 import type { Write } from "../drivers/storage/types.ts";
+import type { MarkId } from "../model/marks.ts";
 import { giveUp } from "./store.ts";
 
 export const MAX_IMAGES = 100;
 export const MAX_IMAGES_BYTES = 100 * 1024 * 1024;
 
 /** The row that makes changes to a form's images exclude each other; it is removed with the form. */
-export const guardOf = (form_id: string): string => `images:${form_id}`;
+export const guardOf = (form_id: string): MarkId => `images:${form_id}`;
 
 /** All images of a form. */
 export const imagesOf = (core: Core, form_id: string): Promise<Row<"images">[]> =>

@@ -6,6 +6,7 @@ import { ApiError } from "../errors.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { errorMessage } from "../lib/message.ts";
 import type { FileRecord } from "../model/files.ts";
+import type { MarkId } from "../model/marks.ts";
 import type { StoredFile, SubmissionRecord } from "../model/submissions.ts";
 import { openSealed } from "../privacy/files.ts";
 
@@ -13,7 +14,7 @@ import { openSealed } from "../privacy/files.ts";
 const ORPHAN_MS = DAY_MS;
 const PREFIX = "upload:";
 
-const markOf = (fileId: string): string => PREFIX + fileId;
+const markOf = (fileId: string): MarkId => `${PREFIX}${fileId}`;
 
 /** Notes that bytes are about to be written under an id. The blob port can't be listed, so without the note nothing would lead to them after a crash. */
 export async function announce(core: Core, fileId: string): Promise<void> {
@@ -50,11 +51,10 @@ export async function discard(core: Core, fileIds: readonly string[]): Promise<v
 }
 
 /**
- * Call it with every expired row of `marks`, before you remove the row: it removes the bytes of an upload whose process died,
- * unless a submission uses them. Throws errors of the driver; may be repeated.
+ * The end of an upload's mark: removes the bytes whose process died, unless a submission uses them. Call it before you remove
+ * the row. Throws errors of the driver; may be repeated.
  */
 export async function removeOrphan(core: Core, markId: string): Promise<void> {
-  if (!markId.startsWith(PREFIX)) return;
   const id = markId.slice(PREFIX.length);
   if (!(await core.storage.get("files", [id])).has(id)) await core.blob.remove(id);
 }

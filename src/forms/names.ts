@@ -4,6 +4,7 @@ import type { Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { block, type Leaf, text } from "../lib/leaves.ts";
 import { type FormRecord, settingsOf } from "../model/form-record.ts";
+import type { MarkId } from "../model/marks.ts";
 
 /**
  * Keys and aliases of forms. Each is a row of its own, written in the form's commit on condition that no other form has it. So
@@ -20,13 +21,13 @@ const nameLeaf = block<NameRow>({ form_id: text(), expires_at: never });
 
 /** A name, the id of its row, and the leaf that it was sent in. */
 interface Name {
-  readonly row: string;
+  readonly row: MarkId;
   readonly text: string;
   readonly leaf: "key" | "aliases";
 }
 
-const keyRow = (team_id: string, key: string): string => `form-key:${team_id}:${key}`;
-const aliasRow = (alias: string): string => `form-alias:${alias}`;
+const keyRow = (team_id: string, key: string): MarkId => `form-key:${team_id}:${key}`;
+const aliasRow = (alias: string): MarkId => `form-alias:${alias}`;
 
 /** The id of the form with this key in a team, or null. */
 export async function formIdByKey(core: Core, team_id: string, key: string): Promise<string | null> {

@@ -1,10 +1,8 @@
 import { put } from "../core/rows.ts";
-import type { Stored, Write } from "../drivers/storage/types.ts";
+import type { Write } from "../drivers/storage/types.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { block, moment, number, text } from "../lib/leaves.ts";
 import type { FormRecord } from "../model/form-record.ts";
-
-const PREFIX = "retention:";
 
 /** Notes how long the submissions of a deleted form may be kept. It stays until the last of them is gone. */
 export interface LeftBehind {
@@ -26,7 +24,5 @@ export function daysKept({ storage }: FormRecord): number | null {
 export function leaveBehind(form_id: string, days: number, oldest: number): Write {
   const expires_at = iso(oldest + days * DAY_MS);
   const mark: LeftBehind = { form_id, days, expires_at };
-  return put("marks", `${PREFIX}${form_id}:${expires_at}`, mark);
+  return put("marks", `retention:${form_id}:${expires_at}`, mark);
 }
-
-export const isLeftBehind = (mark: Stored): boolean => mark.id.startsWith(PREFIX);

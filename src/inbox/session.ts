@@ -7,6 +7,7 @@ import { StaleWriteError } from "../drivers/storage/types.ts";
 import { DAY_MS, HOUR_MS, iso } from "../lib/clock.ts";
 import { block, nullable, number, time } from "../lib/leaves.ts";
 import { createSeal } from "../lib/seal.ts";
+import type { MarkId } from "../model/marks.ts";
 import type { User } from "./options.ts";
 
 /** A session ends this long after the last page, and after `LONGEST` in any case. */
@@ -58,9 +59,9 @@ interface Ended {
 }
 const endedLeaf = block<Ended>({ at: number(0), expires_at: nullable(time()) });
 
-const usedMark = (id: string): string => `inbox-link:${id}`;
-const outMark = (sid: string): string => `inbox-out:${sid}`;
-const endedMark = (core: Core, userId: string): string => `inbox-ended:${signerOf(core).conceal(userId)}`;
+const usedMark = (id: string): MarkId => `inbox-link:${id}`;
+const outMark = (sid: string): MarkId => `inbox-out:${sid}`;
+const endedMark = (core: Core, userId: string): MarkId => `inbox-ended:${signerOf(core).conceal(userId)}`;
 const newId = (): string => randomBytes(16).toString("base64url");
 
 const seal = (core: Core, kind: string, value: object): Promise<string> =>

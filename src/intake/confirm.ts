@@ -8,6 +8,7 @@ import { takePlace } from "../jobs/month.ts";
 import { iso } from "../lib/clock.ts";
 import { block, nullable, text, time } from "../lib/leaves.ts";
 import type { OptInLink } from "../mail/opt-in-link.ts";
+import type { MarkId } from "../model/marks.ts";
 import type { SubmissionField } from "../model/submissions.ts";
 import { opened } from "../privacy/shown.ts";
 import { removeFiles } from "../submissions/removal.ts";
@@ -22,7 +23,7 @@ interface Confirmed {
 }
 
 const confirmedLeaf = block<Confirmed>({ language: nullable(text()), expires_at: nullable(time()) });
-const markOf = (id: string): string => `confirmed:${id}`;
+const markOf = (id: string): MarkId => `confirmed:${id}`;
 
 /** The state of a link. `unknown`: its submission or its form is gone. */
 export type OptInState =

@@ -9,6 +9,7 @@ import { DAY_MS, iso } from "../lib/clock.ts";
 import { inTime } from "../lib/in-time.ts";
 import { block, flag, moment, text } from "../lib/leaves.ts";
 import { protectedOf, unprotected } from "../model/field-policy.ts";
+import type { MarkId } from "../model/marks.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
 import { type Accepted, type Post, submissionOf } from "./post.ts";
 
@@ -18,7 +19,7 @@ const WAIT_MS = 1_000;
 
 /** A key that a post brings, and its submission. */
 export interface Mark {
-  readonly id: string;
+  readonly id: MarkId;
   readonly fingerprint: string;
 }
 
@@ -84,7 +85,7 @@ export async function once(
   const isSecret = protectedOf(form.value.settings.fields, posted.fields).length > 0;
   const fingerprint = isSecret ? signerOf(core).conceal(form.id + content) : sha256(content);
   const running = runningKeys(core);
-  const mark = { id: `idem:${form.id}:${sha256(key)}`, fingerprint };
+  const mark: Mark = { id: `idem:${form.id}:${sha256(key)}`, fingerprint };
   for (;;) {
     const earlier = running.get(mark.id);
     if (earlier && !within) {
@@ -121,7 +122,7 @@ export async function once(
 
 const inProgress = (): ApiError => new ApiError("idempotency_in_progress", { headers: { "retry-after": "1" } });
 
-async function recall(core: Core, markId: string): Promise<First | Removed | null> {
+async function recall(core: Core, markId: MarkId): Promise<First | Removed | null> {
   const found = await core.rows.mark(markId, keyMarkLeaf);
   if (!found) return null;
   const { value: mark, version } = found;

@@ -6,6 +6,7 @@ import { DAY_MS, iso, monthOf } from "../lib/clock.ts";
 import { deliveryId } from "../lib/id.ts";
 import { block, flag, nullable, number, time } from "../lib/leaves.ts";
 import { DEFAULT_SERVER, type PlanExceeded } from "../model/jobs.ts";
+import type { MarkId } from "../model/marks.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
 import { type Batched, batchByKey } from "./batch-by-key.ts";
 import { mailJob } from "./mail-job.ts";
@@ -119,7 +120,7 @@ async function contentRow(core: Core, id: string) {
   return null;
 }
 
-const markOf = (team_id: string, month: string): string => `month:${team_id}:${month}`;
+const markOf = (team_id: string, month: string): MarkId => `month:${team_id}:${month}`;
 const counterOf = (team_id: string, month: string): string => `team:${team_id}:${month}`;
 
 async function limitOf(core: Core, team_id: string): Promise<{ plan: string; limit: number } | null> {

@@ -5,6 +5,7 @@ import type { Write } from "../drivers/storage/types.ts";
 import { HOUR_MS, iso } from "../lib/clock.ts";
 import { mailboxKey } from "../lib/email.ts";
 import { block, dictionary, type Leaves, nullable, time } from "../lib/leaves.ts";
+import type { MarkId } from "../model/marks.ts";
 
 /** Mails sent within the hour: a name for each, and its time. */
 export interface Sent {
@@ -17,7 +18,7 @@ const sentLeaf = block(sentLeaves);
 
 /** A count in the store, which all processes share. */
 export interface HourlyCount {
-  readonly mark: string;
+  readonly mark: MarkId;
   readonly most: number;
 }
 

@@ -8,6 +8,7 @@ import { DAY_MS, HOUR_MS, iso } from "../lib/clock.ts";
 import { deliveryId } from "../lib/id.ts";
 import { block, optional, text } from "../lib/leaves.ts";
 import { addresseeOf, type JobRecord } from "../model/jobs.ts";
+import type { MarkId } from "../model/marks.ts";
 import { type JobOutcome, movedTo } from "../model/outcome.ts";
 import { countOfMailbox, type Sent, sentLeaves, withinTheHour } from "./hourly.ts";
 
@@ -62,7 +63,7 @@ export function closeSummary(core: Core, id: string, job: JobRecord): Promise<vo
   });
 }
 
-const markOf = (core: Core, job: JobRecord): string =>
+const markOf = (core: Core, job: JobRecord): MarkId =>
   `${countOfMailbox(core, "owner", addresseeOf(job), MAX_AN_HOUR).mark}:${job.target}`;
 
 async function decide(core: Core, turns: readonly Batched<Ask>[]): Promise<void> {

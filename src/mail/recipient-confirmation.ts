@@ -11,9 +11,10 @@ import { sameAddressKey } from "../lib/email.ts";
 import { deliveryId } from "../lib/id.ts";
 import { block, moment, nullable, time } from "../lib/leaves.ts";
 import { addresseeOf, DEFAULT_SERVER, type JobRecord } from "../model/jobs.ts";
+import type { MarkId } from "../model/marks.ts";
 import { type JobOutcome, movedTo, skipped } from "../model/outcome.ts";
 import { loadTeam } from "../teams/service.ts";
-import { countOfMailbox, takeHourly } from "./hourly.ts";
+import { countOfMailbox, type HourlyCount, takeHourly } from "./hourly.ts";
 import { ownMail } from "./own-mail.ts";
 
 const signerOf = signerFor("recipient confirmation");
@@ -49,7 +50,7 @@ const nameOf = ({ team_id, address }: Asked): string =>
   createHash("sha256")
     .update(JSON.stringify([team_id, sameAddressKey(address)]))
     .digest("hex");
-const markOf = (asked: Asked): string => `recipient:${nameOf(asked)}`;
+const markOf = (asked: Asked): MarkId => `recipient:${nameOf(asked)}`;
 const waitingFor = (asked: Asked): string => `confirmation:${nameOf(asked)}`;
 
 /**
@@ -73,7 +74,7 @@ async function ask(core: Core, asked: Asked, form_id: string): Promise<void> {
   const now = core.clock.now();
   const before = await core.rows.mark(id, consentLeaf);
   if (before && (before.value.confirmed_at || Date.parse(before.value.asked_at) > now - ASK_AGAIN_MS)) return;
-  const counts = [
+  const counts: HourlyCount[] = [
     countOfMailbox(core, "confirmation", asked.address, MOST_TO_ADDRESS),
     { mark: `confirmations:${asked.team_id}`, most: MOST_OF_TEAM },
   ];

@@ -14,7 +14,7 @@ import { Email, Timestamp } from "../lib/wire.ts";
 import type { Words } from "../locales/_words.ts";
 import type { FormRecord } from "../model/form-record.ts";
 import type { SubmissionRecord } from "../model/submissions.ts";
-import { countOfMailbox, takeHourly } from "./hourly.ts";
+import { countOfMailbox, type HourlyCount, takeHourly } from "./hourly.ts";
 import { oneLine } from "./letter.ts";
 import { compose } from "./send.ts";
 import { senderOf } from "./sender.ts";
@@ -98,7 +98,10 @@ export async function sendTestEmail(
 
 /** Counts one test. Throws `rate_limited` beyond the hourly limit of one address or one team, over the whole installation. */
 async function assertRoom(core: Core, team_id: string, to: string, name: string): Promise<void> {
-  const counts = [countOfMailbox(core, "test", to, MOST_TO_ADDRESS), { mark: `tests:${team_id}`, most: MOST_OF_TEAM }];
+  const counts: HourlyCount[] = [
+    countOfMailbox(core, "test", to, MOST_TO_ADDRESS),
+    { mark: `tests:${team_id}`, most: MOST_OF_TEAM },
+  ];
   const until = await takeHourly(core, counts, name);
   if (until === null) return;
   const seconds = Math.max(1, Math.ceil((until - core.clock.now()) / 1_000));

@@ -7,6 +7,7 @@ import { ApiError } from "../errors.ts";
 import { prefixedId } from "../lib/id.ts";
 import { block, nullable, text, time } from "../lib/leaves.ts";
 import { createLru } from "../lib/lru.ts";
+import type { MarkId } from "../model/marks.ts";
 import { unwrap, type Wrapped, wrap, wrappedBy } from "./wrapping.ts";
 
 /** A form's data key, which seals the values and files of its protected fields. */
@@ -31,7 +32,7 @@ interface KeyMark extends Wrapped {
 }
 
 const keyMarkLeaf = block<KeyMark>({ expires_at: nullable(time()), id: text(), by: text(""), wrapped: text() });
-const markOf = (formId: string): string => `data-key:${formId}`;
+const markOf = (formId: string): MarkId => `data-key:${formId}`;
 
 /** Within this time a process notices that another one has shredded a key. */
 const KNOWN_MS = 2_000;

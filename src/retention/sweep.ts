@@ -4,10 +4,11 @@ import type { CollectionName } from "../drivers/storage/schema.ts";
 import type { Position, Stored, Write } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { removeOrphan } from "../files/store.ts";
-import { daysKept, isLeftBehind, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms/retention-mark.ts";
+import { daysKept, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms/retention-mark.ts";
 import { withoutAddress } from "../jobs/forget.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { errorMessage, safeMessage } from "../lib/message.ts";
+import { endOfMark } from "../model/marks.ts";
 import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
 import { recountOld } from "../submissions/recount.ts";
@@ -97,17 +98,21 @@ async function expireAll(run: Run): Promise<void> {
   swept.deliveries = await removeBefore(run, "jobs", "all", monthsBefore(now, LOG_MONTHS));
   // This machine's clock set the expiry of tokens and keys: both clocks must be past it, or a used token would be valid again.
   const ended = iso(Math.min(now, core.clock.now()));
-  await removeBefore(run, "marks", "expiry", ended, (mark) =>
-    isLeftBehind(mark)
-      ? expireLeftBehind(run, core.rows.asMark(mark, leftBehindLeaf).value)
-      : removeOrphan(core, mark.id),
-  );
+  await removeBefore(run, "marks", "expiry", ended, (mark) => endMark(run, mark));
   await removeBefore(run, "pending_submissions", "expiry", ended, async (row) => {
     // One that can't be read is removed all the same.
     for (const pending of core.rows.readable("pending_submissions", [row])) await forgetPending(core, pending);
   });
   await removeBefore(run, "drafts", "expiry", ended);
   await removeBefore(run, "audit", "expiry", ended);
+}
+
+/** Does what ends with a mark. False for a kind of a later version, which alone knows what hangs on it. */
+async function endMark(run: Run, mark: Stored): Promise<boolean> {
+  const end = endOfMark(mark.id);
+  if (end === "upload") await removeOrphan(run.core, mark.id);
+  if (end === "submissions") await expireLeftBehind(run, run.core.rows.asMark(mark, leftBehindLeaf).value);
+  return end !== null;
 }
 
 /** The same for a deleted form. The next mark leads to data that has not expired yet. */
@@ -170,7 +175,7 @@ async function removeBefore(
   collection: CollectionName,
   index: string,
   before: string,
-  first: (row: Stored) => Promise<void> = async () => {},
+  first: (row: Stored) => Promise<unknown> = async () => {},
 ): Promise<number> {
   const { storage } = run.core;
   const column = index === "expiry" ? "expires_at" : "created_at";
@@ -182,7 +187,11 @@ async function removeBefore(
     if (!last) return removed;
     const done: Write[] = [];
     for (const row of rows) {
-      if (await run.attempt(`${collection} ${row.id}`, () => first(row))) done.push(remove(collection, row.id));
+      let stays = false;
+      const ended = await run.attempt(`${collection} ${row.id}`, async () => {
+        stays = (await first(row)) === false;
+      });
+      if (ended && !stays) done.push(remove(collection, row.id));
     }
     await storage.commit(done);
     removed += done.length;

@@ -3,6 +3,7 @@ import { perBackend } from "../core/per-backend.ts";
 import { put, retrying } from "../core/rows.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { block, dictionary, nullable, number, text } from "../lib/leaves.ts";
+import type { MarkId } from "../model/marks.ts";
 
 /** Counts are kept by quarters of an hour: every time zone of today begins its hours with one. */
 export const QUARTER_MS = 15 * 60_000;
@@ -26,7 +27,7 @@ export const seenLeaf = block<SeenDay>({
 });
 
 /** The row of a form's day, which is named by any instant of it. */
-export const seenMark = (formId: string, instant: number): string => `seen:${formId}:${iso(instant).slice(0, 10)}`;
+export const seenMark = (formId: string, instant: number): MarkId => `seen:${formId}:${iso(instant).slice(0, 10)}`;
 
 /** Counts since the last flush, by form and then by the start of the quarter of an hour. */
 type Counts = Map<string, Map<number, Record<Seen, number>>>;
@@ -81,7 +82,7 @@ function count(counts: Counts, formId: string, quarter: number, by: Readonly<Rec
 async function write(core: Core, counts: Counts, tally: Tally): Promise<void> {
   let fault: unknown;
   for (const [formId, quarters] of counts) {
-    const days = new Map<string, [number, Record<Seen, number>][]>();
+    const days = new Map<MarkId, [number, Record<Seen, number>][]>();
     for (const entry of quarters) {
       const mark = seenMark(formId, entry[0]);
       days.set(mark, [...(days.get(mark) ?? []), entry]);
@@ -98,7 +99,7 @@ async function write(core: Core, counts: Counts, tally: Tally): Promise<void> {
   if (fault) core.options.logger.warn(`views of forms could not be written; trying again: ${String(fault)}`);
 }
 
-const add = (core: Core, mark: string, entries: readonly (readonly [number, Record<Seen, number>])[]): Promise<void> =>
+const add = (core: Core, mark: MarkId, entries: readonly (readonly [number, Record<Seen, number>])[]): Promise<void> =>
   retrying(async () => {
     const before = await core.rows.mark(mark, seenLeaf);
     const views = { ...before?.value.views };

@@ -4,6 +4,7 @@ import { StaleWriteError, type Write } from "../drivers/storage/types.ts";
 import { addTo, countedCounter, formCounter, seenCounter } from "../forms/counters.ts";
 import { DAY_MS, dayOf, HOUR_MS, iso } from "../lib/clock.ts";
 import { block, nullable, text } from "../lib/leaves.ts";
+import type { MarkId } from "../model/marks.ts";
 import type { MarkRecord, Tally } from "../model/records.ts";
 
 /** Days to count again in a store that is older than these counters. */
@@ -29,7 +30,7 @@ interface Counters {
  * first count is used as it is, and the next sweep counts again. Returns false if it took longer than `budgetMs`.
  */
 export async function recount(core: Core, formId: string, budgetMs: number): Promise<boolean> {
-  const markId = `recount:${formId}`;
+  const markId: MarkId = `recount:${formId}`;
   for (let tried = 1; ; tried++) {
     // Read first: a count of another process that is committed from here on makes ours stale.
     const mark = await core.rows.mark(markId, markLeaf);

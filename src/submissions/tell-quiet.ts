@@ -4,6 +4,7 @@ import { StaleWriteError } from "../drivers/storage/types.ts";
 import { formCounter } from "../forms/counters.ts";
 import { DAY_MS, iso } from "../lib/clock.ts";
 import { block, nullable, text } from "../lib/leaves.ts";
+import type { MarkId } from "../model/marks.ts";
 import type { MarkRecord } from "../model/records.ts";
 import { toOverviews } from "./overview.ts";
 import { quietOf } from "./quiet.ts";
@@ -34,7 +35,7 @@ export async function tellQuiet(core: Core, forms: readonly Row<"forms">[]): Pro
   for (const { id, team_id, days, last_submission_at } of await toOverviews(core, silent, QUIET_WINDOW)) {
     const quiet = quietOf(days);
     if (!quiet || last_submission_at === null) continue;
-    const markId = `quiet:${id}`;
+    const markId: MarkId = `quiet:${id}`;
     const mark = await core.rows.mark(markId, toldLeaf);
     if (mark?.value.last === last_submission_at) continue;
     const told: Told = { last: last_submission_at, expires_at: iso(now + 2 * QUIET_WINDOW * DAY_MS) };

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
 import { harness } from "../../_support/backend.ts";
 
@@ -51,6 +52,17 @@ describe("sweep", () => {
     expect(await b.sweep()).toEqual({ submissions: 0, files: 0, deliveries: 0 });
     const { count } = await storage.count("marks", { index: "expiry", equals: {}, budgetMs: 1000 });
     expect([count, (await b.submissions.list(forever.id)).data.length]).toEqual([0, 1]);
+  });
+
+  it("leaves an expired mark to the later version that knows its kind, and removes the others", async () => {
+    const storage = memoryStorage();
+    const b = harness({ storage });
+    const value = { expires_at: "2020-01-01T00:00:00.000Z" };
+    const ids = ["token:form:1", "from-a-later-version:1", "constructor:1", "tests:acme"];
+    await storage.open();
+    await storage.commit(ids.map((id) => ({ op: "put", collection: "marks", id, value })));
+    await b.sweep();
+    expect([...(await storage.get("marks", ids)).keys()].sort()).toEqual(["constructor:1", "from-a-later-version:1"]);
   });
 
   it("keeps delivery logs for 18 months, without the visitor's address once the content is gone", async () => {

@@ -1,0 +1,75 @@
+/** End of a mark that the sweep finds expired, beyond the removal of its row. */
+type End = "nothing" | "upload" | "submissions";
+
+/**
+ * Every kind of mark, by the prefix of its id: `upload:file_1`. `ends` is done before the sweep removes an expired row. The
+ * feature that writes a kind has the leaves of its other members.
+ */
+const markKinds = {
+  /** A solution of an ALTCHA challenge that was used. */
+  altcha: { ends: "nothing" },
+  /** A render token that was used. */
+  token: { ends: "nothing" },
+  /** An idempotency key with the fingerprint of its post. */
+  idem: { ends: "nothing" },
+  /** A pending submission that its sender confirmed. */
+  confirmed: { ends: "nothing" },
+  /** Bytes that no submission has yet. */
+  upload: { ends: "upload" },
+  /** Submissions that a deleted form left. */
+  retention: { ends: "submissions" },
+  /** The greatest time that sweeps believe. */
+  "retention-clock": { ends: "nothing" },
+  /** The key of a form's encrypted values. */
+  "data-key": { ends: "nothing" },
+  /** The images of a form, so that two processes don't both store the last one. */
+  images: { ends: "nothing" },
+  /** A form whose unread submissions were counted lately. */
+  recount: { ends: "nothing" },
+  /** A form that fell quiet, of which the host was told. */
+  quiet: { ends: "nothing" },
+  /** The visitors of a day, each counted once. */
+  seen: { ends: "nothing" },
+  /** The submissions of a team's month. */
+  month: { ends: "nothing" },
+  /** A sign-in link of the inbox that was used. */
+  "inbox-link": { ends: "nothing" },
+  /** A session of the inbox that was closed. */
+  "inbox-out": { ends: "nothing" },
+  /** The time before which a person's sessions have ended. */
+  "inbox-ended": { ends: "nothing" },
+  /** An address that agreed to get a form's mails. */
+  recipient: { ends: "nothing" },
+  /** Mails of the hour: replies to one mailbox. */
+  reply: { ends: "nothing" },
+  /** Mails of the hour: notifications to one mailbox over one server. */
+  owner: { ends: "nothing" },
+  /** Mails of the hour: tests to one mailbox, and those of a team. */
+  test: { ends: "nothing" },
+  tests: { ends: "nothing" },
+  /** Mails of the hour: requests for a recipient's consent to one mailbox, and those of a team. */
+  confirmation: { ends: "nothing" },
+  confirmations: { ends: "nothing" },
+  /** Mails of the hour: requests for a visitor's consent to one mailbox. */
+  "opt-in": { ends: "nothing" },
+  /** Mails of the hour: mails to one mailbox that a person sent again. */
+  "again-owner": { ends: "nothing" },
+  "again-visitor": { ends: "nothing" },
+  /** Tries of the hour to reach a team's email server. */
+  connections: { ends: "nothing" },
+  /** The form with a key, in a team. */
+  "form-key": { ends: "nothing" },
+  /** The form with an alias. */
+  "form-alias": { ends: "nothing" },
+} as const satisfies Readonly<Record<string, { readonly ends: End }>>;
+
+type MarkKind = keyof typeof markKinds;
+
+/** The id of a mark: its kind, and what it marks. */
+export type MarkId = MarkKind | `${MarkKind}:${string}`;
+
+/** What happens at the end of a mark with this id; null for a kind that only a later version knows. */
+export function endOfMark(id: string): End | null {
+  const [kind = ""] = id.split(":", 1);
+  return Object.hasOwn(markKinds, kind) ? markKinds[kind as MarkKind].ends : null;
+}
