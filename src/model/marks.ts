@@ -59,6 +59,8 @@ const markKinds = {
   connections: { ends: "nothing" },
   /** The form with a key, in a team. */
   "form-key": { ends: "nothing" },
+  /** The team that may send from a domain. */
+  "sender-domain": { ends: "nothing" },
   /** The form with an alias. */
   "form-alias": { ends: "nothing" },
 } as const satisfies Readonly<Record<string, { readonly ends: End }>>;

@@ -7,6 +7,7 @@ import { parseInput } from "../lib/input.ts";
 import { block, type Leaf, text } from "../lib/leaves.ts";
 import type { Dns } from "../lib/sender-dns/dns.ts";
 import type { Findings } from "../lib/sender-dns/finding.ts";
+import type { MarkId } from "../model/marks.ts";
 import {
   type DomainRecord,
   type DomainVerification,
@@ -27,7 +28,7 @@ interface HolderRow {
 }
 const never: Leaf<null> = { read: () => null };
 const holderLeaf = block<HolderRow>({ team_id: text(), expires_at: never });
-const holderRow = (domain: string): string => `sender-domain:${domain}`;
+const holderRow = (domain: string): MarkId => `sender-domain:${domain}`;
 
 /** The name of the record that proves who controls a domain. */
 const proofName = (domain: string): string => `_form-backend.${domain}`;
