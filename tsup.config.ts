@@ -18,8 +18,8 @@ const drivers = {
 
 /** For pages: one small file of its own, without anything of the server. */
 export const browser: Options = {
-  entry: { browser: "src/browser/index.ts" },
-  tsconfig: "src/browser/tsconfig.json",
+  entry: { browser: "src/surfaces/browser/index.ts" },
+  tsconfig: "src/surfaces/browser/tsconfig.json",
   format: "esm",
   platform: "browser",
   target: "es2022",
@@ -28,12 +28,12 @@ export const browser: Options = {
 };
 
 /** Drafts and statistics of the hooks. */
-const extras: Options = { ...browser, entry: { "browser-extras": "src/browser/extras.ts" }, dts: false };
+const extras: Options = { ...browser, entry: { "browser-extras": "src/surfaces/browser/extras.ts" }, dts: false };
 
 /** The hooks: a file each, since a page has one framework, which its own bundler resolves. */
 export const hooks = (name: "react" | "vue" | "svelte"): Options => ({
   ...browser,
-  entry: { [name]: `src/browser/${name}.ts` },
+  entry: { [name]: `src/surfaces/browser/${name}.ts` },
   external: ["react", "vue"],
   // A file of its own beside them, for the pages that ask for it.
   esbuildPlugins: [
@@ -49,19 +49,19 @@ export const hooks = (name: "react" | "vue" | "svelte"): Options => ({
 
 const serverEntries: Record<string, string> = {
   index: "src/index.ts",
-  inbox: "src/inbox/index.ts",
-  import: "src/import/index.ts",
-  mcp: "src/mcp/index.ts",
+  inbox: "src/surfaces/inbox/index.ts",
+  import: "src/features/import/index.ts",
+  mcp: "src/surfaces/mcp/index.ts",
   // For the command line alone, so that hosts do not load it.
-  "mcp-stdio": "src/mcp/stdio.ts",
+  "mcp-stdio": "src/surfaces/mcp/stdio.ts",
   // For the command line alone, so that it has the ApiError of the other entries.
   errors: "src/errors.ts",
-  testing: "src/testing/index.ts",
-  client: "src/client/index.ts",
-  config: "src/config/index.ts",
-  "spam/akismet": "src/spam/akismet.ts",
+  testing: "src/surfaces/testing/index.ts",
+  client: "src/surfaces/client/index.ts",
+  config: "src/surfaces/config/index.ts",
+  "spam/akismet": "src/features/spam/akismet.ts",
   ...entriesIn("adapters", "", (name) => !name.startsWith("_")),
-  ...entriesIn("src/locales", "locales/", (name) => !name.startsWith("_")),
+  ...entriesIn("src/texts/locales", "locales/", (name) => !name.startsWith("_")),
   "nuxt/module": "adapters/nuxt/module.ts",
   ...Object.assign(
     {},
@@ -111,7 +111,7 @@ const nuxtRuntime = (part: "app" | "server"): Options => ({
   // The component and the composable are used by people, the handlers by the server alone.
   ...(part === "app" && {
     tsconfig: "adapters/nuxt/runtime/app/tsconfig.json",
-    dts: { compilerOptions: { paths: { "form-backend/browser": ["./src/browser/index.ts"] } } },
+    dts: { compilerOptions: { paths: { "form-backend/browser": ["./src/surfaces/browser/index.ts"] } } },
   }),
 });
 
@@ -123,7 +123,7 @@ const entries = new Map(Object.entries(serverEntries).map(([name, file]) => [res
  * most runs don't need are loaded when they run.
  */
 const cli: Options = {
-  entry: { cli: "src/cli/index.ts" },
+  entry: { cli: "src/surfaces/cli/index.ts" },
   format: "esm",
   target: "node20",
   minify: true,

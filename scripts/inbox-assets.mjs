@@ -6,10 +6,10 @@ import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 
 // Not `import.meta.dirname`: tsup bundles this file into one at the root, and keeps only the URL.
-const inbox = fileURLToPath(new URL("../src/inbox", import.meta.url));
-const MODULE = /[\\/]src[\\/]inbox[\\/]bundled\.ts$/;
+const inbox = fileURLToPath(new URL("../src/surfaces/inbox", import.meta.url));
+const MODULE = /[\\/]src[\\/]surfaces[\\/]inbox[\\/]bundled\.ts$/;
 
-/** The source of the module that takes the place of `src/inbox/bundled.ts`. */
+/** The source of the module that takes the place of `src/surfaces/inbox/bundled.ts`. */
 async function source() {
   const { outputFiles } = await build({
     entryPoints: [join(inbox, "client/index.ts")],

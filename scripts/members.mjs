@@ -6,14 +6,14 @@ const root = resolve(import.meta.dirname, "..");
 /** The entries whose types have members to explain: the source of each, and what it is built to. */
 export const documentedEntries = {
   "src/index.ts": "dist/index.d.ts",
-  "src/client/index.ts": "dist/client.d.ts",
+  "src/surfaces/client/index.ts": "dist/client.d.ts",
 };
 
 /** A program over files of this package, with the options of its own check. */
 export function programOf(files) {
   const { config } = ts.readConfigFile(resolve(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-  const paths = { ...options.paths, "form-backend/browser": ["./src/browser/index.ts"] };
+  const paths = { ...options.paths, "form-backend/browser": ["./src/surfaces/browser/index.ts"] };
   const lib = ["lib.es2023.d.ts", "lib.dom.d.ts"];
   return ts.createProgram(
     files.map((file) => resolve(root, file)),

@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
-import type { OpenApiDocument } from "./api/document.ts";
-import { documentOf } from "./api/document-of.ts";
-import { lateApi } from "./api/in-process/late.ts";
-import type { InProcessApi } from "./api/in-process.ts";
-import { type InboxApi, noInbox } from "./api/inbox.ts";
-import { MOUNTED } from "./api/mcp.ts";
 import { createEvents, type EventHub } from "./core/events.ts";
+import { errorBody } from "./core/http/error-body.ts";
+import type { HostInfo } from "./core/http/route.ts";
+import { resolveOptions } from "./core/options/resolve.ts";
+import type { FormBackendOptions, Options } from "./core/options/types.ts";
+import { underTest } from "./core/options/under-test.ts";
 import type { createEngine, Engine, Internals } from "./engine.ts";
 import { ApiError } from "./errors.ts";
-import { errorBody } from "./http/error-body.ts";
-import type { HostInfo } from "./http/route.ts";
+import type { Swept } from "./features/retention/sweep.ts";
 import { prefixedId } from "./lib/id.ts";
 import { late } from "./lib/late.ts";
 import { describe } from "./lib/message.ts";
 import { assertNode } from "./lib/node-version.ts";
 import { assertStandardSchema } from "./lib/standard-schema.ts";
-import { resolveOptions } from "./options/resolve.ts";
-import type { FormBackendOptions, Options } from "./options/types.ts";
-import { underTest } from "./options/under-test.ts";
-import type { Swept } from "./retention/sweep.ts";
+import type { OpenApiDocument } from "./surfaces/api/document.ts";
+import { documentOf } from "./surfaces/api/document-of.ts";
+import { lateApi } from "./surfaces/api/in-process/late.ts";
+import type { InProcessApi } from "./surfaces/api/in-process.ts";
+import { type InboxApi, noInbox } from "./surfaces/api/inbox.ts";
+import { MOUNTED } from "./surfaces/api/mcp.ts";
 
 /** The form backend: a web-standard handler, its workers, and the same services in process. */
 export interface FormBackend extends InProcessApi {

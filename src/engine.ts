@@ -1,9 +1,44 @@
-import { type InProcessApi, inProcessApi } from "./api/in-process.ts";
-import { type InboxApi, type MountedInbox, noInbox } from "./api/inbox.ts";
-import { managementAnswers } from "./api/management.ts";
-import type { MountedMcp } from "./api/mcp.ts";
-import { openapiOf } from "./api/openapi.ts";
-import { createHandler, v1Errors, v1Route } from "./api/serve.ts";
+import { type Changes, createCaches, droppingOnWrite } from "./core/caches.ts";
+import { createCommitter } from "./core/commit.ts";
+import type { Core } from "./core/core.ts";
+import type { EventHub } from "./core/events.ts";
+import type { HostInfo } from "./core/http/route.ts";
+import { createLifecycle } from "./core/lifecycle.ts";
+import type { FormBackendOptions, Options } from "./core/options/types.ts";
+import { withOutages } from "./core/outage.ts";
+import { createCursors } from "./core/paging.ts";
+import { createLimits } from "./core/rates/rate-limit.ts";
+import { createRecordReader } from "./core/record-reader.ts";
+import { createRows } from "./core/rows.ts";
+import { warnOfLosses, watchRequests } from "./core/set-up.ts";
+import { createStoreClock } from "./core/store-clock.ts";
+import { createTelemetry } from "./core/telemetry.ts";
+import { memoryBlob } from "./drivers/blob/memory.ts";
+import { logMailer } from "./drivers/mailer/log.ts";
+import { localQueue } from "./drivers/queue/local.ts";
+import { memoryStorage } from "./drivers/storage/memory.ts";
+import { lanes } from "./features/deliveries/kinds.ts";
+import { perform } from "./features/deliveries/perform.ts";
+import { createSettle } from "./features/deliveries/settle.ts";
+import { preflight, publicErrors } from "./features/intake/routes.ts";
+import { atEveryAddress, prefixesOf } from "./features/intake/routes-addresses.ts";
+import { sayTallies } from "./features/intake/tell.ts";
+import { createWorker } from "./features/jobs/work.ts";
+import { challenge } from "./features/keys/resource.ts";
+import { discreetMailer } from "./features/mail/discreet-mailer.ts";
+import { verifyMailer } from "./features/mail/verify.ts";
+import { type Swept, sweep } from "./features/retention/sweep.ts";
+import { flushSeen } from "./features/statistics/seen.ts";
+import { createWebhookClient, userAgentOf, type WebhookClient } from "./features/webhooks/request.ts";
+import { sortableIds } from "./lib/id.ts";
+import { addressPolicy } from "./lib/net-guard.ts";
+import { createSeal } from "./lib/seal.ts";
+import { type InProcessApi, inProcessApi } from "./surfaces/api/in-process.ts";
+import { type InboxApi, type MountedInbox, noInbox } from "./surfaces/api/inbox.ts";
+import { managementAnswers } from "./surfaces/api/management.ts";
+import type { MountedMcp } from "./surfaces/api/mcp.ts";
+import { openapiOf } from "./surfaces/api/openapi.ts";
+import { createHandler, v1Errors, v1Route } from "./surfaces/api/serve.ts";
 import {
   fileErrors,
   fileRoute,
@@ -13,43 +48,8 @@ import {
   publicPrefixes,
   publicRoutes,
   routes,
-} from "./api/table.ts";
-import type { Zone } from "./api/zone.ts";
-import { type Changes, createCaches, droppingOnWrite } from "./core/caches.ts";
-import { createCommitter } from "./core/commit.ts";
-import type { Core } from "./core/core.ts";
-import type { EventHub } from "./core/events.ts";
-import { createLifecycle } from "./core/lifecycle.ts";
-import { withOutages } from "./core/outage.ts";
-import { createCursors } from "./core/paging.ts";
-import { createRecordReader } from "./core/record-reader.ts";
-import { createRows } from "./core/rows.ts";
-import { warnOfLosses, watchRequests } from "./core/set-up.ts";
-import { createStoreClock } from "./core/store-clock.ts";
-import { createTelemetry } from "./core/telemetry.ts";
-import { lanes } from "./deliveries/kinds.ts";
-import { perform } from "./deliveries/perform.ts";
-import { createSettle } from "./deliveries/settle.ts";
-import { memoryBlob } from "./drivers/blob/memory.ts";
-import { logMailer } from "./drivers/mailer/log.ts";
-import { localQueue } from "./drivers/queue/local.ts";
-import { memoryStorage } from "./drivers/storage/memory.ts";
-import type { HostInfo } from "./http/route.ts";
-import { preflight, publicErrors } from "./intake/routes.ts";
-import { atEveryAddress, prefixesOf } from "./intake/routes-addresses.ts";
-import { sayTallies } from "./intake/tell.ts";
-import { createWorker } from "./jobs/work.ts";
-import { challenge } from "./keys/resource.ts";
-import { sortableIds } from "./lib/id.ts";
-import { addressPolicy } from "./lib/net-guard.ts";
-import { createLimits } from "./lib/rate-limit.ts";
-import { createSeal } from "./lib/seal.ts";
-import { discreetMailer } from "./mail/discreet-mailer.ts";
-import { verifyMailer } from "./mail/verify.ts";
-import type { FormBackendOptions, Options } from "./options/types.ts";
-import { type Swept, sweep } from "./retention/sweep.ts";
-import { flushSeen } from "./statistics/seen.ts";
-import { createWebhookClient, userAgentOf, type WebhookClient } from "./webhooks/request.ts";
+} from "./surfaces/api/table.ts";
+import type { Zone } from "./surfaces/api/zone.ts";
 
 /** Replacements for tests. */
 export interface Internals {
@@ -143,7 +143,7 @@ export function createEngine(
   const life = createLifecycle(core, {
     worker,
     sweep: () => sweep(core),
-    later: [() => import("./import/import.ts"), () => import("./import/take-back.ts")],
+    later: [() => import("./features/import/import.ts"), () => import("./features/import/take-back.ts")],
     async onReady() {
       // A missing secret is reported here, and not at the first form that needs it.
       void options.secrets;

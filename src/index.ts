@@ -1,7 +1,7 @@
 import { createBackend, type FormBackend } from "./backend.ts";
-import type { FormBackendOptions } from "./options/types.ts";
+import type { FormBackendOptions } from "./core/options/types.ts";
 
-export type { RateLimitOptions } from "./options/rate-limit.ts";
+export type { RateLimitOptions } from "./core/options/rate-limit.ts";
 
 /**
  * Creates a form backend. It is synchronous: drivers open on the first request, or with `await backend.ready()`.
@@ -20,24 +20,29 @@ export function createFormBackend(options: FormBackendOptions): FormBackend {
   return createBackend(options);
 }
 
-export type { Health } from "./api/health.ts";
-export type { StatisticsInput } from "./api/in-process/forms.ts";
-export type { SubmissionListInput } from "./api/in-process/submissions.ts";
-export type { InProcessApi } from "./api/in-process.ts";
-export type { InboxApi, InboxLink, InboxRight, InboxRole, InboxUser } from "./api/inbox.ts";
 export type { FormBackend } from "./backend.ts";
 export type { Events, InboxAction } from "./core/events.ts";
-export type { JobsRecoverInput } from "./deliveries/recover.ts";
+export type { HostInfo } from "./core/http/route.ts";
+export type { EncryptionKey, EncryptionOptions } from "./core/options/encryption.ts";
+export type { FileScan, FilesOptions, ScannedFile } from "./core/options/files.ts";
+export type { Inbox } from "./core/options/inbox.ts";
+export type { Mcp } from "./core/options/mcp.ts";
+export type { OAuthOptions, TokenGrant } from "./core/options/oauth.ts";
+export type { Plan } from "./core/options/plans.ts";
+export type { CaptchaOptions, CountryOption, RemoteProvider, SpamOptions } from "./core/options/spam.ts";
+export type { FormBackendOptions, LogFields, Logger } from "./core/options/types.ts";
+export type { RateClient } from "./core/rates/rate-stores.ts";
+export type { Rate, RateCounter, RateName, RateState, RateStore } from "./core/rates/rates.ts";
 export type { BlobDriver, BlobMeta } from "./drivers/blob/types.ts";
 export { type Mail, MailError, type MailerDriver } from "./drivers/mailer/types.ts";
 export type { Lane, QueueDriver } from "./drivers/queue/types.ts";
 export { memoryStorage } from "./drivers/storage/memory.ts";
 export { StaleWriteError, type StorageDriver } from "./drivers/storage/types.ts";
 export { ApiError, type ErrorCode, type FieldError } from "./errors.ts";
-export type { RecipientList } from "./forms/recipients.ts";
-export type { Resealed, ResealOptions } from "./forms/reseal.ts";
-export type { HostInfo } from "./http/route.ts";
-export type { FileInput } from "./images/bytes.ts";
+export type { JobsRecoverInput } from "./features/deliveries/recover.ts";
+export type { RecipientList } from "./features/forms/recipients.ts";
+export type { Resealed, ResealOptions } from "./features/forms/reseal.ts";
+export type { FileInput } from "./features/images/bytes.ts";
 export type {
   ImportDeleted,
   ImportFailure,
@@ -46,15 +51,18 @@ export type {
   ImportRow,
   ImportRows,
   UnreadableRow,
-} from "./import/types.ts";
-export type { SubmitFile, SubmitInput, SubmitOptions } from "./intake/submit.ts";
-export type { JobList, JobsPageQuery, JobsQuery, JobView } from "./jobs/list.ts";
+} from "./features/import/types.ts";
+export type { SubmitFile, SubmitInput, SubmitOptions } from "./features/intake/submit.ts";
+export type { JobList, JobsPageQuery, JobsQuery, JobView } from "./features/jobs/list.ts";
+export type { TestEmail, TestEmailOptions } from "./features/mail/test-email.ts";
+export type { Shredded } from "./features/privacy/data-keys.ts";
+export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./features/retention/schema.ts";
+export type { Swept } from "./features/retention/sweep.ts";
+export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./features/submissions/overview.ts";
+export type { SubmissionFiltersInput } from "./features/submissions/query.ts";
+export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./features/webhooks/verify.ts";
 export type { Clock } from "./lib/clock.ts";
-export type { RateClient } from "./lib/rate-stores.ts";
-export type { Rate, RateCounter, RateName, RateState, RateStore } from "./lib/rates.ts";
 export type { StandardSchema } from "./lib/standard-schema.ts";
-export type { Locale } from "./locales/_types.ts";
-export type { TestEmail, TestEmailOptions } from "./mail/test-email.ts";
 export type { Attempt } from "./model/attempts.ts";
 export type { Consent } from "./model/consent.ts";
 export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./model/email-servers.ts";
@@ -102,17 +110,9 @@ export type {
   WebhookPatch,
   WebhookTest,
 } from "./model/webhooks.ts";
-export type { EncryptionKey, EncryptionOptions } from "./options/encryption.ts";
-export type { FileScan, FilesOptions, ScannedFile } from "./options/files.ts";
-export type { Inbox } from "./options/inbox.ts";
-export type { Mcp } from "./options/mcp.ts";
-export type { OAuthOptions, TokenGrant } from "./options/oauth.ts";
-export type { Plan } from "./options/plans.ts";
-export type { CaptchaOptions, CountryOption, RemoteProvider, SpamOptions } from "./options/spam.ts";
-export type { FormBackendOptions, LogFields, Logger } from "./options/types.ts";
-export type { Shredded } from "./privacy/data-keys.ts";
-export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./retention/schema.ts";
-export type { Swept } from "./retention/sweep.ts";
-export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./submissions/overview.ts";
-export type { SubmissionFiltersInput } from "./submissions/query.ts";
-export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./webhooks/verify.ts";
+export type { Health } from "./surfaces/api/health.ts";
+export type { StatisticsInput } from "./surfaces/api/in-process/forms.ts";
+export type { SubmissionListInput } from "./surfaces/api/in-process/submissions.ts";
+export type { InProcessApi } from "./surfaces/api/in-process.ts";
+export type { InboxApi, InboxLink, InboxRight, InboxRole, InboxUser } from "./surfaces/api/inbox.ts";
+export type { Locale } from "./texts/locales/_types.ts";

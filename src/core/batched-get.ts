@@ -1,5 +1,5 @@
-import type { CollectionName } from "../drivers/storage/schema.ts";
 import type { StorageDriver, Stored } from "../drivers/storage/types.ts";
+import type { CollectionName } from "../model/collections.ts";
 
 /** Reads one row, or null. Rows requested in the same turn of the event loop are read together; nothing is cached. */
 export function createBatchedGet(

@@ -1,8 +1,8 @@
 import { ApiError } from "../errors.ts";
 import { HOUR_MS, systemClock } from "../lib/clock.ts";
 import { loadPackages } from "../lib/packages.ts";
-import { underTest } from "../options/under-test.ts";
 import type { Core } from "./core.ts";
+import { underTest } from "./options/under-test.ts";
 import { askStoreClock } from "./store-clock.ts";
 
 const GRACE_MS = 10_000;

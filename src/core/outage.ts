@@ -1,7 +1,7 @@
 import { StaleWriteError, type StorageDriver, type Transaction } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { describe } from "../lib/message.ts";
-import type { Logger } from "../options/types.ts";
+import type { Logger } from "./options/types.ts";
 
 const LOG_EVERY_MS = 1_000;
 

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import { comparePositions, indexSpec } from "../drivers/storage/schema.ts";
 import type { PageQuery, Position, StorageDriver, Stored } from "../drivers/storage/types.ts";
 import { inSlices } from "../lib/turn.ts";
+import { comparePositions, indexSpec } from "../model/collections.ts";
 import type { Partition } from "./paging.ts";
 
 /** Target size of a page of rows in characters: one submission may have a million, or a dozen. */

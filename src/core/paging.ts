@@ -1,8 +1,8 @@
-import { comparePositions, indexSpec } from "../drivers/storage/schema.ts";
 import type { Condition, Equals, Position, StorageDriver, Stored } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { Secrets } from "../lib/secrets.ts";
 import { createSigner } from "../lib/signer.ts";
+import { comparePositions, indexSpec } from "../model/collections.ts";
 
 /** Cursors are opaque: a place in an index, signed together with the query that it belongs to. */
 export interface Cursors {

@@ -1,9 +1,9 @@
-import type { CollectionName } from "../drivers/storage/schema.ts";
 import type { Stored, Value } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import { type Leaf, LeafError } from "../lib/leaves.ts";
+import type { CollectionName } from "../model/collections.ts";
 import { type Records, recordLeaves } from "../model/records.ts";
-import type { Logger } from "../options/types.ts";
+import type { Logger } from "./options/types.ts";
 
 /** Rows of which the log has spoken already; a list that is read every second must not fill it. */
 const MAX_REPORTED = 1_000;

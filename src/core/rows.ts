@@ -1,4 +1,3 @@
-import type { CollectionName } from "../drivers/storage/schema.ts";
 import {
   type Equals,
   type PageQuery,
@@ -11,6 +10,7 @@ import {
 } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
 import type { Leaf } from "../lib/leaves.ts";
+import type { CollectionName } from "../model/collections.ts";
 import type { MarkId } from "../model/marks.ts";
 import type { MarkRecord, Records } from "../model/records.ts";
 import { createBatchedGet } from "./batched-get.ts";

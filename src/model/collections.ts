@@ -1,4 +1,4 @@
-import type { Position } from "./types.ts";
+import type { Position } from "../drivers/storage/types.ts";
 
 /** Type of a column: `time` is an ISO 8601 UTC string with milliseconds. Every column may be null. */
 export type ColumnType = "text" | "integer" | "boolean" | "time";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { deliveryStatuses } from "../drivers/storage/schema.ts";
 import { block, flag, keyOf, list, moment, nullable, number, oneOf, optional, text, time } from "../lib/leaves.ts";
 import { type Attempt, attemptLeaf } from "./attempts.ts";
+import { deliveryStatuses } from "./collections.ts";
 import { type JobOutcome, outcomeLeaf } from "./outcome.ts";
 
 export const DeliveryStatus = z.enum(deliveryStatuses);

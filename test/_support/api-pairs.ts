@@ -1,5 +1,5 @@
-import type { routes } from "../../src/api/table.ts";
-import { pixelPng } from "../unit/images/_images.ts";
+import type { routes } from "../../src/surfaces/api/table.ts";
+import { pixelPng } from "../unit/features/images/_images.ts";
 import { harness } from "./backend.ts";
 
 export type World = Awaited<ReturnType<typeof world>>;

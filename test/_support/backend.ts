@@ -1,5 +1,5 @@
 import type { Scope } from "../../src/index.ts";
-import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../src/testing/backend.ts";
+import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../src/surfaces/testing/backend.ts";
 
 /** A test backend with a short way to call it over HTTP semantics, without a socket. */
 export interface Harness extends TestBackend {

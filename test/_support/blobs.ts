@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { fsBlob } from "../../src/drivers/blob/fs.ts";
-import type { TestBackendOptions } from "../../src/testing/backend.ts";
+import type { TestBackendOptions } from "../../src/surfaces/testing/backend.ts";
 import { type Harness, harness } from "./backend.ts";
 
 export interface FileHarness extends Harness {

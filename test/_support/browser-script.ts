@@ -4,5 +4,5 @@ import { bundle } from "./bundle.ts";
 /** The browser entry, built as the package has it; answers where it lies. */
 export const browserScript = (): Promise<string> => {
   const { entry: _, ...options } = browser;
-  return bundle("src/browser/index.ts", { ...options, dts: false, skipNodeModulesBundle: false });
+  return bundle("src/surfaces/browser/index.ts", { ...options, dts: false, skipNodeModulesBundle: false });
 };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { FormatEvent } from "../../src/webhooks/formats/types.ts";
+import type { FormatEvent } from "../../src/features/webhooks/formats/types.ts";
 import { runs } from "./runs.ts";
 
 interface Parts {

@@ -1,8 +1,13 @@
 import { once } from "node:events";
 import { expect } from "vitest";
 import type { FormBackend } from "../../src/index.ts";
-import { chunk, eventually, head, URLENCODED, wire } from "../../src/testing/adapter/fixtures.ts";
-import { createTestBackend, type HostOptions, type RunningHost, type TestBackend } from "../../src/testing/index.ts";
+import { chunk, eventually, head, URLENCODED, wire } from "../../src/surfaces/testing/adapter/fixtures.ts";
+import {
+  createTestBackend,
+  type HostOptions,
+  type RunningHost,
+  type TestBackend,
+} from "../../src/surfaces/testing/index.ts";
 
 type Create = (options: HostOptions) => Promise<RunningHost>;
 type Answer = FormBackend["handle"];

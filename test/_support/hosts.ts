@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it } from "vitest";
-import { adapterSuite, type HostOptions, inboxSuite, type RunningHost } from "../../src/testing/index.ts";
+import { adapterSuite, type HostOptions, inboxSuite, type RunningHost } from "../../src/surfaces/testing/index.ts";
 import { hostCases } from "./host-cases.ts";
 import { notRun } from "./not-run.ts";
 

@@ -8,8 +8,8 @@ import { onTestFinished } from "vitest";
 import { formBackend as expressAdapter } from "../../adapters/express.ts";
 import { formBackend as nodeAdapter } from "../../adapters/node.ts";
 import type { Scope } from "../../src/index.ts";
-import { type McpOptions, mcp } from "../../src/mcp/index.ts";
-import type { TestBackendOptions } from "../../src/testing/backend.ts";
+import { type McpOptions, mcp } from "../../src/surfaces/mcp/index.ts";
+import type { TestBackendOptions } from "../../src/surfaces/testing/backend.ts";
 import { type Harness, harness } from "./backend.ts";
 
 export type HostName = "node" | "express";

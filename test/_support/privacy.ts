@@ -1,4 +1,4 @@
-import type { TestBackendOptions } from "../../src/testing/backend.ts";
+import type { TestBackendOptions } from "../../src/surfaces/testing/backend.ts";
 import { harness } from "./backend.ts";
 
 export const KEY = Buffer.alloc(32, 7).toString("base64");

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { memoryBlob } from "../../src/drivers/blob/memory.ts";
 import { memoryMailer } from "../../src/drivers/mailer/memory.ts";
 import type { StorageDriver } from "../../src/drivers/storage/types.ts";
-import { testClock } from "../../src/testing/clock.ts";
-import { verifyWebhook } from "../../src/webhooks/verify.ts";
+import { verifyWebhook } from "../../src/features/webhooks/verify.ts";
+import { testClock } from "../../src/surfaces/testing/clock.ts";
 import { type Harness, harness } from "./backend.ts";
 
 export const OLD = "the secret that was used until today";

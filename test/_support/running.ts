@@ -1,4 +1,4 @@
-import type { Io } from "../../src/cli/io.ts";
+import type { Io } from "../../src/surfaces/cli/io.ts";
 import { atEndOfFile } from "./cleanup.ts";
 import { type Ended, parsed, terminal } from "./terminal.ts";
 

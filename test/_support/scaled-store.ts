@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { StorageDriver } from "../../src/drivers/storage/types.ts";
-import { createTestBackend } from "../../src/testing/backend.ts";
+import { createTestBackend } from "../../src/surfaces/testing/backend.ts";
 import { type Generated, generate, type Sql } from "../bench/generate.mjs";
 import type { Plan } from "../bench/plans.mjs";
 import { ask, type Middle, questions, walkToTheMiddle } from "../bench/questions.mjs";

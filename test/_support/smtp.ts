@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import PostalMime, { type Address, type Email } from "postal-mime";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
-import type { ReceivedMail } from "../../src/testing/mailer.ts";
+import type { ReceivedMail } from "../../src/surfaces/testing/mailer.ts";
 
 /** One thing a client asks for. */
 export interface SmtpStep {

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
-import type { Io } from "../../src/cli/io.ts";
-import { run } from "../../src/cli/main.ts";
-import { createTestBackend, type TestBackendOptions } from "../../src/testing/backend.ts";
+import type { Io } from "../../src/surfaces/cli/io.ts";
+import { run } from "../../src/surfaces/cli/main.ts";
+import { createTestBackend, type TestBackendOptions } from "../../src/surfaces/testing/backend.ts";
 
 /** The result of a command. */
 export interface Ended {

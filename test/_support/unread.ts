@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { StorageDriver } from "../../src/drivers/storage/types.ts";
 import type { SubmissionBulk, SubmissionPatch } from "../../src/model/submissions.ts";
-import { testClock } from "../../src/testing/clock.ts";
+import { testClock } from "../../src/surfaces/testing/clock.ts";
 import { type Harness, harness } from "./backend.ts";
 import { runs } from "./runs.ts";
 

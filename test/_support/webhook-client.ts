@@ -1,6 +1,10 @@
 import { onTestFinished } from "vitest";
+import {
+  createWebhookClient,
+  type WebhookClient,
+  type WebhookClientOptions,
+} from "../../src/features/webhooks/request.ts";
 import { addressPolicy } from "../../src/lib/net-guard.ts";
-import { createWebhookClient, type WebhookClient, type WebhookClientOptions } from "../../src/webhooks/request.ts";
 import { type Receiver, tcpReceiver } from "./receivers.ts";
 
 /** Closes it after the test. */

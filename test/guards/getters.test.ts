@@ -3,9 +3,16 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 
 /** Folders whose objects are made anew for each post or delivery. */
-const folders = ["src/intake", "src/http", "src/spam", "src/jobs", "src/webhooks", "src/deliveries"];
+const folders = [
+  "src/features/intake",
+  "src/core/http",
+  "src/features/spam",
+  "src/features/jobs",
+  "src/features/webhooks",
+  "src/features/deliveries",
+];
 /** Only posts that name their form in the body make one. */
-const exempt = ["src/intake/late-uploads.ts"];
+const exempt = ["src/features/intake/late-uploads.ts"];
 
 const GETTER = /^\s*(?:get|set) \w+\(/m;
 

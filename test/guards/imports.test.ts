@@ -6,32 +6,32 @@ import { describe, expect, it } from "vitest";
 const layers: readonly (readonly string[])[] = [
   ["src/errors.ts"],
   ["src/lib"],
-  ["src/locales"],
+  ["src/texts/locales"],
   ["src/drivers"],
   ["src/model"],
-  ["src/options", "src/webhooks", "src/pages", "src/dialects"],
+  ["src/core/options", "src/features/webhooks", "src/features/pages", "src/features/dialects"],
   ["src/core"],
-  ["src/http", "src/teams", "src/spam", "src/privacy"],
-  ["src/keys", "src/email-servers", "src/files"],
-  ["src/jobs"],
-  ["src/forms"],
-  ["src/submissions", "src/images"],
-  ["src/mail", "src/statistics"],
-  ["src/intake", "src/retention"],
-  ["src/deliveries", "src/import"],
-  ["src/legacy"],
-  ["src/api"],
+  ["src/core/http", "src/features/teams", "src/features/spam", "src/features/privacy"],
+  ["src/features/keys", "src/features/email-servers", "src/features/files"],
+  ["src/features/jobs"],
+  ["src/features/forms"],
+  ["src/features/submissions", "src/features/images"],
+  ["src/features/mail", "src/features/statistics"],
+  ["src/features/intake", "src/features/retention"],
+  ["src/features/deliveries", "src/features/import"],
+  ["src/surfaces/legacy"],
+  ["src/surfaces/api"],
   ["src/engine.ts"],
   ["src/backend.ts"],
   ["src/index.ts"],
-  ["src/inbox", "src/mcp"],
-  ["src/client", "src/config", "src/testing"],
+  ["src/surfaces/inbox", "src/surfaces/mcp"],
+  ["src/surfaces/client", "src/surfaces/config", "src/surfaces/testing"],
   ["adapters"],
-  ["src/cli"],
+  ["src/surfaces/cli"],
 ];
 
 /** Built on their own, for pages and the bundlers of hosts; they share nothing with the server. */
-const apart = ["src/browser", "src/inbox/client", "adapters/nuxt"];
+const apart = ["src/surfaces/browser", "src/surfaces/inbox/client", "adapters/nuxt"];
 
 const files = ["src", "adapters"].flatMap((root) =>
   readdirSync(root, { recursive: true, encoding: "utf8" })
@@ -97,7 +97,9 @@ const isRoutes = (file: string): boolean => /\/routes(-\w+)?\.ts$/.test(file);
 const features = files.filter(
   (file) =>
     within(file, "src") &&
-    !["src/drivers", "src/testing", "src/browser", "src/cli"].some((place) => within(file, place)),
+    !["src/drivers", "src/surfaces/testing", "src/surfaces/browser", "src/surfaces/cli"].some((place) =>
+      within(file, place),
+    ),
 );
 
 /** Rules that are narrower than a layer. */
@@ -114,7 +116,7 @@ const rules: {
   {
     name: "features know drivers by their port types and the storage schema alone",
     from: (file) => features.includes(file) && !/^src\/(engine|index)\.ts$/.test(file),
-    forbids: (to) => within(to, "src/drivers") && !portTypes.test(to) && to !== "src/drivers/storage/schema.ts",
+    forbids: (to) => within(to, "src/drivers") && !portTypes.test(to) && to !== "src/model/collections.ts",
   },
   {
     name: "services know no HTTP, only routes do",
@@ -122,23 +124,26 @@ const rules: {
       features.includes(file) &&
       !isRoutes(file) &&
       !/^src\/(http|api|inbox|mcp|keys\/auth|engine|backend|index)/.test(file),
-    forbids: (to, type) => within(to, "src/http") && !type,
+    forbids: (to, type) => within(to, "src/core/http") && !type,
   },
   {
     name: "only the table and engine.ts know the routes of features",
-    from: (file) => features.includes(file) && file !== "src/api/table.ts" && file !== "src/engine.ts",
+    from: (file) => features.includes(file) && file !== "src/surfaces/api/table.ts" && file !== "src/engine.ts",
     // Routes of one folder may share what they have in common.
     forbids: (to, _, file) => isRoutes(to) && !(isRoutes(file) && dirname(to) === dirname(file)),
   },
   {
     name: "nothing loads the inbox but the suite that tests it, and the command line",
-    from: (file) => !within(file, "src/inbox") && file !== "src/testing/inbox.ts" && !within(file, "src/cli"),
-    forbids: (to) => within(to, "src/inbox"),
+    from: (file) =>
+      !within(file, "src/surfaces/inbox") &&
+      file !== "src/surfaces/testing/inbox.ts" &&
+      !within(file, "src/surfaces/cli"),
+    forbids: (to) => within(to, "src/surfaces/inbox"),
   },
   {
     name: "nothing loads the MCP server but the command line",
-    from: (file) => !within(file, "src/mcp") && !within(file, "src/cli"),
-    forbids: (to) => within(to, "src/mcp"),
+    from: (file) => !within(file, "src/surfaces/mcp") && !within(file, "src/surfaces/cli"),
+    forbids: (to) => within(to, "src/surfaces/mcp"),
   },
   {
     name: "adapters know the backend by its type",

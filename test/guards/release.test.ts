@@ -25,7 +25,7 @@ describe("the address of the repository", () => {
 });
 
 it("the MCP server tells agents the version of the package", () => {
-  expect(read("src/mcp/server.ts")).toContain(`export const VERSION = "${version}";`);
+  expect(read("src/surfaces/mcp/server.ts")).toContain(`export const VERSION = "${version}";`);
 });
 
 describe("scripts/release.mjs", () => {

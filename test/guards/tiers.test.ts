@@ -49,7 +49,7 @@ describe("tiers of tests", () => {
     const shared = ["test/_support", "test/unit", "test/services"]
       .flatMap(filesOf)
       .filter((file) => !file.includes(".test."));
-    const own = ["test/_support/setup.ts", "test/unit/email-servers/_servers.ts"];
+    const own = ["test/_support/setup.ts", "test/unit/features/email-servers/_servers.ts"];
     const found = shared.filter((file) => /^(after|before)(All|Each)\(/m.test(readFileSync(file, "utf8")));
     expect(found.sort()).toEqual(own.sort());
   });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { tools } from "../../src/mcp/tools.ts";
+import { tools } from "../../src/surfaces/mcp/tools.ts";
 import { installFiles, run } from "../_support/install.ts";
 import { type HostName, running } from "../_support/mcp.ts";
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { postgresStorage } from "../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../src/drivers/storage/types.ts";
-import { testClock } from "../../src/testing/clock.ts";
+import { testClock } from "../../src/surfaces/testing/clock.ts";
 import { type Harness, harness } from "../_support/backend.ts";
 import { describePostgres, type TemporaryDatabase, temporaryDatabase } from "../_support/postgres.ts";
 import { temporaryDirectory } from "../_support/temporary.ts";

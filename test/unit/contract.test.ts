@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { OpenApiDocument } from "../../src/api/document.ts";
 import { createFormBackend, memoryStorage, type StorageDriver } from "../../src/index.ts";
+import type { OpenApiDocument } from "../../src/surfaces/api/document.ts";
 import { type Answer, type Harness, harness } from "../_support/backend.ts";
 import { httpReceiver } from "../_support/receivers.ts";
-import { pixelPng, png, svg, webpLossy } from "./images/_images.ts";
-import { AUDIENCE, signer } from "./keys/_issuer.ts";
+import { pixelPng, png, svg, webpLossy } from "./features/images/_images.ts";
+import { AUDIENCE, signer } from "./features/keys/_issuer.ts";
 
 // One test for each line of the contract's tables, under the line's own words, so that either is found from the other.
 // The folders beside this file go into each of them.

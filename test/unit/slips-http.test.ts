@@ -5,7 +5,7 @@ import expressApp from "express";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { formBackend as express } from "../../adapters/express.ts";
 import { createFormBackend, memoryStorage } from "../../src/index.ts";
-import { createTestBackend } from "../../src/testing/backend.ts";
+import { createTestBackend } from "../../src/surfaces/testing/backend.ts";
 
 const url = (path: string): string => `http://localhost:3000/forms${path}`;
 

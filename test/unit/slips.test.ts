@@ -4,12 +4,12 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { formBackend as express } from "../../adapters/express.ts";
 import { formBackend as koa } from "../../adapters/koa.ts";
 import { formBackend as node } from "../../adapters/node.ts";
-import { createClient } from "../../src/client/index.ts";
 import { fsBlob } from "../../src/drivers/blob/fs.ts";
 import { logMailer } from "../../src/drivers/mailer/log.ts";
 import { smtpMailer } from "../../src/drivers/mailer/smtp.ts";
 import { postgresStorage } from "../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
+import { akismetCheck } from "../../src/features/spam/akismet.ts";
 import {
   createFormBackend,
   type FormBackend,
@@ -18,8 +18,8 @@ import {
   verifyWebhook,
 } from "../../src/index.ts";
 import { assertNode } from "../../src/lib/node-version.ts";
-import { akismetCheck } from "../../src/spam/akismet.ts";
-import { createTestBackend } from "../../src/testing/backend.ts";
+import { createClient } from "../../src/surfaces/client/index.ts";
+import { createTestBackend } from "../../src/surfaces/testing/backend.ts";
 import { temporaryDirectory } from "../_support/temporary.ts";
 
 const baseUrl = "https://app.example.com/forms";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../../errors.ts";
 
 /** Time limit for a whole body. A sender that drips bytes must not block a connection forever. */
 const BODY_DEADLINE_MS = 30_000;

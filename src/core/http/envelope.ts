@@ -1,6 +1,6 @@
-import { ApiError } from "../errors.ts";
-import { describe } from "../lib/message.ts";
-import { jsonResponse } from "../lib/response.ts";
+import { ApiError } from "../../errors.ts";
+import { describe } from "../../lib/message.ts";
+import { jsonResponse } from "../../lib/response.ts";
 import type { Logger } from "../options/types.ts";
 import { errorBody } from "./error-body.ts";
 

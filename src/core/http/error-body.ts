@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ApiError } from "../errors.ts";
+import type { ApiError } from "../../errors.ts";
 import type { ErrorEnvelope } from "./error-schema.ts";
 
 /** The error envelope of v1. */

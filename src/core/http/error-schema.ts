@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type ErrorCode, errors } from "../errors.ts";
+import { type ErrorCode, errors } from "../../errors.ts";
 
 /** Every error of v1 and of the public endpoint. */
 export const ErrorEnvelope = z

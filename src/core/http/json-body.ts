@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import { parseJson } from "../lib/json.ts";
+import { ApiError } from "../../errors.ts";
+import { parseJson } from "../../lib/json.ts";
 import { mediaType, readBody } from "./body.ts";
 
 /**

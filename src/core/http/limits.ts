@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
-import { ApiError } from "../errors.ts";
-import { clientIp } from "../lib/client-ip.ts";
-import type { Caller } from "../model/keys.ts";
+import { ApiError } from "../../errors.ts";
+import { clientIp } from "../../lib/client-ip.ts";
+import type { Caller } from "../../model/keys.ts";
 import type { Exchange } from "./route.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import { describe } from "../lib/message.ts";
+import { ApiError } from "../../errors.ts";
+import { describe } from "../../lib/message.ts";
 import type { Exchange } from "./route.ts";
 
 /** Opens the drivers for a request. A store that can't be opened is the same to a caller as one that went down later. Throws `unavailable`. */

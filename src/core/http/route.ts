@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import type { ErrorCode } from "../errors.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { Caller, Scope } from "../model/keys.ts";
-import type { Share } from "./share.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import type { ErrorCode } from "../../errors.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Caller, Scope } from "../../model/keys.ts";
+import type { Core } from "../core.ts";
+import type { Share } from "../fairness/share.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

@@ -1,4 +1,4 @@
-import { createLru } from "../lib/lru.ts";
+import { createLru } from "../../lib/lru.ts";
 
 /**
  * True if a request of the public zone gets JSON instead of a page or a redirect. `mediaType` is that of its body. Fetch

@@ -1,4 +1,4 @@
-import { describe } from "../lib/message.ts";
+import { describe } from "../../lib/message.ts";
 import { underTest } from "./under-test.ts";
 
 /** Fields of a log line, for loggers that keep more than text. */

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet, JWTPayload } from "jose";
 import { z } from "zod";
-import type { Scope } from "../model/keys.ts";
+import type { Scope } from "../../model/keys.ts";
 
 /** The rights that a token's claims give. */
 export interface TokenGrant {

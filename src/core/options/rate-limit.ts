@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { clientRates, kindOf, MUST_BE, type RateClient } from "../lib/rate-stores.ts";
-import { type Rate, type RateName, type RateStore, type Rates, rateNames } from "../lib/rates.ts";
+import { clientRates, kindOf, MUST_BE, type RateClient } from "../rates/rate-stores.ts";
+import { type Rate, type RateName, type RateStore, type Rates, rateNames } from "../rates/rates.ts";
 
 /** The rates of the option `rateLimit`. */
 export interface RateLimitOptions {

@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
-import { systemClock } from "../lib/clock.ts";
-import { domainOf, parseMailbox } from "../lib/email.ts";
-import { createLanguages } from "../locales/_languages.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { domainOf, parseMailbox } from "../../lib/email.ts";
+import { createLanguages } from "../../texts/locales/_languages.ts";
 import { faultOf } from "./faults.ts";
 import { type FilesOptions, resolveFiles } from "./files.ts";
 import { loggerOf } from "./logger.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Beside } from "../drivers/storage/types.ts";
-import { type Secret, toSecret } from "../lib/secrets.ts";
+import type { Beside } from "../../drivers/storage/types.ts";
+import { type Secret, toSecret } from "../../lib/secrets.ts";
 import type { Logger } from "./types.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SpamCheck } from "../model/spam-check.ts";
+import type { SpamCheck } from "../../model/spam-check.ts";
 
 /** The captcha services that need a network request. */
 const remoteProviders = ["recaptcha", "hcaptcha", "turnstile", "friendly_captcha"] as const;

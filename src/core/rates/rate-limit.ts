@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { ApiError } from "../errors.ts";
-import { type Clock, systemClock } from "./clock.ts";
-import { inTime } from "./in-time.ts";
-import { errorMessage } from "./message.ts";
+import { ApiError } from "../../errors.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
+import { inTime } from "../../lib/in-time.ts";
+import { errorMessage } from "../../lib/message.ts";
 import { memoryRates } from "./rate-stores.ts";
 import {
   policies,

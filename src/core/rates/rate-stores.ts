@@ -1,7 +1,7 @@
 import type { RateLimiterAbstract } from "rate-limiter-flexible";
-import { late } from "./late.ts";
-import { createLru } from "./lru.ts";
-import { packages } from "./packages.ts";
+import { late } from "../../lib/late.ts";
+import { createLru } from "../../lib/lru.ts";
+import { packages } from "../../lib/packages.ts";
 import type { RateStore } from "./rates.ts";
 
 type Limiters = Awaited<ReturnType<typeof packages.rates>>;

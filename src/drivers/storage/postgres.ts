@@ -1,3 +1,4 @@
+import { type CollectionName, collections } from "../../model/collections.ts";
 import { claimer } from "./_postgres/claim.ts";
 import { commitPg, compiler } from "./_postgres/commit.ts";
 import { countPg } from "./_postgres/count.ts";
@@ -11,7 +12,6 @@ import { commitIn } from "./_postgres/tx.ts";
 import { isStorable } from "./_rows/columns.ts";
 import { holdSession } from "./_sql/session.ts";
 import { readCounter } from "./_sql/sql.ts";
-import { type CollectionName, collections } from "./schema.ts";
 import type { Claim, ClaimQuery, StorageDriver } from "./types.ts";
 
 export { postgresMigrations } from "./_postgres/migrations.ts";

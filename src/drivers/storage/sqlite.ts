@@ -1,4 +1,5 @@
 import { setTimeout } from "node:timers/promises";
+import { type CollectionName, collections } from "../../model/collections.ts";
 import { assertStorable, isStorable } from "./_rows/columns.ts";
 import { holdSession } from "./_sql/session.ts";
 import { readCounter, type Table, tableName, tableOf } from "./_sql/sql.ts";
@@ -18,7 +19,6 @@ import {
 import { migrate } from "./_sqlite/migrations.ts";
 import { countSql, pageSql } from "./_sqlite/scan.ts";
 import { createWriter, type Writer } from "./_sqlite/writer.ts";
-import { type CollectionName, collections } from "./schema.ts";
 import { type Claim, type ClaimQuery, type StorageDriver, StoreDownError } from "./types.ts";
 
 export type { SqliteLike, SqliteStatement } from "./_sqlite/engine.ts";

@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import { ApiError } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import { admitted } from "../jobs/month.ts";
 import { reopened } from "../jobs/reopen.ts";
-import type { JobRecord } from "../model/jobs.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
 import { contentOf } from "../submissions/content.ts";
 
 /** A delivery as a caller has it sent again: also to a webhook that is off. `submission` is null for a mail that has none. */

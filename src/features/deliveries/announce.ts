@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import { maskEmail, maskEmails } from "../lib/email.ts";
-import { safeMessage } from "../lib/message.ts";
+import type { Core } from "../../core/core.ts";
+import type { LogFields } from "../../core/options/types.ts";
+import { maskEmail, maskEmails } from "../../lib/email.ts";
+import { safeMessage } from "../../lib/message.ts";
+import { toAttemptEvent } from "../../model/job-events.ts";
+import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 import { adviceFor } from "../mail/advice.ts";
-import { toAttemptEvent } from "../model/job-events.ts";
-import { addresseeOf, type JobRecord } from "../model/jobs.ts";
-import type { JobOutcome } from "../model/outcome.ts";
-import type { LogFields } from "../options/types.ts";
 import { kinds } from "./kinds.ts";
 
 /**

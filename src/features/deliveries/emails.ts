@@ -1,10 +1,16 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import { ApiError } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
+import {
+  type EmailListQuery,
+  emailKindOf,
+  type FormEmail,
+  type FormEmailList,
+  toFormEmail,
+} from "../../model/emails.ts";
+import { addresseeOf, allRecipients, type JobRecord } from "../../model/jobs.ts";
 import { jobsRun, pageOfJobs } from "../jobs/page.ts";
 import { countOfMailbox, takeHourly } from "../mail/hourly.ts";
-import { type EmailListQuery, emailKindOf, type FormEmail, type FormEmailList, toFormEmail } from "../model/emails.ts";
-import { addresseeOf, allRecipients, type JobRecord } from "../model/jobs.ts";
 import { sendAgain } from "./again.ts";
 
 /** Mails sent again to one mailbox in an hour, because anyone with a key could flood it. A visitor asked for only one. */

@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { iso } from "../lib/clock.ts";
-import { withAttempt } from "../model/attempts.ts";
-import { addresseeOf, type JobRecord } from "../model/jobs.ts";
-import type { JobOutcome } from "../model/outcome.ts";
+import type { Core } from "../../core/core.ts";
+import { iso } from "../../lib/clock.ts";
+import { withAttempt } from "../../model/attempts.ts";
+import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 import { nextAttempt } from "../webhooks/schedule.ts";
 
 /** Leaves of a job that its latest attempt alone decides. */

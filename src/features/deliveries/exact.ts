@@ -1,5 +1,5 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import { contentOf } from "../submissions/content.ts";
 import { eventOf } from "../submissions/event.ts";

@@ -1,15 +1,15 @@
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import { put } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { put } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { HOUR_MS, iso } from "../../lib/clock.ts";
+import { deliveryId } from "../../lib/id.ts";
+import { createLru } from "../../lib/lru.ts";
+import { DEFAULT_SERVER, type JobRecord } from "../../model/jobs.ts";
+import type { FailingStreak, WebhookState } from "../../model/webhook-state.ts";
 import type { Consequences, Ended } from "../jobs/kinds.ts";
 import { mailJob } from "../jobs/mail-job.ts";
-import { HOUR_MS, iso } from "../lib/clock.ts";
-import { deliveryId } from "../lib/id.ts";
-import { createLru } from "../lib/lru.ts";
-import { DEFAULT_SERVER, type JobRecord } from "../model/jobs.ts";
-import type { FailingStreak, WebhookState } from "../model/webhook-state.ts";
 import { loadTeam } from "../teams/service.ts";
 
 const WARN_MS = 24 * HOUR_MS;

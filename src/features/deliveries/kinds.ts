@@ -1,7 +1,7 @@
+import { DEFAULT_SERVER, type JobKind } from "../../model/jobs.ts";
 import type { JobKindRow, Lanes } from "../jobs/kinds.ts";
 import { optIn } from "../mail/opt-in.ts";
 import { confirmation, digest, notice, ofForm, summary } from "../mail/send.ts";
-import { DEFAULT_SERVER, type JobKind } from "../model/jobs.ts";
 import { webhookSettled } from "./health.ts";
 import { deliverWebhook } from "./webhook.ts";
 

@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
+import type { Core } from "../../core/core.ts";
+import { traceOf } from "../../lib/message.ts";
+import { SealError } from "../../lib/seal.ts";
+import { protects } from "../../model/field-policy.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 import { MAX_LOST } from "../jobs/last-chance.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
-import { traceOf } from "../lib/message.ts";
-import { SealError } from "../lib/seal.ts";
-import { protects } from "../model/field-policy.ts";
-import type { JobOutcome } from "../model/outcome.ts";
 import { kinds } from "./kinds.ts";
 
 /** Runs one claimed job by the row of its kind and returns the result. Never rejects. */

@@ -1,15 +1,15 @@
 import { z } from "zod";
-import type { Core } from "../core/core.ts";
-import { put, type Row, retrying } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row, retrying } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { parseInput } from "../../lib/input.ts";
+import { JobKind } from "../../model/jobs.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
+import { type Recovered, RecoverInput } from "../../model/webhooks.ts";
 import { webhookOf } from "../forms/webhooks.ts";
 import { admitted } from "../jobs/month.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import { parseInput } from "../lib/input.ts";
-import { JobKind } from "../model/jobs.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
-import { type Recovered, RecoverInput } from "../model/webhooks.ts";
 import { askedAgain, staysUnsent } from "./again.ts";
 
 /** The deliveries of every kind to send again. Strict, like a list's query. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { route } from "../http/route.ts";
-import { EmailId, EmailListQuery, FormEmail, FormEmailList } from "../model/emails.ts";
-import { FormId } from "../model/forms.ts";
+import { route } from "../../core/http/route.ts";
+import { EmailId, EmailListQuery, FormEmail, FormEmailList } from "../../model/emails.ts";
+import { FormId } from "../../model/forms.ts";
 import { listEmails, resendEmail } from "./emails.ts";
 
 const byForm = z.object({ form_id: FormId });

@@ -1,16 +1,8 @@
 import { z } from "zod";
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhooks,
-  rotateSecret,
-  updateWebhook,
-} from "../forms/webhooks.ts";
-import { route } from "../http/route.ts";
-import { FormId } from "../model/forms.ts";
-import { Delivery } from "../model/jobs.ts";
-import { SubmissionId } from "../model/submissions.ts";
+import { route } from "../../core/http/route.ts";
+import { FormId } from "../../model/forms.ts";
+import { Delivery } from "../../model/jobs.ts";
+import { SubmissionId } from "../../model/submissions.ts";
 import {
   DeliveryList,
   DeliveryListQuery,
@@ -25,7 +17,15 @@ import {
   WebhookPatch,
   WebhookTest,
   WebhookWithSecret,
-} from "../model/webhooks.ts";
+} from "../../model/webhooks.ts";
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  rotateSecret,
+  updateWebhook,
+} from "../forms/webhooks.ts";
 import { recoverDeliveries } from "./recover.ts";
 import { listDeliveries, redeliver, retrieveDelivery } from "./service.ts";
 import { testWebhook } from "./test-webhook.ts";

@@ -1,12 +1,12 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import { ApiError } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
+import { keepsFrom } from "../../model/field-policy.ts";
+import { type Delivery, type JobRecord, toDelivery } from "../../model/jobs.ts";
+import type { Caller } from "../../model/keys.ts";
+import type { DeliveryListQuery } from "../../model/webhooks.ts";
 import { webhookOf } from "../forms/webhooks.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
-import { keepsFrom } from "../model/field-policy.ts";
-import { type Delivery, type JobRecord, toDelivery } from "../model/jobs.ts";
-import type { Caller } from "../model/keys.ts";
-import type { DeliveryListQuery } from "../model/webhooks.ts";
 import { sendAgain } from "./again.ts";
 
 /**

@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import { put } from "../core/rows.ts";
-import { StaleWriteError, type Stored } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import { put } from "../../core/rows.ts";
+import { StaleWriteError, type Stored } from "../../drivers/storage/types.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 import type { Ended } from "../jobs/kinds.ts";
-import type { JobRecord } from "../model/jobs.ts";
-import type { JobOutcome } from "../model/outcome.ts";
 import { releaseContent } from "../submissions/content.ts";
 import { runAgain } from "./again.ts";
 import { announce } from "./announce.ts";

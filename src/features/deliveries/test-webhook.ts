@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { iso } from "../../lib/clock.ts";
+import { prefixedId } from "../../lib/id.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import { webhookOf } from "../forms/webhooks.ts";
-import { iso } from "../lib/clock.ts";
-import { prefixedId } from "../lib/id.ts";
-import type { FormRecord } from "../model/form-record.ts";
 import { type Message, post } from "./webhook.ts";
 
 /** Sends one `submission.test` event now and returns the result; nothing is logged or retried. Throws `webhook_not_found`. */

@@ -1,4 +1,4 @@
-import type { DialectName } from "../model/dialects.ts";
+import type { DialectName } from "../../model/dialects.ts";
 import type { Dialect } from "./_dialect.ts";
 import { basin } from "./basin.ts";
 import { formcarry } from "./formcarry.ts";

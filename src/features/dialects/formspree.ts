@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../errors.ts";
+import type { ErrorCode } from "../../errors.ts";
 import { dialect, type Problem } from "./_dialect.ts";
 
 /** Codes that Formspree's client knows for a whole form. */

@@ -1,10 +1,10 @@
 import { isIP } from "node:net";
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import { MailError, type MailServer } from "../drivers/mailer/types.ts";
-import { type ApiError, wrongParameter } from "../errors.ts";
-import { addressPolicy } from "../lib/net-guard.ts";
-import type { EmailServerRecord } from "../model/email-servers.ts";
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { MailError, type MailServer } from "../../drivers/mailer/types.ts";
+import { type ApiError, wrongParameter } from "../../errors.ts";
+import { addressPolicy } from "../../lib/net-guard.ts";
+import type { EmailServerRecord } from "../../model/email-servers.ts";
 
 const LOOPBACK = ["127.0.0.0/8", "::1/128"];
 

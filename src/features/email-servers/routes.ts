@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { route } from "../http/route.ts";
-import { EmailServer } from "../model/email-servers.ts";
+import { route } from "../../core/http/route.ts";
+import { EmailServer } from "../../model/email-servers.ts";
 import { listUsableServers } from "./service.ts";
 
 /** The email servers that forms can send with: enough to choose one, and nothing of its login. */

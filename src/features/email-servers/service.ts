@@ -1,20 +1,20 @@
-import type { Core } from "../core/core.ts";
-import { put, type Row, remove } from "../core/rows.ts";
-import type { MailAddress, MailServer } from "../drivers/mailer/types.ts";
-import { ApiError } from "../errors.ts";
-import { iso } from "../lib/clock.ts";
-import { parseMailbox } from "../lib/email.ts";
-import { prefixedId } from "../lib/id.ts";
-import { parseInput } from "../lib/input.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row, remove } from "../../core/rows.ts";
+import type { MailAddress, MailServer } from "../../drivers/mailer/types.ts";
+import { ApiError } from "../../errors.ts";
+import { iso } from "../../lib/clock.ts";
+import { parseMailbox } from "../../lib/email.ts";
+import { prefixedId } from "../../lib/id.ts";
+import { parseInput } from "../../lib/input.ts";
 import {
   type EmailServer,
   EmailServerCreate,
   type EmailServerDeleted,
   EmailServerPatch,
   type EmailServerRecord,
-} from "../model/email-servers.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { Caller } from "../model/keys.ts";
+} from "../../model/email-servers.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Caller } from "../../model/keys.ts";
 import { cachedTeam, DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
 import { testConnection, toMailServer } from "./connection.ts";
 

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import type { MarkId } from "../model/marks.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import type { MarkId } from "../../model/marks.ts";
 import { giveUp } from "./store.ts";
 
 export const MAX_IMAGES = 100;

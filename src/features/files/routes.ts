@@ -1,9 +1,9 @@
-import { ApiError } from "../errors.ts";
-import { errorResponse, toApiError } from "../http/envelope.ts";
-import { limitAddress } from "../http/limits.ts";
-import type { ErrorRenderer, RawRoute } from "../http/route.ts";
-import { wantsPage } from "../http/wants-json.ts";
-import { titleIn, toldIn } from "../locales/_told.ts";
+import { errorResponse, toApiError } from "../../core/http/envelope.ts";
+import { limitAddress } from "../../core/http/limits.ts";
+import type { ErrorRenderer, RawRoute } from "../../core/http/route.ts";
+import { wantsPage } from "../../core/http/wants-json.ts";
+import { ApiError } from "../../errors.ts";
+import { titleIn, toldIn } from "../../texts/locales/_told.ts";
 import { messagePage } from "../pages/message-page.ts";
 import { isLive } from "./links.ts";
 import { contentDisposition } from "./name.ts";

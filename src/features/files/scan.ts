@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { ApiError } from "../errors.ts";
-import { inTime } from "../lib/in-time.ts";
-import { errorMessage } from "../lib/message.ts";
-import type { StoredFile } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import { ApiError } from "../../errors.ts";
+import { inTime } from "../../lib/in-time.ts";
+import { errorMessage } from "../../lib/message.ts";
+import type { StoredFile } from "../../model/submissions.ts";
 import { openSealed } from "../privacy/files.ts";
 import { readBlob } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import { packages } from "../lib/packages.ts";
+import { packages } from "../../lib/packages.ts";
 import { markupType } from "./markup.ts";
 import { extensionOf, isActiveName } from "./name.ts";
 

@@ -1,13 +1,13 @@
-import type { Core } from "../core/core.ts";
-import { put, remove } from "../core/rows.ts";
-import { warnOfFiles } from "../core/set-up.ts";
-import { StaleWriteError, type Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import { errorMessage } from "../lib/message.ts";
-import type { FileRecord } from "../model/files.ts";
-import type { MarkId } from "../model/marks.ts";
-import type { StoredFile, SubmissionRecord } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import { put, remove } from "../../core/rows.ts";
+import { warnOfFiles } from "../../core/set-up.ts";
+import { StaleWriteError, type Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { errorMessage } from "../../lib/message.ts";
+import type { FileRecord } from "../../model/files.ts";
+import type { MarkId } from "../../model/marks.ts";
+import type { StoredFile, SubmissionRecord } from "../../model/submissions.ts";
 import { openSealed } from "../privacy/files.ts";
 
 /** After this time bytes that no row names belong to a process that died. */

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import { ApiError } from "../errors.ts";
-import type { Caller } from "../model/keys.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
+import type { Caller } from "../../model/keys.ts";
 import { assertUsable, cachedTeam } from "../teams/service.ts";
 
 /**

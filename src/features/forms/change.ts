@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { put, type Row, remove, retrying } from "../core/rows.ts";
-import type { Stored, Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import type { FormRecord } from "../model/form-record.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row, remove, retrying } from "../../core/rows.ts";
+import type { Stored, Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 
 /** The writes of a change: the new form, null to remove it, and rows of the same commit. */
 export interface Change {

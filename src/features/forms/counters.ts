@@ -1,6 +1,6 @@
-import type { Write } from "../drivers/storage/types.ts";
-import { dayOf, monthOf } from "../lib/clock.ts";
-import { createLru } from "../lib/lru.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { dayOf, monthOf } from "../../lib/clock.ts";
+import { createLru } from "../../lib/lru.ts";
 
 /** A counter of a form: of `all` its posts, of those of a month (`2026-11`) or of a day (`2026-11-22`), and those below. */
 export const formCounter = (form_id: string, of: string): string => `form:${form_id}:${of}`;

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
-import { type FormRecord, formLeaf } from "../model/form-record.ts";
-import type { Plan } from "../options/plans.ts";
+import type { Plan } from "../../core/options/plans.ts";
+import { type FormRecord, formLeaf } from "../../model/form-record.ts";
 
 const avatars = ["📬", "📮", "✉️", "📝", "📋", "🗂️", "💬", "📣", "🎯", "🚀", "🌱", "⭐"] as const;
 

@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import { put, remove } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { block, type Leaf, text } from "../lib/leaves.ts";
-import { type FormRecord, settingsOf } from "../model/form-record.ts";
-import type { MarkId } from "../model/marks.ts";
+import type { Core } from "../../core/core.ts";
+import { put, remove } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { block, type Leaf, text } from "../../lib/leaves.ts";
+import { type FormRecord, settingsOf } from "../../model/form-record.ts";
+import type { MarkId } from "../../model/marks.ts";
 
 /**
  * Keys and aliases of forms. Each is a row of its own, written in the form's commit on condition that no other form has it. So

@@ -1,7 +1,7 @@
-import { wrongParameter } from "../errors.ts";
-import { compilePattern, type Pattern } from "../lib/pattern.ts";
-import { inSlices } from "../lib/turn.ts";
-import type { RoutingRuleInput } from "../model/routing.ts";
+import { wrongParameter } from "../../errors.ts";
+import { compilePattern, type Pattern } from "../../lib/pattern.ts";
+import { inSlices } from "../../lib/turn.ts";
+import type { RoutingRuleInput } from "../../model/routing.ts";
 import type { SettingsAt } from "./settings.ts";
 
 type Rules = readonly {

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { sameAddressKey } from "../lib/email.ts";
-import { Email } from "../lib/wire.ts";
-import { MAX_RECIPIENTS } from "../model/form-leaves.ts";
-import type { FormRecord } from "../model/form-record.ts";
+import type { Core } from "../../core/core.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { sameAddressKey } from "../../lib/email.ts";
+import { Email } from "../../lib/wire.ts";
+import { MAX_RECIPIENTS } from "../../model/form-leaves.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { changeForm } from "./change.ts";
 import { assertDestinations } from "./routing.ts";

@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { type Seal, SealError } from "../lib/seal.ts";
-import type { EmailServerRecord } from "../model/email-servers.ts";
-import type { FormRecord } from "../model/form-record.ts";
+import type { Core } from "../../core/core.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { type Seal, SealError } from "../../lib/seal.ts";
+import type { EmailServerRecord } from "../../model/email-servers.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import { changeForm } from "./change.ts";
 
 /**

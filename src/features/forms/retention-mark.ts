@@ -1,8 +1,8 @@
-import { put } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import { block, moment, number, text } from "../lib/leaves.ts";
-import type { FormRecord } from "../model/form-record.ts";
+import { put } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { block, moment, number, text } from "../../lib/leaves.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 
 /** Notes how long the submissions of a deleted form may be kept. It stays until the last of them is gone. */
 export interface LeftBehind {

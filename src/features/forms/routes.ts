@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { route } from "../http/route.ts";
-import { etagOf } from "../lib/etag.ts";
-import { Email } from "../lib/wire.ts";
-import { FormCreate, FormPatch, HostFormCreate, HostFormPatch } from "../model/form-input.ts";
-import { settingsOf } from "../model/form-record.ts";
-import { FormSettings, FormSettingsPatch, HostFormSettingsPatch } from "../model/form-settings.ts";
-import { Form, FormDeleted, FormId, FormList, FormListQuery, HostForm, HostFormList } from "../model/forms.ts";
+import { route } from "../../core/http/route.ts";
+import { etagOf } from "../../lib/etag.ts";
+import { Email } from "../../lib/wire.ts";
+import { FormCreate, FormPatch, HostFormCreate, HostFormPatch } from "../../model/form-input.ts";
+import { settingsOf } from "../../model/form-record.ts";
+import { FormSettings, FormSettingsPatch, HostFormSettingsPatch } from "../../model/form-settings.ts";
+import { Form, FormDeleted, FormId, FormList, FormListQuery, HostForm, HostFormList } from "../../model/forms.ts";
 import { createForm } from "./create.ts";
 import { addRecipient, RecipientAdd, RecipientList, removeRecipient } from "./recipients.ts";
 import { deleteForm, listForms, updateForm } from "./service.ts";

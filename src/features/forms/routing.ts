@@ -1,7 +1,7 @@
-import { wrongParameter } from "../errors.ts";
-import { sameAddressKey } from "../lib/email.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { Routing, Target } from "../model/routing.ts";
+import { wrongParameter } from "../../errors.ts";
+import { sameAddressKey } from "../../lib/email.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Routing, Target } from "../../model/routing.ts";
 import type { SettingsAt } from "./settings.ts";
 
 /** The targets of a form's routing, each with its path. */

@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import { type ApiError, wrongParameter } from "../errors.ts";
-import { domainOf, sameAddressKey } from "../lib/email.ts";
-import type { HostFormPatch } from "../model/form-input.ts";
-import type { FormRecord } from "../model/form-record.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { type ApiError, wrongParameter } from "../../errors.ts";
+import { domainOf, sameAddressKey } from "../../lib/email.ts";
+import type { HostFormPatch } from "../../model/form-input.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import { DEFAULT_TEAM } from "../teams/service.ts";
 import type { SettingsAt } from "./settings.ts";
 

@@ -1,7 +1,7 @@
-import { ApiError } from "../errors.ts";
-import type { HostFormPatch } from "../model/form-input.ts";
-import { type FormRecord, settingsOf } from "../model/form-record.ts";
-import { type FormSettings, mergeSettings } from "../model/form-settings.ts";
+import { ApiError } from "../../errors.ts";
+import type { HostFormPatch } from "../../model/form-input.ts";
+import { type FormRecord, settingsOf } from "../../model/form-record.ts";
+import { type FormSettings, mergeSettings } from "../../model/form-settings.ts";
 
 /** The prefix of a leaf in errors: empty at the address of the settings, `settings.` in a form. */
 export type SettingsAt = "" | "settings.";

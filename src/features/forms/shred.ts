@@ -1,4 +1,4 @@
-import type { Core } from "../core/core.ts";
+import type { Core } from "../../core/core.ts";
 import { forgetWordsOf } from "../jobs/forget.ts";
 import { type Shredded, shredDataKey } from "../privacy/data-keys.ts";
 

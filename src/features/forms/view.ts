@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import { monthOf } from "../lib/clock.ts";
-import { settingsOf } from "../model/form-record.ts";
-import type { HostForm } from "../model/forms.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { monthOf } from "../../lib/clock.ts";
+import { settingsOf } from "../../model/form-record.ts";
+import type { HostForm } from "../../model/forms.ts";
 import { formCounter } from "./counters.ts";
 import { toWebhook } from "./webhook-view.ts";
 

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import { ApiError } from "../errors.ts";
-import { addressPolicy, checkUrl } from "../lib/net-guard.ts";
-import type { WebhookFormat, WebhookPatch, WebhookRecord } from "../model/webhooks.ts";
+import type { Core } from "../../core/core.ts";
+import { ApiError } from "../../errors.ts";
+import { addressPolicy, checkUrl } from "../../lib/net-guard.ts";
+import type { WebhookFormat, WebhookPatch, WebhookRecord } from "../../model/webhooks.ts";
 import { isMasked, maskUrl, sameMask } from "../webhooks/formats/mask.ts";
 import { formats } from "../webhooks/formats/table.ts";
 

@@ -1,6 +1,6 @@
-import type { Core } from "../core/core.ts";
-import type { WebhookState } from "../model/webhook-state.ts";
-import type { Webhook, WebhookRecord } from "../model/webhooks.ts";
+import type { Core } from "../../core/core.ts";
+import type { WebhookState } from "../../model/webhook-state.ts";
+import type { Webhook, WebhookRecord } from "../../model/webhooks.ts";
 
 /** The API shape of a webhook, without secrets. */
 export function toWebhook(core: Core, webhook: WebhookRecord, state: WebhookState | undefined): Webhook {

@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import { MAX_IMAGE_BYTES } from "../model/images.ts";
+import { ApiError } from "../../errors.ts";
+import { MAX_IMAGE_BYTES } from "../../model/images.ts";
 import { tooLarge } from "./parts.ts";
 
 /** The types that a host may pass as a file. */

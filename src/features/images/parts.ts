@@ -1,7 +1,7 @@
 import type { BusboyInstance } from "@fastify/busboy";
-import { ApiError, wrongParameter } from "../errors.ts";
-import { packages } from "../lib/packages.ts";
-import { MAX_IMAGE_BYTES } from "../model/images.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
+import { packages } from "../../lib/packages.ts";
+import { MAX_IMAGE_BYTES } from "../../model/images.ts";
 
 /** Room for the other parts, their headers and the boundaries. */
 const MAX_BODY_BYTES = MAX_IMAGE_BYTES + 64 * 1024;

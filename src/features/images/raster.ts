@@ -1,4 +1,4 @@
-import type { ImageType } from "../model/images.ts";
+import type { ImageType } from "../../model/images.ts";
 
 export interface Raster {
   readonly mime_type: ImageType;

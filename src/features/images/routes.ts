@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { ApiError } from "../errors.ts";
-import { bodyStream } from "../http/body.ts";
-import { limitAddress } from "../http/limits.ts";
-import { type RawRoute, route } from "../http/route.ts";
-import { parseInput } from "../lib/input.ts";
-import { FormId } from "../model/forms.ts";
-import { ImageDeleted, ImageFields, ImageInput, ImageUpload, UploadedImage } from "../model/images.ts";
+import { bodyStream } from "../../core/http/body.ts";
+import { limitAddress } from "../../core/http/limits.ts";
+import { type RawRoute, route } from "../../core/http/route.ts";
+import { ApiError } from "../../errors.ts";
+import { parseInput } from "../../lib/input.ts";
+import { FormId } from "../../model/forms.ts";
+import { ImageDeleted, ImageFields, ImageInput, ImageUpload, UploadedImage } from "../../model/images.ts";
 import { readImageParts } from "./parts.ts";
 import { assertRoomLeft, deleteImage, openImage, uploadImage } from "./service.ts";
 

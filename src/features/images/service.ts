@@ -1,11 +1,9 @@
-import type { Core } from "../core/core.ts";
-import { put, type Row, remove, retrying } from "../core/rows.ts";
-import { ApiError, wrongParameter } from "../errors.ts";
-import { guardOf, imagesOf, MAX_IMAGES, MAX_IMAGES_BYTES } from "../files/form-images.ts";
-import { discard, giveUp, overBlob, readBlob } from "../files/store.ts";
-import { iso } from "../lib/clock.ts";
-import { prefixedId } from "../lib/id.ts";
-import { ownTurn } from "../lib/turn.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row, remove, retrying } from "../../core/rows.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
+import { iso } from "../../lib/clock.ts";
+import { prefixedId } from "../../lib/id.ts";
+import { ownTurn } from "../../lib/turn.ts";
 import {
   type ImageDeleted,
   type ImageInput,
@@ -15,7 +13,9 @@ import {
   MAX_IMAGE_BYTES,
   placements,
   type UploadedImage,
-} from "../model/images.ts";
+} from "../../model/images.ts";
+import { guardOf, imagesOf, MAX_IMAGES, MAX_IMAGES_BYTES } from "../files/form-images.ts";
+import { discard, giveUp, overBlob, readBlob } from "../files/store.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { tooLarge } from "./parts.ts";
 import { readRaster } from "./raster.ts";

@@ -1,6 +1,6 @@
-import { escapeHtml } from "../lib/html.ts";
-import { packages } from "../lib/packages.ts";
-import { inSlices } from "../lib/turn.ts";
+import { escapeHtml } from "../../lib/html.ts";
+import { packages } from "../../lib/packages.ts";
+import { inSlices } from "../../lib/turn.ts";
 import { attributeFault } from "./svg-scan.ts";
 
 /** Deeper than any drawing; the parser's time grows with the square of the depth. */

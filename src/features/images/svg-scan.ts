@@ -1,4 +1,4 @@
-import { stepwise } from "../lib/turn.ts";
+import { stepwise } from "../../lib/turn.ts";
 import { unescapedCss } from "./css.ts";
 import { createWeigher } from "./svg-weight.ts";
 

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { ownTurn } from "../lib/turn.ts";
+import { ownTurn } from "../../lib/turn.ts";
 import { cleanSvg, TooDeep } from "./svg-clean.ts";
 import { scanSvg } from "./svg-scan.ts";
 

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { parse } from "csv-parse";
-import type { SubmissionField } from "../model/submissions.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
 import { type DateFormat, readDate } from "./date.ts";
 import { chunksOf, type ImportFile } from "./file.ts";
 import { ownCsv } from "./own-csv.ts";

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
-import type { Core } from "../core/core.ts";
-import { deriveKey } from "../lib/secrets.ts";
+import type { Core } from "../../core/core.ts";
+import { deriveKey } from "../../lib/secrets.ts";
 import type { ReadRow } from "./row.ts";
 
 const OUR_ID = /^[0-9a-f]{24}$/;

@@ -1,6 +1,6 @@
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../../errors.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
 import { addJson, collectFields, type Posted } from "../intake/fields.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
 import { readDate } from "./date.ts";
 import type { ImportRow } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import { createFetch } from "ofetch";
-import type { SubmissionField } from "../model/submissions.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
 import { formspreeRow, textOf } from "./json.ts";
 import type { ImportRow } from "./types.ts";
 

@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import { type Row, remove, retrying } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import { type Row, remove, retrying } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { parseInput } from "../../lib/input.ts";
 import { overBlob } from "../files/store.ts";
 import { withoutWords } from "../jobs/forget.ts";
-import { parseInput } from "../lib/input.ts";
 import { removeFiles } from "../submissions/removal.ts";
 import { Source } from "./import.ts";
 import { tallyOf } from "./tally.ts";

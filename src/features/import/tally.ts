@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import type { Write } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { DAY_MS, dayOf, iso, monthOf } from "../../lib/clock.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import { addTo, formCounter, seenCounter } from "../forms/counters.ts";
-import { DAY_MS, dayOf, iso, monthOf } from "../lib/clock.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
 import { DAYS_SHOWN } from "../submissions/recount.ts";
 
 /** The writes that count imported submissions in (`sign` 1) or out again (-1), each by its own date. */

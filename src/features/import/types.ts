@@ -1,4 +1,4 @@
-import type { SubmissionField } from "../model/submissions.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
 
 /** A submission of another service, or of another form backend. */
 export interface ImportRow {

@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import { put, type Row } from "../core/rows.ts";
-import { warnOfNoRecipients } from "../core/set-up.ts";
-import { StaleWriteError, StoreDownError, type Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row } from "../../core/rows.ts";
+import { warnOfNoRecipients } from "../../core/set-up.ts";
+import { StaleWriteError, StoreDownError, type Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { iso } from "../../lib/clock.ts";
 import { fileWrites } from "../files/store.ts";
 import { isMonthFull, type Place, takePlace } from "../jobs/month.ts";
-import { iso } from "../lib/clock.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam } from "../teams/service.ts";

@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
+import type { Core } from "../../core/core.ts";
+import { levelOfPosts } from "../../core/options/under-test.ts";
+import type { Row } from "../../core/rows.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import type { PlannedJob } from "../jobs/plan.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
-import { levelOfPosts } from "../options/under-test.ts";
 
 /** Logs a durable submission, without its content. */
 export function logAccepted(

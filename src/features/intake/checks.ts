@@ -1,7 +1,7 @@
-import { isEmail } from "../lib/email.ts";
-import { textFinder } from "../lib/text-finder.ts";
-import type { Words } from "../locales/_words.ts";
-import type { Check, CheckType } from "../model/rules.ts";
+import { isEmail } from "../../lib/email.ts";
+import { textFinder } from "../../lib/text-finder.ts";
+import type { Check, CheckType } from "../../model/rules.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 
 /** A value that is not empty, with properties that many checks share, computed once. */
 export interface CheckedValue {

@@ -1,5 +1,5 @@
-import type { Core } from "../core/core.ts";
-import { describe } from "../lib/message.ts";
+import type { Core } from "../../core/core.ts";
+import { describe } from "../../lib/message.ts";
 
 /** The visitor's country as the host's proxy or look-up names it: two upper-case letters, or null. Never rejects. */
 export async function countryOf({ options }: Core, ip: string | null, headers: Headers): Promise<string | null> {

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
+import type { Core } from "../../core/core.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import { dialects } from "../dialects/_all.ts";
 import type { Dialect } from "../dialects/_dialect.ts";
-import type { FormRecord } from "../model/form-record.ts";
 
 /** The dialect that a form is set to; else that of Formspree's client where the option names it. Null for ours. */
 export function dialectOf(core: Core, form: FormRecord | null, headers: Headers): Dialect | null {

@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import { signerFor } from "../core/signer-for.ts";
-import { StaleWriteError, StoreDownError } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import { signerFor } from "../../core/signer-for.ts";
+import { StaleWriteError, StoreDownError } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { DAY_MS } from "../../lib/clock.ts";
+import { told } from "../../texts/locales/_told.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
-import { DAY_MS } from "../lib/clock.ts";
-import { told } from "../locales/_told.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { opened } from "../privacy/shown.ts";
 import { contentOf } from "../submissions/content.ts";

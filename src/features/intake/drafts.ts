@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import { put, type Row, remove } from "../core/rows.ts";
-import type { Equals, Write } from "../drivers/storage/types.ts";
-import { ApiError, wrongParameter } from "../errors.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import type { DraftValue } from "../model/drafts.ts";
-import { isProtected } from "../model/field-policy.ts";
-import { daysOf } from "../model/visitor-settings.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row, remove } from "../../core/rows.ts";
+import type { Equals, Write } from "../../drivers/storage/types.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import type { DraftValue } from "../../model/drafts.ts";
+import { isProtected } from "../../model/field-policy.ts";
+import { daysOf } from "../../model/visitor-settings.ts";
 import { looksSecret } from "../pages/controls.ts";
 import { clean, fieldName, MAX_FIELDS } from "./fields.ts";
 

@@ -1,6 +1,6 @@
-import type { Core } from "../core/core.ts";
-import { ApiError } from "../errors.ts";
-import { iso } from "../lib/clock.ts";
+import type { Core } from "../../core/core.ts";
+import { ApiError } from "../../errors.ts";
+import { iso } from "../../lib/clock.ts";
 import { issueChallenge } from "../spam/captcha/altcha.ts";
 import { captchaSecret } from "../spam/captcha/verify.ts";
 import { renderTokensOf } from "../spam/token.ts";

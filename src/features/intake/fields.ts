@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import type { StoredFile, SubmissionField } from "../model/submissions.ts";
+import { ApiError } from "../../errors.ts";
+import type { StoredFile, SubmissionField } from "../../model/submissions.ts";
 
 const MAX_NAME = 200;
 export const MAX_FIELDS = 500;

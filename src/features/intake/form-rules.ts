@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import type { Stored } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import type { Pattern } from "../../lib/pattern.ts";
+import { inSlices } from "../../lib/turn.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import { conditionsIn } from "../../model/routing.ts";
 import { compilePatterns } from "../forms/patterns.ts";
-import type { Pattern } from "../lib/pattern.ts";
-import { inSlices } from "../lib/turn.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import { conditionsIn } from "../model/routing.ts";
 import { type Judge, valueChecks } from "./checks.ts";
 
 type Rules = FormRecord["validation"]["rules"];

@@ -1,4 +1,4 @@
-import type { FormRecord } from "../model/form-record.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import type { Posted } from "./fields.ts";
 
 /** A body up to this size is parsed at once; a larger one waits for a turn of its team. */

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import { put, remove } from "../core/rows.ts";
-import { signerFor } from "../core/signer-for.ts";
-import { StaleWriteError, type Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import { inTime } from "../lib/in-time.ts";
-import { block, flag, moment, text } from "../lib/leaves.ts";
-import { protectedOf, unprotected } from "../model/field-policy.ts";
-import type { MarkId } from "../model/marks.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { put, remove } from "../../core/rows.ts";
+import { signerFor } from "../../core/signer-for.ts";
+import { StaleWriteError, type Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { inTime } from "../../lib/in-time.ts";
+import { block, flag, moment, text } from "../../lib/leaves.ts";
+import { protectedOf, unprotected } from "../../model/field-policy.ts";
+import type { MarkId } from "../../model/marks.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import { type Accepted, type Post, submissionOf } from "./post.ts";
 
 const KEPT_MS = DAY_MS;

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { ApiError, ErrorCode } from "../errors.ts";
+import type { Plan } from "../../core/options/plans.ts";
+import type { ApiError, ErrorCode } from "../../errors.ts";
+import { told } from "../../texts/locales/_told.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { SAMPLE_BYTES } from "../files/sniff.ts";
-import { told } from "../locales/_told.ts";
-import type { Words } from "../locales/_words.ts";
-import type { Plan } from "../options/plans.ts";
 
 /** Totals of the files of one post. */
 export interface Tally {

@@ -1,6 +1,6 @@
-import type { Core } from "../core/core.ts";
-import type { Words } from "../locales/_words.ts";
-import type { FormRecord } from "../model/form-record.ts";
+import type { Core } from "../../core/core.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 
 /** The language for a visitor. `field` is `_language` of the post, `header` its `Accept-Language`. */
 export const wordsFor = (

@@ -1,6 +1,6 @@
 import type { BusboyFileStream, BusboyInstance } from "@fastify/busboy";
-import { ApiError } from "../errors.ts";
-import { packages } from "../lib/packages.ts";
+import { ApiError } from "../../errors.ts";
+import { packages } from "../../lib/packages.ts";
 import { type FieldCollector, MAX_FIELDS, MAX_VALUE } from "./fields.ts";
 import type { Uploads } from "./uploads.ts";
 

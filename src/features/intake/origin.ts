@@ -1,4 +1,4 @@
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../../errors.ts";
 
 /** The page that a post came from, as its browser says; null where it says nothing usable. */
 export function pageOf(headers: Headers): string | null {

@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import { parseJson } from "../lib/json.ts";
+import { ApiError } from "../../errors.ts";
+import { parseJson } from "../../lib/json.ts";
 import { addJson, type FieldCollector, MAX_FIELD_BYTES, type Posted } from "./fields.ts";
 import { parseMultipart } from "./multipart.ts";
 import type { Uploads } from "./uploads.ts";

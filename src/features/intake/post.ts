@@ -1,6 +1,6 @@
-import type { StorageDriver, Stored } from "../drivers/storage/types.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
+import type { StorageDriver, Stored } from "../../drivers/storage/types.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import { betrayalOf } from "../privacy/protect.ts";
 import type { Posted } from "./fields.ts";
 

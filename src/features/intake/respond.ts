@@ -1,11 +1,11 @@
+import type { ApiError, FieldError } from "../../errors.ts";
+import { jsonResponse } from "../../lib/response.ts";
+import { unprotected } from "../../model/field-policy.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
+import { titleIn, toldIn } from "../../texts/locales/_told.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import type { Dialect, Problem } from "../dialects/_dialect.ts";
-import type { ApiError, FieldError } from "../errors.ts";
-import { jsonResponse } from "../lib/response.ts";
-import { titleIn, toldIn } from "../locales/_told.ts";
-import type { Words } from "../locales/_words.ts";
-import { unprotected } from "../model/field-policy.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { SubmissionField } from "../model/submissions.ts";
 import { errorPage } from "../pages/error-page.ts";
 import { textsOf } from "../pages/form-pages.ts";
 import { spoken } from "../pages/page.ts";

@@ -1,12 +1,12 @@
-import type { Core } from "../core/core.ts";
+import type { Core } from "../../core/core.ts";
+import { opened } from "../../core/http/opened.ts";
+import type { Exchange, RawRoute } from "../../core/http/route.ts";
+import type { DialectName } from "../../model/dialects.ts";
+import { ALIAS, KEY } from "../../model/form-settings.ts";
+import { TeamId } from "../../model/teams.ts";
 import { dialects } from "../dialects/_all.ts";
 import type { Dialect, DialectAddress } from "../dialects/_dialect.ts";
 import { formIdByAlias, formIdByKey } from "../forms/names.ts";
-import { opened } from "../http/opened.ts";
-import type { Exchange, RawRoute } from "../http/route.ts";
-import type { DialectName } from "../model/dialects.ts";
-import { ALIAS, KEY } from "../model/form-settings.ts";
-import { TeamId } from "../model/teams.ts";
 import { DEFAULT_TEAM } from "../teams/service.ts";
 import { receive } from "./routes-post.ts";
 

@@ -1,9 +1,9 @@
-import type { Row } from "../core/rows.ts";
-import { ApiError } from "../errors.ts";
+import { addressKey, addressOf } from "../../core/http/limits.ts";
+import { opened } from "../../core/http/opened.ts";
+import type { RawRoute } from "../../core/http/route.ts";
+import type { Row } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
 import { endpointOf } from "../forms/view.ts";
-import { addressKey, addressOf } from "../http/limits.ts";
-import { opened } from "../http/opened.ts";
-import type { RawRoute } from "../http/route.ts";
 import { type Seen, see } from "../statistics/seen.ts";
 import { assertOrigin, corsHeaders } from "./origin.ts";
 import { publicFailure } from "./routes-failure.ts";

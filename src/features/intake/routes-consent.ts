@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import { ApiError, errors } from "../errors.ts";
-import { mediaType } from "../http/body.ts";
-import { addressOf, limitAddress } from "../http/limits.ts";
-import type { Exchange, RawRoute } from "../http/route.ts";
-import { wantsJson } from "../http/wants-json.ts";
-import { jsonResponse } from "../lib/response.ts";
+import type { Core } from "../../core/core.ts";
+import { mediaType } from "../../core/http/body.ts";
+import { addressOf, limitAddress } from "../../core/http/limits.ts";
+import type { Exchange, RawRoute } from "../../core/http/route.ts";
+import { wantsJson } from "../../core/http/wants-json.ts";
+import { ApiError, errors } from "../../errors.ts";
+import { jsonResponse } from "../../lib/response.ts";
 import { readOptIn } from "../mail/opt-in-link.ts";
 import { messagePage } from "../pages/message-page.ts";
 import { spoken } from "../pages/page.ts";

@@ -1,8 +1,8 @@
-import { mediaType } from "../http/body.ts";
-import { toApiError } from "../http/envelope.ts";
-import type { Exchange } from "../http/route.ts";
-import { wantsJson } from "../http/wants-json.ts";
-import type { FormRecord } from "../model/form-record.ts";
+import { mediaType } from "../../core/http/body.ts";
+import { toApiError } from "../../core/http/envelope.ts";
+import type { Exchange } from "../../core/http/route.ts";
+import { wantsJson } from "../../core/http/wants-json.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import { wordsFor } from "./language.ts";
 import { pageOf } from "./origin.ts";
 import { failure } from "./respond.ts";

@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { sameAddressKey } from "../lib/email.ts";
-import { inSlices, ownTurn } from "../lib/turn.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import { type Condition, conditionsIn, type RoutedTo, routes, type Target } from "../model/routing.ts";
-import type { SubmissionField } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { sameAddressKey } from "../../lib/email.ts";
+import { inSlices, ownTurn } from "../../lib/turn.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import { type Condition, conditionsIn, type RoutedTo, routes, type Target } from "../../model/routing.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
 import { CHECK_BUDGET, costOf, type Filled, filledOf, HEAVY, valuesByName } from "./filled.ts";
 import { conditionsOf, type ReadyCheck } from "./form-rules.ts";
 

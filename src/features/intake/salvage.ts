@@ -1,5 +1,5 @@
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
 import type { FieldCollector } from "./fields.ts";
 import { type BodySource, parsePost } from "./parse.ts";
 import type { Uploads } from "./uploads.ts";

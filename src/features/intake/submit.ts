@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Core } from "../core/core.ts";
-import type { Transaction } from "../drivers/storage/types.ts";
-import { wrongParameter } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import type { Transaction } from "../../drivers/storage/types.ts";
+import { wrongParameter } from "../../errors.ts";
+import { parseInput } from "../../lib/input.ts";
+import type { HostSubmission, SubmissionField } from "../../model/submissions.ts";
 import type { FileInput } from "../images/bytes.ts";
-import { parseInput } from "../lib/input.ts";
-import type { HostSubmission, SubmissionField } from "../model/submissions.ts";
 import { opened } from "../privacy/shown.ts";
 import { toHostSubmission } from "../submissions/view.ts";
 import { accept, openForm } from "./accept.ts";

@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import type { ApiError } from "../errors.ts";
-import { safeMessage } from "../lib/message.ts";
-import { levelOfPosts } from "../options/under-test.ts";
+import type { Core } from "../../core/core.ts";
+import { levelOfPosts } from "../../core/options/under-test.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import type { ApiError } from "../../errors.ts";
+import { safeMessage } from "../../lib/message.ts";
 
 const MINUTE_MS = 60_000;
 /** Forms and reasons counted in one minute; further ones are not counted. */

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import { signerFor } from "../core/signer-for.ts";
+import type { Core } from "../../core/core.ts";
+import { signerFor } from "../../core/signer-for.ts";
+import { HOUR_MS } from "../../lib/clock.ts";
 import { endpointOf } from "../forms/view.ts";
-import { HOUR_MS } from "../lib/clock.ts";
 
 const LIFE_MS = 24 * HOUR_MS;
 /** The token goes into an address, and proxies bound those. */

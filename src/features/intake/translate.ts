@@ -1,5 +1,5 @@
+import { ApiError } from "../../errors.ts";
 import type { Dialect } from "../dialects/_dialect.ts";
-import { ApiError } from "../errors.ts";
 import { beyond, type FieldCollector, MAX_FIELD_BYTES, MAX_FIELDS } from "./fields.ts";
 
 /** The form's name that came in a field, and that field. */

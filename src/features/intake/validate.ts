@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import type { ApiError, FieldError } from "../errors.ts";
-import { assertStandardSchema, type StandardIssue, type StandardSchema } from "../lib/standard-schema.ts";
-import { inSlices, ownTurn } from "../lib/turn.ts";
-import { told } from "../locales/_told.ts";
-import type { Words } from "../locales/_words.ts";
-import type { SubmissionField } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import type { ApiError, FieldError } from "../../errors.ts";
+import { assertStandardSchema, type StandardIssue, type StandardSchema } from "../../lib/standard-schema.ts";
+import { inSlices, ownTurn } from "../../lib/turn.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
+import { told } from "../../texts/locales/_told.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { recallOf } from "../spam/recall.ts";
 import { type CheckedValue, sentence } from "./checks.ts";
 import { CHECK_BUDGET, costOf, type Filled, filledOf, HEAVY, valuesByName } from "./filled.ts";

@@ -1,6 +1,6 @@
-import type { Core } from "../core/core.ts";
-import { ignoreStale, put } from "../core/rows.ts";
-import { iso } from "../lib/clock.ts";
+import type { Core } from "../../core/core.ts";
+import { ignoreStale, put } from "../../core/rows.ts";
+import { iso } from "../../lib/clock.ts";
 import { waitingUnder } from "./waiting.ts";
 
 /** The target of a form's digests until they are due. */

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import { put, type Row, retrying } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import { addresseeOf, type JobKind, type JobRecord } from "../model/jobs.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row, retrying } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { addresseeOf, type JobKind, type JobRecord } from "../../model/jobs.ts";
 import { jobsOf } from "./of-submission.ts";
 
 /** Mails to the visitor's address. */

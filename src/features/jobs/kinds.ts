@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import type { Events } from "../core/events.ts";
-import type { Attributes, SpanName } from "../core/telemetry.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import type { DeliveryEvent, EmailEvent } from "../model/job-events.ts";
-import type { DeliveryStatus, JobRecord } from "../model/jobs.ts";
-import type { JobOutcome } from "../model/outcome.ts";
-import type { Options } from "../options/types.ts";
+import type { Core } from "../../core/core.ts";
+import type { Events } from "../../core/events.ts";
+import type { Options } from "../../core/options/types.ts";
+import type { Attributes, SpanName } from "../../core/telemetry.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import type { DeliveryEvent, EmailEvent } from "../../model/job-events.ts";
+import type { DeliveryStatus, JobRecord } from "../../model/jobs.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 import type { ClaimedJob } from "./reads.ts";
 
 /** A lane of work: its places in one process, and how long a claim is good for. */

@@ -1,4 +1,4 @@
-import type { JobOutcome } from "../model/outcome.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 import type { LaneRow } from "./kinds.ts";
 import { createThrottle, TROUBLED_SHARE } from "./throttle.ts";
 

@@ -1,5 +1,5 @@
-import type { Stored } from "../drivers/storage/types.ts";
-import type { JobRecord } from "../model/jobs.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import type { JobRecord } from "../../model/jobs.ts";
 
 /** After this many claims without a result, a job fails: if it ended its process, it must not end the next ones too. */
 export const MAX_LOST = 3;

@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { put } from "../core/rows.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { iso, systemClock } from "../lib/clock.ts";
-import type { JobRecord } from "../model/jobs.ts";
+import type { Core } from "../../core/core.ts";
+import { put } from "../../core/rows.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { iso, systemClock } from "../../lib/clock.ts";
+import type { JobRecord } from "../../model/jobs.ts";
 import type { LaneState } from "./lane-state.ts";
 
 const ROW_BYTES = 1_000;

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import { ApiError } from "../errors.ts";
-import { parseInput } from "../lib/input.ts";
-import { Cursor, Moment } from "../lib/wire.ts";
-import type { Attempt } from "../model/attempts.ts";
-import { addresseeOf, type Delivery, DeliveryStatus, JobKind, type JobRecord, toDelivery } from "../model/jobs.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
+import { parseInput } from "../../lib/input.ts";
+import { Cursor, Moment } from "../../lib/wire.ts";
+import type { Attempt } from "../../model/attempts.ts";
+import { addresseeOf, type Delivery, DeliveryStatus, JobKind, type JobRecord, toDelivery } from "../../model/jobs.ts";
 import { jobsRun, pageOfJobs } from "./page.ts";
 
 /** Filters of a list of deliveries. Strict: a misspelt `form_id` must not list every form's. */

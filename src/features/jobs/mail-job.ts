@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { put } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import { iso } from "../lib/clock.ts";
-import { type JobRecord, jobKinds } from "../model/jobs.ts";
+import type { Core } from "../../core/core.ts";
+import { put } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { iso } from "../../lib/clock.ts";
+import { type JobRecord, jobKinds } from "../../model/jobs.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 
 type Given = Pick<JobRecord, "kind" | "target" | "form_id" | "team_id" | "event"> & { to: string } & Partial<JobRecord>;

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { iso } from "../lib/clock.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { iso } from "../../lib/clock.ts";
 
 /** Far more than one submission has: one for each webhook and recipient of its form. */
 const MAX_JOBS = 1_000;

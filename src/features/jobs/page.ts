@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import { type Partition, toList } from "../core/paging.ts";
-import type { Row } from "../core/rows.ts";
-import type { Position } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import { type Partition, toList } from "../../core/paging.ts";
+import type { Row } from "../../core/rows.ts";
+import type { Position } from "../../drivers/storage/types.ts";
 
 const PAGE = 200;
 /** Deliveries that one page looks at. A form may have a million of them, and few that match. */

@@ -1,15 +1,15 @@
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { isEmail } from "../../lib/email.ts";
+import { deliveryId } from "../../lib/id.ts";
+import { collects } from "../../model/digest.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import { type Copies, DEFAULT_SERVER, type JobKind, type JobRecord, jobKinds } from "../../model/jobs.ts";
+import type { RoutedTo } from "../../model/routing.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
+import { isUnverified } from "../../model/verdict.ts";
 import { linkExpiry } from "../files/links.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import { isEmail } from "../lib/email.ts";
-import { deliveryId } from "../lib/id.ts";
-import { collects } from "../model/digest.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import { type Copies, DEFAULT_SERVER, type JobKind, type JobRecord, jobKinds } from "../model/jobs.ts";
-import type { RoutedTo } from "../model/routing.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
-import { isUnverified } from "../model/verdict.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 
 const LONGEST_DIGEST_MS = 8 * DAY_MS;

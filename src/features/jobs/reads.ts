@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import type { CollectionName } from "../drivers/storage/schema.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import type { JobRecord } from "../model/jobs.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import type { CollectionName } from "../../model/collections.ts";
+import type { JobRecord } from "../../model/jobs.ts";
 
 /**
  * Rows read for a claim are valid this long, unless this process changes rows of their collection. After that, a submission is

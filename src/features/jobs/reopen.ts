@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
+import type { Core } from "../../core/core.ts";
+import { iso } from "../../lib/clock.ts";
+import type { JobRecord } from "../../model/jobs.ts";
 import { linkExpiry } from "../files/links.ts";
-import { iso } from "../lib/clock.ts";
-import type { JobRecord } from "../model/jobs.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 
 /**

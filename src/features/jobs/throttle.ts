@@ -1,4 +1,4 @@
-import type { JobOutcome } from "../model/outcome.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 
 /** Failures in a row after which a target gets little at a time. */
 const TROUBLED_AFTER = 5;

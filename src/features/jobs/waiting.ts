@@ -1,5 +1,5 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
 
 const PAGE = 100;
 

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
-import type { Core } from "../core/core.ts";
-import { systemClock } from "../lib/clock.ts";
-import { describe } from "../lib/message.ts";
+import type { Core } from "../../core/core.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { describe } from "../../lib/message.ts";
 import { type LaneState, newLaneState } from "./lane-state.ts";
 import { createLastChances, MAX_LOST } from "./last-chance.ts";
 import { claimDue, giveAllBack, giveBack } from "./leases.ts";

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import type { JobRecord } from "../model/jobs.ts";
-import type { JobOutcome } from "../model/outcome.ts";
+import type { Core } from "../../core/core.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 import type { Lanes } from "./kinds.ts";
 import type { ClaimedJob } from "./reads.ts";
 

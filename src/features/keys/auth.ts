@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import { ApiError } from "../errors.ts";
-import { limitFailures } from "../http/limits.ts";
-import type { Exchange } from "../http/route.ts";
-import { type Caller, HostCaller, type Scope } from "../model/keys.ts";
-import type { Options } from "../options/types.ts";
+import type { Core } from "../../core/core.ts";
+import { limitFailures } from "../../core/http/limits.ts";
+import type { Exchange } from "../../core/http/route.ts";
+import type { Options } from "../../core/options/types.ts";
+import { ApiError } from "../../errors.ts";
+import { type Caller, HostCaller, type Scope } from "../../model/keys.ts";
 import { assertUsable, cachedTeam } from "../teams/service.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { tokenVerifierOf } from "./oauth.ts";

@@ -1,4 +1,4 @@
-import type { Options } from "../options/types.ts";
+import type { Options } from "../../core/options/types.ts";
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 

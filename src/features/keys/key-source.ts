@@ -1,8 +1,8 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from "jose";
 import { z } from "zod";
-import { ApiError } from "../errors.ts";
-import { errorMessage } from "../lib/message.ts";
-import { packages } from "../lib/packages.ts";
+import { ApiError } from "../../errors.ts";
+import { errorMessage } from "../../lib/message.ts";
+import { packages } from "../../lib/packages.ts";
 
 const TIMEOUT_MS = 5_000;
 const CACHE_MS = 10 * 60_000;

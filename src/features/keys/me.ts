@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { Core } from "../core/core.ts";
-import { Timestamp } from "../lib/wire.ts";
-import { type Caller, Scope, scopes } from "../model/keys.ts";
+import type { Core } from "../../core/core.ts";
+import { Timestamp } from "../../lib/wire.ts";
+import { type Caller, Scope, scopes } from "../../model/keys.ts";
 import { cachedTeam } from "../teams/service.ts";
 
 const Workspace = z.object({

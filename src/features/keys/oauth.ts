@@ -1,11 +1,11 @@
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from "jose";
 import { z } from "zod";
-import { perBackend } from "../core/per-backend.ts";
-import { ApiError } from "../errors.ts";
-import { type Clock, iso } from "../lib/clock.ts";
-import { packages } from "../lib/packages.ts";
-import { type Caller, scopes as knownScopes } from "../model/keys.ts";
-import type { OAuthOptions } from "../options/oauth.ts";
+import type { OAuthOptions } from "../../core/options/oauth.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { ApiError } from "../../errors.ts";
+import { type Clock, iso } from "../../lib/clock.ts";
+import { packages } from "../../lib/packages.ts";
+import { type Caller, scopes as knownScopes } from "../../model/keys.ts";
 import { createKeySource } from "./key-source.ts";
 
 /** Only key pairs: with an HMAC, anyone who reads the public key set could sign (RS256 confused with HS256). */

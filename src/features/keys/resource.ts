@@ -1,5 +1,5 @@
-import { scopes } from "../model/keys.ts";
-import type { Options } from "../options/types.ts";
+import type { Options } from "../../core/options/types.ts";
+import { scopes } from "../../model/keys.ts";
 
 export const resourceMetadataPath = "/.well-known/oauth-protected-resource";
 

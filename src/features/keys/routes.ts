@@ -1,6 +1,6 @@
-import { ApiError } from "../errors.ts";
-import { type RawRoute, route } from "../http/route.ts";
-import { jsonResponse } from "../lib/response.ts";
+import { type RawRoute, route } from "../../core/http/route.ts";
+import { ApiError } from "../../errors.ts";
+import { jsonResponse } from "../../lib/response.ts";
 import { describeCaller, Me } from "./me.ts";
 import { resourceMetadata, resourceMetadataPath } from "./resource.ts";
 

@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import { put } from "../core/rows.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { iso } from "../lib/clock.ts";
-import { prefixedId } from "../lib/id.ts";
-import { parseInput } from "../lib/input.ts";
-import { type ApiKey, type Caller, KeyCreate, KeyListQuery, type KeyRecord, scopes } from "../model/keys.ts";
+import type { Core } from "../../core/core.ts";
+import { put } from "../../core/rows.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { iso } from "../../lib/clock.ts";
+import { prefixedId } from "../../lib/id.ts";
+import { parseInput } from "../../lib/input.ts";
+import { type ApiKey, type Caller, KeyCreate, KeyListQuery, type KeyRecord, scopes } from "../../model/keys.ts";
 import { DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
 import { hashKey, looksLikeKey, newKey } from "./token.ts";
 

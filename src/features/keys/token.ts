@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 // Not imported by name: Node 18 lacks it, and would fail with a SyntaxError before our message about the Node version.
 import zlib from "node:zlib";
-import { BASE62, base62 } from "../lib/id.ts";
+import { BASE62, base62 } from "../../lib/id.ts";
 
 const RANDOM = 32;
 const CHECK = 6;

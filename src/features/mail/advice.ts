@@ -1,5 +1,5 @@
-import type { MailErrorCode } from "../drivers/mailer/types.ts";
-import { DEFAULT_SERVER } from "../model/jobs.ts";
+import type { MailErrorCode } from "../../drivers/mailer/types.ts";
+import { DEFAULT_SERVER } from "../../model/jobs.ts";
 
 const advice: Partial<Record<MailErrorCode, (server: string) => string>> = {
   ERROR_EMAIL_AUTH: (server) => `check the user name and password of ${server}`,

@@ -1,9 +1,9 @@
-import type { Mail, MailAddress } from "../drivers/mailer/types.ts";
-import { type Html, html } from "../lib/html.ts";
-import { translated } from "../locales/_languages.ts";
-import type { Words } from "../locales/_words.ts";
-import { labelOf } from "../model/form-record.ts";
-import type { SubmissionField } from "../model/submissions.ts";
+import type { Mail, MailAddress } from "../../drivers/mailer/types.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { labelOf } from "../../model/form-record.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
+import { translated } from "../../texts/locales/_languages.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { textOfHtml } from "./html-text.ts";
 import { type Layout, lines, type MailTheme } from "./layout.ts";
 import { isRtl, type Letter, type LetterFile, type MailKind, oneLine } from "./letter.ts";

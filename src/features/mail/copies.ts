@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import { ignoreStale, put } from "../core/rows.ts";
-import { iso } from "../lib/clock.ts";
-import { sameAddressKey } from "../lib/email.ts";
-import { allRecipients, type JobRecord } from "../model/jobs.ts";
-import type { JobOutcome } from "../model/outcome.ts";
+import type { Core } from "../../core/core.ts";
+import { ignoreStale, put } from "../../core/rows.ts";
+import { iso } from "../../lib/clock.ts";
+import { sameAddressKey } from "../../lib/email.ts";
+import { allRecipients, type JobRecord } from "../../model/jobs.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import type { Draft } from "./letter.ts";
 import { wantedOf } from "./prepare.ts";

@@ -1,6 +1,6 @@
-import { DAY_MS } from "../lib/clock.ts";
-import { aheadIn, instantOf, modulo, nextHour } from "../lib/time-zone.ts";
-import type { Digest } from "../model/digest.ts";
+import { DAY_MS } from "../../lib/clock.ts";
+import { aheadIn, instantOf, modulo, nextHour } from "../../lib/time-zone.ts";
+import type { Digest } from "../../model/digest.ts";
 
 const MINUTE_MS = 60_000;
 const MONDAY = 1;

@@ -1,6 +1,6 @@
-import { type Mail, MailError, type MailerDriver } from "../drivers/mailer/types.ts";
-import { withoutEcho } from "../lib/echo.ts";
-import { safeMessage, traceOf } from "../lib/message.ts";
+import { type Mail, MailError, type MailerDriver } from "../../drivers/mailer/types.ts";
+import { withoutEcho } from "../../lib/echo.ts";
+import { safeMessage, traceOf } from "../../lib/message.ts";
 
 /**
  * A driver whose errors repeat nothing of a mail: a mail server cites what it refuses, and a custom driver may put the whole

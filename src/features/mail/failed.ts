@@ -1,6 +1,6 @@
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import { TemplateError } from "../lib/template.ts";
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { TemplateError } from "../../lib/template.ts";
 
 /** Errors that are kept; the oldest make room. */
 const MAX_KEPT = 1_000;

@@ -1,5 +1,5 @@
-import { escapeHtml, type Html, html } from "../lib/html.ts";
-import type { Words } from "../locales/_words.ts";
+import { escapeHtml, type Html, html } from "../../lib/html.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 
 /** Content for a theme's layout; anything that is not markup is text. */
 export interface Layout {

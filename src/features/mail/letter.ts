@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import type { MailAddress } from "../drivers/mailer/types.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import type { Words } from "../locales/_words.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { Copies, JobKind } from "../model/jobs.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import type { MailAddress } from "../../drivers/mailer/types.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Copies, JobKind } from "../../model/jobs.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { toSubmission } from "../submissions/view.ts";
 
 export type MailKind = Extract<JobKind, "owner_email" | "auto_response">;

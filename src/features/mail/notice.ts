@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import type { Mail } from "../drivers/mailer/types.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import type { Words } from "../locales/_words.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import { addresseeOf, type JobRecord, type PlanExceeded, type WebhookNotice } from "../model/jobs.ts";
-import type { WebhookRecord } from "../model/webhooks.ts";
+import type { Core } from "../../core/core.ts";
+import type { Mail } from "../../drivers/mailer/types.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import { addresseeOf, type JobRecord, type PlanExceeded, type WebhookNotice } from "../../model/jobs.ts";
+import type { WebhookRecord } from "../../model/webhooks.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { isRtl, oneLine } from "./letter.ts";
 import { ownMail } from "./own-mail.ts";
 

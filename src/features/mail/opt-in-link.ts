@@ -1,5 +1,5 @@
-import type { Core } from "../core/core.ts";
-import { signerFor } from "../core/signer-for.ts";
+import type { Core } from "../../core/core.ts";
+import { signerFor } from "../../core/signer-for.ts";
 
 const signerOf = signerFor("double opt-in");
 

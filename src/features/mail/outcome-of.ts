@@ -1,6 +1,6 @@
-import { MailError } from "../drivers/mailer/types.ts";
-import { TemplateError } from "../lib/template.ts";
-import type { JobOutcome } from "../model/outcome.ts";
+import { MailError } from "../../drivers/mailer/types.ts";
+import { TemplateError } from "../../lib/template.ts";
+import type { JobOutcome } from "../../model/outcome.ts";
 
 /** The result of sending a mail. Throws errors that are faults of neither the mail nor its transport. */
 export async function outcomeOf(sending: Promise<unknown>): Promise<JobOutcome> {

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import type { Mail, MailAddress } from "../drivers/mailer/types.ts";
-import { html } from "../lib/html.ts";
-import type { Words } from "../locales/_words.ts";
+import type { Core } from "../../core/core.ts";
+import type { Mail, MailAddress } from "../../drivers/mailer/types.ts";
+import { html } from "../../lib/html.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { lines, SANS } from "./layout.ts";
 import { letterText } from "./plain.ts";
 import { formal } from "./themes/formal.ts";

@@ -1,15 +1,15 @@
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import { put, retrying } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { put, retrying } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
+import { deliveryId } from "../../lib/id.ts";
+import { block, optional, text } from "../../lib/leaves.ts";
+import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
+import type { MarkId } from "../../model/marks.ts";
+import { type JobOutcome, movedTo } from "../../model/outcome.ts";
 import { type Batched, batchByKey } from "../jobs/batch-by-key.ts";
 import { mailJob } from "../jobs/mail-job.ts";
-import { DAY_MS, HOUR_MS, iso } from "../lib/clock.ts";
-import { deliveryId } from "../lib/id.ts";
-import { block, optional, text } from "../lib/leaves.ts";
-import { addresseeOf, type JobRecord } from "../model/jobs.ts";
-import type { MarkId } from "../model/marks.ts";
-import { type JobOutcome, movedTo } from "../model/outcome.ts";
 import { countOfMailbox, type Sent, sentLeaves, withinTheHour } from "./hourly.ts";
 
 const MAX_AN_HOUR = 60;

@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
+import type { Core } from "../../core/core.ts";
+import type { Plan } from "../../core/options/plans.ts";
+import { sameAddressKey } from "../../lib/email.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import { addresseeOf, type Copies, type JobRecord } from "../../model/jobs.ts";
+import { type JobOutcome, skipped } from "../../model/outcome.ts";
 import { submitterOf } from "../jobs/plan.ts";
 import type { Read } from "../jobs/reads.ts";
-import { sameAddressKey } from "../lib/email.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import { addresseeOf, type Copies, type JobRecord } from "../model/jobs.ts";
-import { type JobOutcome, skipped } from "../model/outcome.ts";
-import type { Plan } from "../options/plans.ts";
 import { plainFor, seenBy } from "../privacy/shown.ts";
 import { contentOf } from "../submissions/content.ts";
 import { planOf } from "../teams/service.ts";

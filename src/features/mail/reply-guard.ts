@@ -1,4 +1,4 @@
-import type { Core } from "../core/core.ts";
+import type { Core } from "../../core/core.ts";
 import { countOfMailbox, takeHourly } from "./hourly.ts";
 
 const MAX_AN_HOUR = 3;

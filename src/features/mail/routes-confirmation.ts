@@ -1,7 +1,7 @@
-import { toApiError } from "../http/envelope.ts";
-import { addressKey, addressOf } from "../http/limits.ts";
-import type { Exchange, RawRoute } from "../http/route.ts";
-import { toldIn } from "../locales/_told.ts";
+import { toApiError } from "../../core/http/envelope.ts";
+import { addressKey, addressOf } from "../../core/http/limits.ts";
+import type { Exchange, RawRoute } from "../../core/http/route.ts";
+import { toldIn } from "../../texts/locales/_told.ts";
 import { messagePage } from "../pages/message-page.ts";
 import { confirmRecipient, readLink } from "./recipient-confirmation.ts";
 

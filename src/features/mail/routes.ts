@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { route } from "../http/route.ts";
-import { FormId } from "../model/forms.ts";
+import { route } from "../../core/http/route.ts";
+import { FormId } from "../../model/forms.ts";
 import { sendTestEmail, TestEmail, TestEmailInput, TestEmailOptions } from "./test-email.ts";
 
 export const mailRoutes = {

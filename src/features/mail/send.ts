@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import type { Mail, MailServer } from "../drivers/mailer/types.ts";
+import type { Core } from "../../core/core.ts";
+import type { Mail, MailServer } from "../../drivers/mailer/types.ts";
+import { ownTurn } from "../../lib/turn.ts";
+import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
+import { type JobOutcome, movedTo, skipped } from "../../model/outcome.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
-import { ownTurn } from "../lib/turn.ts";
-import { addresseeOf, type JobRecord } from "../model/jobs.ts";
-import { type JobOutcome, movedTo, skipped } from "../model/outcome.ts";
 import { renderMail } from "./compose.ts";
 import { retryRefused, sharedBy } from "./copies.ts";
 import { placeInDigest, sendDigest, waitsForDigest } from "./digest.ts";

@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import type { MailAddress, MailServer } from "../drivers/mailer/types.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import type { MailAddress, MailServer } from "../../drivers/mailer/types.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import { DEFAULT_SERVER } from "../../model/jobs.ts";
 import { serverOfTeam } from "../email-servers/service.ts";
 import { maySendAs } from "../forms/sender.ts";
 import type { Read } from "../jobs/reads.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import { DEFAULT_SERVER } from "../model/jobs.ts";
 import { planOf } from "../teams/service.ts";
 import type { MailKind } from "./letter.ts";
 

@@ -1,7 +1,7 @@
-import { escapeHtml } from "../lib/html.ts";
-import { parseTemplate, TemplateError, type Token } from "../lib/template.ts";
-import { stepwise } from "../lib/turn.ts";
-import type { SubmissionField } from "../model/submissions.ts";
+import { escapeHtml } from "../../lib/html.ts";
+import { parseTemplate, TemplateError, type Token } from "../../lib/template.ts";
+import { stepwise } from "../../lib/turn.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
 
 /** Data for the tags of a template. Values are text and never read as templates themselves. */
 export interface TagView {

@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { MailError } from "../drivers/mailer/types.ts";
-import { maskEmails } from "../lib/email.ts";
-import { inTime } from "../lib/in-time.ts";
-import { errorMessage, safeMessage } from "../lib/message.ts";
+import type { Core } from "../../core/core.ts";
+import { MailError } from "../../drivers/mailer/types.ts";
+import { maskEmails } from "../../lib/email.ts";
+import { inTime } from "../../lib/in-time.ts";
+import { errorMessage, safeMessage } from "../../lib/message.ts";
 import { adviceFor } from "./advice.ts";
 
 /** Time that a start waits for the result. Later, it is still logged. */

@@ -1,6 +1,6 @@
-import { type Html, html } from "../lib/html.ts";
-import type { Words } from "../locales/_words.ts";
-import type { Check } from "../model/rules.ts";
+import { type Html, html } from "../../lib/html.ts";
+import type { Check } from "../../model/rules.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 
 /** A field of the error page that the visitor is to fill in or to look at. */
 export interface Control {

@@ -1,7 +1,7 @@
-import { type Html, html } from "../lib/html.ts";
-import type { Words } from "../locales/_words.ts";
-import { isProtected } from "../model/field-policy.ts";
-import { type FormRecord, labelOf } from "../model/form-record.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { isProtected } from "../../model/field-policy.ts";
+import { type FormRecord, labelOf } from "../../model/form-record.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { control, fileControl, hidden, looksSecret } from "./controls.ts";
 import { alert, lookOf, neutral, top } from "./form-pages.ts";
 import { htmlPage, type Page } from "./page.ts";

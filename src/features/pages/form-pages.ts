@@ -1,7 +1,7 @@
-import { type Html, html } from "../lib/html.ts";
-import { english, translated } from "../locales/_languages.ts";
-import type { Words } from "../locales/_words.ts";
-import type { FormRecord } from "../model/form-record.ts";
+import { type Html, html } from "../../lib/html.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import { english, translated } from "../../texts/locales/_languages.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { htmlPage, type Page } from "./page.ts";
 import type { Look } from "./theme.ts";
 import { fancy } from "./themes/fancy.ts";

@@ -1,5 +1,5 @@
-import { html } from "../lib/html.ts";
-import type { Words } from "../locales/_words.ts";
+import { html } from "../../lib/html.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { neutral } from "./form-pages.ts";
 import { htmlPage } from "./page.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { type Html, html } from "../lib/html.ts";
-import { policySources } from "../lib/origin.ts";
-import type { Words } from "../locales/_words.ts";
+import { type Html, html } from "../../lib/html.ts";
+import { policySources } from "../../lib/origin.ts";
+import type { Words } from "../../texts/locales/_words.ts";
 import { type Look, styleSheet } from "./theme.ts";
 
 export interface Page {

@@ -1,4 +1,4 @@
-import { foreground, isGrey, mix, readable } from "../lib/colour.ts";
+import { foreground, isGrey, mix, readable } from "../../lib/colour.ts";
 
 export type Scheme = "light" | "dark";
 

@@ -1,4 +1,4 @@
-import { readable } from "../lib/colour.ts";
+import { readable } from "../../lib/colour.ts";
 import { type Colours, paletteOf, type Scheme, type Surfaces } from "./palette.ts";
 
 /** One theme of the pages: its surfaces for a form's colours, and its additions to the common style sheet. */

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import { put, remove, retrying } from "../core/rows.ts";
-import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { prefixedId } from "../lib/id.ts";
-import { block, nullable, text, time } from "../lib/leaves.ts";
-import { createLru } from "../lib/lru.ts";
-import type { MarkId } from "../model/marks.ts";
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { put, remove, retrying } from "../../core/rows.ts";
+import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { prefixedId } from "../../lib/id.ts";
+import { block, nullable, text, time } from "../../lib/leaves.ts";
+import { createLru } from "../../lib/lru.ts";
+import type { MarkId } from "../../model/marks.ts";
 import { unwrap, type Wrapped, wrap, wrappedBy } from "./wrapping.ts";
 
 /** A form's data key, which seals the values and files of its protected fields. */

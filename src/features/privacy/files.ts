@@ -1,5 +1,5 @@
-import type { Core } from "../core/core.ts";
-import type { SealedFile } from "../model/protected.ts";
+import type { Core } from "../../core/core.ts";
+import type { SealedFile } from "../../model/protected.ts";
 import { type DataKey, dataKeyOf } from "./data-keys.ts";
 import { openBytes } from "./file-bytes.ts";
 import { openText, sealText } from "./sealing.ts";

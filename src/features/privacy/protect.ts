@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { type FieldPolicies, policyOf, protectedOf } from "../model/field-policy.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { ProtectedValue, ProtectedValues } from "../model/protected.ts";
-import type { SubmissionField } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { type FieldPolicies, policyOf, protectedOf } from "../../model/field-policy.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { ProtectedValue, ProtectedValues } from "../../model/protected.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
 import { type DataKey, dataKeyFor } from "./data-keys.ts";
 import { hasherOf, type Place, sealText } from "./sealing.ts";
 

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
-import { deriveKey, type Secret } from "../lib/secrets.ts";
+import { deriveKey, type Secret } from "../../lib/secrets.ts";
 import type { DataKey } from "./data-keys.ts";
 
 const CIPHER = "aes-256-gcm";

@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import { type FieldPolicies, masked, policyOf, type Sink } from "../model/field-policy.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { Caller } from "../model/keys.ts";
-import type { ProtectedValue } from "../model/protected.ts";
-import type { SubmissionField, SubmissionRecord } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { type FieldPolicies, masked, policyOf, type Sink } from "../../model/field-policy.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Caller } from "../../model/keys.ts";
+import type { ProtectedValue } from "../../model/protected.ts";
+import type { SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { dataKeyOf } from "./data-keys.ts";
 import { placeOf, tellerOf } from "./protect.ts";
 import { openText } from "./sealing.ts";

@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { ApiError } from "../errors.ts";
-import { inTime } from "../lib/in-time.ts";
-import { describe } from "../lib/message.ts";
-import { packages } from "../lib/packages.ts";
+import type { Core } from "../../core/core.ts";
+import { ApiError } from "../../errors.ts";
+import { inTime } from "../../lib/in-time.ts";
+import { describe } from "../../lib/message.ts";
+import { packages } from "../../lib/packages.ts";
 
 /** A data key as it is stored: wrapped, and by which of the host's keys; `""` is the host's own `wrap`. */
 export interface Wrapped {

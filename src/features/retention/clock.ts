@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { ignoreStale, put } from "../core/rows.ts";
-import { askStoreClock } from "../core/store-clock.ts";
-import { DAY_MS, iso, systemClock } from "../lib/clock.ts";
-import { block, nullable, text, time } from "../lib/leaves.ts";
+import type { Core } from "../../core/core.ts";
+import { ignoreStale, put } from "../../core/rows.ts";
+import { askStoreClock } from "../../core/store-clock.ts";
+import { DAY_MS, iso, systemClock } from "../../lib/clock.ts";
+import { block, nullable, text, time } from "../../lib/leaves.ts";
 
 /** Clocks drift by seconds; a step of more than this is a wrong clock, or a service that was off. */
 const MAX_STEP_MS = 3 * DAY_MS;

@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import { readerOf } from "../core/reads.ts";
-import { put, type Row, remove, retrying } from "../core/rows.ts";
-import type { Stored, Write } from "../drivers/storage/types.ts";
-import { wrongParameter } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import { readerOf } from "../../core/reads.ts";
+import { put, type Row, remove, retrying } from "../../core/rows.ts";
+import type { Stored, Write } from "../../drivers/storage/types.ts";
+import { wrongParameter } from "../../errors.ts";
+import { addresseeOf, allRecipients, type JobRecord } from "../../model/jobs.ts";
+import type { Caller } from "../../model/keys.ts";
 import { listedTeams } from "../forms/access.ts";
-import { addresseeOf, allRecipients, type JobRecord } from "../model/jobs.ts";
-import type { Caller } from "../model/keys.ts";
 import { listTeams, loadTeam } from "../teams/service.ts";
 import type { HostDataSubject } from "./schema.ts";
 

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import { readerOf } from "../core/reads.ts";
-import { type Row, remove } from "../core/rows.ts";
-import type { Caller } from "../model/keys.ts";
+import type { Core } from "../../core/core.ts";
+import { readerOf } from "../../core/reads.ts";
+import { type Row, remove } from "../../core/rows.ts";
+import type { Caller } from "../../model/keys.ts";
 import { reachedTeams } from "./deliveries.ts";
 
 type Mentions = (text: string | null | undefined) => boolean;

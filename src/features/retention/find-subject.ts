@@ -1,6 +1,6 @@
-import type { Core } from "../core/core.ts";
-import type { Row } from "../core/rows.ts";
-import type { Caller } from "../model/keys.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import type { Caller } from "../../model/keys.ts";
 import { takeScan } from "../submissions/scans.ts";
 import { holding, type Keep, keptBack } from "./data-subjects.ts";
 import type { DataSubject } from "./schema.ts";

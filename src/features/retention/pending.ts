@@ -1,6 +1,6 @@
-import type { Core } from "../core/core.ts";
-import { type Row, remove } from "../core/rows.ts";
-import { StaleWriteError } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import { type Row, remove } from "../../core/rows.ts";
+import { StaleWriteError } from "../../drivers/storage/types.ts";
 import { discard, giveUp } from "../files/store.ts";
 import { withoutAddress } from "../jobs/forget.ts";
 

@@ -1,5 +1,5 @@
-import { route } from "../http/route.ts";
-import { dataHeaders } from "../lib/response.ts";
+import { route } from "../../core/http/route.ts";
+import { dataHeaders } from "../../lib/response.ts";
 import { eraseSubject, exportSubject } from "./data-subjects.ts";
 import { inTeam } from "./deliveries.ts";
 import { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { ofetch } from "ofetch";
-import { iso } from "../lib/clock.ts";
-import type { CheckedSubmission, SpamCheck } from "../model/spam-check.ts";
+import { iso } from "../../lib/clock.ts";
+import type { CheckedSubmission, SpamCheck } from "../../model/spam-check.ts";
 
 const COMMENT_CHECK = "https://rest.akismet.com/1.1/comment-check";
 

@@ -1,12 +1,12 @@
 // Not imported by name: that fails with a SyntaxError on Node 18, before our message about the Node version.
 import crypto from "node:crypto";
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { withoutEcho } from "../lib/echo.ts";
-import { describe } from "../lib/message.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { CheckedForm, CheckedSubmission, SpamCheck } from "../model/spam-check.ts";
-import type { Verdict } from "../model/verdict.ts";
+import type { Core } from "../../core/core.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { withoutEcho } from "../../lib/echo.ts";
+import { describe } from "../../lib/message.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { CheckedForm, CheckedSubmission, SpamCheck } from "../../model/spam-check.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { type Content, findingsOf, located, weighed } from "./findings.ts";
 import { type Listed, listVerdicts } from "./lists.ts";
 import { reasonText } from "./reasons.ts";

@@ -1,6 +1,6 @@
-import type { SpamSettings } from "../model/spam-settings.ts";
-import type { SubmissionField } from "../model/submissions.ts";
-import type { Verdict, VerdictPlace } from "../model/verdict.ts";
+import type { SpamSettings } from "../../model/spam-settings.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
+import type { Verdict, VerdictPlace } from "../../model/verdict.ts";
 import { knownPhrases } from "./phrases.ts";
 import { patternPlaces, phrasePlaces } from "./places.ts";
 import { reasonText } from "./reasons.ts";

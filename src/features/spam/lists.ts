@@ -1,10 +1,10 @@
 import type { BlockList } from "node:net";
 import { isIP } from "node:net";
-import { cidrList } from "../lib/cidr.ts";
-import { domainOf, isEmail, sameAddressKey } from "../lib/email.ts";
-import type { SpamSettings } from "../model/spam-settings.ts";
-import type { SubmissionField } from "../model/submissions.ts";
-import type { Verdict } from "../model/verdict.ts";
+import { cidrList } from "../../lib/cidr.ts";
+import { domainOf, isEmail, sameAddressKey } from "../../lib/email.ts";
+import type { SpamSettings } from "../../model/spam-settings.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { textOf } from "./findings.ts";
 import { type WordFinder, wordFinder } from "./words.ts";
 

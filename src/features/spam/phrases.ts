@@ -1,4 +1,4 @@
-import { once } from "../lib/once.ts";
+import { once } from "../../lib/once.ts";
 
 /** A phrase, or a pattern together with the plain texts that its matches begin with. */
 type Phrase = string | readonly [begins: string | readonly string[], pattern: string];

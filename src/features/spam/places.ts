@@ -1,5 +1,5 @@
-import type { SubmissionField } from "../model/submissions.ts";
-import type { VerdictPlace } from "../model/verdict.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
+import type { VerdictPlace } from "../../model/verdict.ts";
 import { plainUnit } from "./phrases.ts";
 
 /** More marks than this tell a reader no more. */

@@ -1,7 +1,7 @@
-import { perBackend } from "../core/per-backend.ts";
-import { createLru, type Lru } from "../lib/lru.ts";
-import type { StandardSchema } from "../lib/standard-schema.ts";
-import type { Verdict } from "../model/verdict.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { createLru, type Lru } from "../../lib/lru.ts";
+import type { StandardSchema } from "../../lib/standard-schema.ts";
+import type { Verdict } from "../../model/verdict.ts";
 
 /** The number of recent posts with the same content, by its hash. */
 export interface RecentPost {

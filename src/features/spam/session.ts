@@ -1,4 +1,4 @@
-import type { Verdict } from "../model/verdict.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { reasonText } from "./reasons.ts";
 
 /** Nobody fills in a form faster. */

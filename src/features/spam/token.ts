@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { perBackend } from "../core/per-backend.ts";
-import type { Secrets } from "../lib/secrets.ts";
-import { createSigner } from "../lib/signer.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import type { Secrets } from "../../lib/secrets.ts";
+import { createSigner } from "../../lib/signer.ts";
 
 const LIFE_MS = 24 * 60 * 60_000;
 /** Nobody fills in a form faster. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { route } from "../http/route.ts";
-import { FormId } from "../model/forms.ts";
-import { Statistics, StatisticsQuery } from "../model/statistics.ts";
+import { route } from "../../core/http/route.ts";
+import { FormId } from "../../model/forms.ts";
+import { Statistics, StatisticsQuery } from "../../model/statistics.ts";
 import { statisticsOf } from "./statistics.ts";
 
 export const statisticsRoutes = {

@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import { put, retrying } from "../core/rows.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import { block, dictionary, nullable, number, text } from "../lib/leaves.ts";
-import type { MarkId } from "../model/marks.ts";
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { put, retrying } from "../../core/rows.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { block, dictionary, nullable, number, text } from "../../lib/leaves.ts";
+import type { MarkId } from "../../model/marks.ts";
 
 /** Counts are kept by quarters of an hour: every time zone of today begins its hours with one. */
 export const QUARTER_MS = 15 * 60_000;

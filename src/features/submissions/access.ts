@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
+import type { Core } from "../../core/core.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Caller } from "../../model/keys.ts";
 import { reachForm } from "../forms/access.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { Caller } from "../model/keys.ts";
 import { assertUsable, cachedTeam } from "../teams/service.ts";
 
 /**

@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import { pagesOf } from "../core/pages.ts";
-import { readerOf } from "../core/reads.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import type { Caller } from "../model/keys.ts";
-import type { SubmissionBulkMatching, SubmissionBulkStep, SubmissionMatchQuery } from "../model/submission-bulk.ts";
+import type { Core } from "../../core/core.ts";
+import { pagesOf } from "../../core/pages.ts";
+import { readerOf } from "../../core/reads.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import type { Caller } from "../../model/keys.ts";
+import type { SubmissionBulkMatching, SubmissionBulkStep, SubmissionMatchQuery } from "../../model/submission-bulk.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
 import { takeScan } from "./scans.ts";

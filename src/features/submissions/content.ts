@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { remove } from "../core/rows.ts";
+import type { Core } from "../../core/core.ts";
+import { remove } from "../../core/rows.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import type { Read } from "../jobs/reads.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
 import { removeFiles } from "./removal.ts";
 
 /** The content of a delivery: the stored submission, or content kept only until its deliveries have run; null if it is gone. */

@@ -1,10 +1,10 @@
-import type { Core } from "../core/core.ts";
-import { readerOf } from "../core/reads.ts";
-import type { CountQuery } from "../drivers/storage/types.ts";
-import { DAY_MS } from "../lib/clock.ts";
-import type { Caller } from "../model/keys.ts";
-import type { SubmissionCountQuery } from "../model/submission-queries.ts";
-import type { SubmissionCount } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import { readerOf } from "../../core/reads.ts";
+import type { CountQuery } from "../../drivers/storage/types.ts";
+import { DAY_MS } from "../../lib/clock.ts";
+import type { Caller } from "../../model/keys.ts";
+import type { SubmissionCountQuery } from "../../model/submission-queries.ts";
+import type { SubmissionCount } from "../../model/submissions.ts";
 import { largestOf } from "./largest.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";

@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { readerOf } from "../core/reads.ts";
-import { inSlices } from "../lib/turn.ts";
-import type { FieldList } from "../model/field-list.ts";
-import type { Caller } from "../model/keys.ts";
+import type { Core } from "../../core/core.ts";
+import { readerOf } from "../../core/reads.ts";
+import { inSlices } from "../../lib/turn.ts";
+import type { FieldList } from "../../model/field-list.ts";
+import type { Caller } from "../../model/keys.ts";
 import { namesFor } from "../privacy/shown.ts";
 import { largestOf } from "./largest.ts";
 import { takeScan } from "./scans.ts";

@@ -1,4 +1,4 @@
-import { inSlices } from "../lib/turn.ts";
+import { inSlices } from "../../lib/turn.ts";
 
 /** A name or value, and how often it came. */
 export interface Counted {

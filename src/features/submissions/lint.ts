@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { readerOf } from "../core/reads.ts";
-import type { Row } from "../core/rows.ts";
-import { inSlices } from "../lib/turn.ts";
-import type { Caller } from "../model/keys.ts";
+import type { Core } from "../../core/core.ts";
+import { readerOf } from "../../core/reads.ts";
+import type { Row } from "../../core/rows.ts";
+import { inSlices } from "../../lib/turn.ts";
+import type { Caller } from "../../model/keys.ts";
 import { type NamedField, namedFields } from "./named-fields.ts";
 import { takeScan } from "./scans.ts";
 

@@ -1,6 +1,6 @@
-import { parseTemplate, TemplateError, type Token } from "../lib/template.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import { conditionsIn } from "../model/routing.ts";
+import { parseTemplate, TemplateError, type Token } from "../../lib/template.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import { conditionsIn } from "../../model/routing.ts";
 
 /** A field that a setting names. */
 export interface NamedField {

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { Core } from "../core/core.ts";
-import { toList } from "../core/paging.ts";
-import type { Row } from "../core/rows.ts";
+import type { Core } from "../../core/core.ts";
+import { toList } from "../../core/paging.ts";
+import type { Row } from "../../core/rows.ts";
+import { DAY_MS, dayOf, iso, monthOf } from "../../lib/clock.ts";
+import { parseInput } from "../../lib/input.ts";
+import { Cursor } from "../../lib/wire.ts";
+import type { Caller } from "../../model/keys.ts";
 import { listedTeams } from "../forms/access.ts";
 import { countedCounter, formCounter, seenCounter } from "../forms/counters.ts";
 import { pageOfForms } from "../forms/service.ts";
-import { DAY_MS, dayOf, iso, monthOf } from "../lib/clock.ts";
-import { parseInput } from "../lib/input.ts";
-import { Cursor } from "../lib/wire.ts";
-import type { Caller } from "../model/keys.ts";
 import { DAYS_SHOWN, recount } from "./recount.ts";
 
 /** The forms in an overview. */

@@ -1,8 +1,8 @@
-import type { Core } from "../core/core.ts";
-import { ApiError } from "../errors.ts";
-import { isProtected, policyOf } from "../model/field-policy.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { Caller } from "../model/keys.ts";
+import type { Core } from "../../core/core.ts";
+import { ApiError } from "../../errors.ts";
+import { isProtected, policyOf } from "../../model/field-policy.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Caller } from "../../model/keys.ts";
 
 /** A field that a request looks into, and the parameter that names it. */
 export interface SearchedField {

@@ -1,7 +1,7 @@
-import type { Partition } from "../core/paging.ts";
-import type { Condition } from "../drivers/storage/types.ts";
-import { wrongParameter } from "../errors.ts";
-import type { SubmissionFilters } from "../model/submission-queries.ts";
+import type { Partition } from "../../core/paging.ts";
+import type { Condition } from "../../drivers/storage/types.ts";
+import { wrongParameter } from "../../errors.ts";
+import type { SubmissionFilters } from "../../model/submission-queries.ts";
 import type { SearchedField } from "./protected-fields.ts";
 
 const MAX_FILTERS = 5;

@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import { put, type Row, remove } from "../core/rows.ts";
-import { StaleWriteError, type Write } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row, remove } from "../../core/rows.ts";
+import { StaleWriteError, type Write } from "../../drivers/storage/types.ts";
+import { DAY_MS, dayOf, HOUR_MS, iso } from "../../lib/clock.ts";
+import { block, nullable, text } from "../../lib/leaves.ts";
+import type { MarkId } from "../../model/marks.ts";
+import type { MarkRecord, Tally } from "../../model/records.ts";
 import { addTo, countedCounter, formCounter, seenCounter } from "../forms/counters.ts";
-import { DAY_MS, dayOf, HOUR_MS, iso } from "../lib/clock.ts";
-import { block, nullable, text } from "../lib/leaves.ts";
-import type { MarkId } from "../model/marks.ts";
-import type { MarkRecord, Tally } from "../model/records.ts";
 
 /** Days to count again in a store that is older than these counters. */
 export const DAYS_SHOWN = 90;

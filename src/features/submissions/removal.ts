@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import { type Row, remove } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import { type Row, remove } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { iso } from "../../lib/clock.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import { withoutWords } from "../jobs/forget.ts";
-import { iso } from "../lib/clock.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
 import { tallied } from "./tally.ts";
 
 /** The writes that remove a submission, and what receivers and mail servers said when it was sent. See `contentRemoval`. */

@@ -1,21 +1,21 @@
 import { z } from "zod";
-import { route } from "../http/route.ts";
-import { FieldList } from "../model/field-list.ts";
-import { FormId } from "../model/forms.ts";
-import { SpamBacktest, SpamBacktestResult } from "../model/spam-backtest.ts";
+import { route } from "../../core/http/route.ts";
+import { FieldList } from "../../model/field-list.ts";
+import { FormId } from "../../model/forms.ts";
+import { SpamBacktest, SpamBacktestResult } from "../../model/spam-backtest.ts";
 import {
   SubmissionBulkMatching,
   SubmissionBulkResult,
   SubmissionBulkStep,
   SubmissionMatchQuery,
-} from "../model/submission-bulk.ts";
+} from "../../model/submission-bulk.ts";
 import {
   AllSubmissionsQuery,
   SubmissionCountQuery,
   SubmissionExportQuery,
   SubmissionListQuery,
   SubmissionPatchQuery,
-} from "../model/submission-queries.ts";
+} from "../../model/submission-queries.ts";
 import {
   HostSubmission,
   HostSubmissionList,
@@ -26,7 +26,7 @@ import {
   SubmissionId,
   SubmissionList,
   SubmissionPatch,
-} from "../model/submissions.ts";
+} from "../../model/submissions.ts";
 import { backtestSpam } from "./backtest.ts";
 import { bulkMatching } from "./bulk-matching.ts";
 import { countSubmissions } from "./count.ts";

@@ -1,24 +1,24 @@
-import type { Core } from "../core/core.ts";
-import { put, type Row, retrying } from "../core/rows.ts";
-import type { Lane } from "../drivers/queue/types.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { overBlob } from "../files/store.ts";
-import { admitted } from "../jobs/month.ts";
-import { jobsOf } from "../jobs/of-submission.ts";
-import { planJobs } from "../jobs/plan.ts";
-import { reopened } from "../jobs/reopen.ts";
-import { iso } from "../lib/clock.ts";
-import type { JobRecord } from "../model/jobs.ts";
-import type { Caller } from "../model/keys.ts";
-import type { SubmissionBulkResult } from "../model/submission-bulk.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row, retrying } from "../../core/rows.ts";
+import type { Lane } from "../../drivers/queue/types.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { iso } from "../../lib/clock.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import type { Caller } from "../../model/keys.ts";
+import type { SubmissionBulkResult } from "../../model/submission-bulk.ts";
 import type {
   HostSubmission,
   SubmissionBulk,
   SubmissionDeleted,
   SubmissionPatch,
   SubmissionRecord,
-} from "../model/submissions.ts";
+} from "../../model/submissions.ts";
+import { overBlob } from "../files/store.ts";
+import { admitted } from "../jobs/month.ts";
+import { jobsOf } from "../jobs/of-submission.ts";
+import { planJobs } from "../jobs/plan.ts";
+import { reopened } from "../jobs/reopen.ts";
 import { shownTo } from "../privacy/shown.ts";
 import { removal } from "./removal.ts";
 import { type Change, tallied } from "./tally.ts";

@@ -1,6 +1,6 @@
-import type { Write } from "../drivers/storage/types.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import { addTo, seenCounter } from "../forms/counters.ts";
-import type { SubmissionRecord } from "../model/submissions.ts";
 
 /** A stored submission before and after a change; null where it is not stored. */
 export interface Change {

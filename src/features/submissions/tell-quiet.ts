@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import { put, type Row } from "../core/rows.ts";
-import { StaleWriteError } from "../drivers/storage/types.ts";
+import type { Core } from "../../core/core.ts";
+import { put, type Row } from "../../core/rows.ts";
+import { StaleWriteError } from "../../drivers/storage/types.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { block, nullable, text } from "../../lib/leaves.ts";
+import type { MarkId } from "../../model/marks.ts";
+import type { MarkRecord } from "../../model/records.ts";
 import { formCounter } from "../forms/counters.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import { block, nullable, text } from "../lib/leaves.ts";
-import type { MarkId } from "../model/marks.ts";
-import type { MarkRecord } from "../model/records.ts";
 import { toOverviews } from "./overview.ts";
 import { quietOf } from "./quiet.ts";
 

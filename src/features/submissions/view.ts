@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
+import type { Core } from "../../core/core.ts";
+import type { HostSubmission, Submission, SubmissionRecord } from "../../model/submissions.ts";
+import { valuesOf } from "../../model/values.ts";
 import { fileUrl, linkExpiry } from "../files/links.ts";
-import type { HostSubmission, Submission, SubmissionRecord } from "../model/submissions.ts";
-import { valuesOf } from "../model/values.ts";
 
 /** The API shape of a submission. Links to its files are made now, or expire at `linksExpireAt` (epoch ms) if that is fixed. */
 export function toSubmission(

@@ -1,9 +1,9 @@
-import type { Core } from "../core/core.ts";
-import { readerOf } from "../core/reads.ts";
-import type { Row } from "../core/rows.ts";
-import { inSlices } from "../lib/turn.ts";
-import type { Caller } from "../model/keys.ts";
-import type { Verdict } from "../model/verdict.ts";
+import type { Core } from "../../core/core.ts";
+import { readerOf } from "../../core/reads.ts";
+import type { Row } from "../../core/rows.ts";
+import { inSlices } from "../../lib/turn.ts";
+import type { Caller } from "../../model/keys.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { weighed } from "../spam/findings.ts";
 import { takeScan } from "./scans.ts";
 

@@ -1,20 +1,20 @@
-import type { Core } from "../core/core.ts";
-import { put, remove } from "../core/rows.ts";
-import type { Write } from "../drivers/storage/types.ts";
-import { ApiError, wrongParameter } from "../errors.ts";
-import { base62 } from "../lib/id.ts";
-import { parseInput } from "../lib/input.ts";
-import { block, type Leaf, text } from "../lib/leaves.ts";
-import type { Dns } from "../lib/sender-dns/dns.ts";
-import type { Findings } from "../lib/sender-dns/finding.ts";
-import type { MarkId } from "../model/marks.ts";
+import type { Core } from "../../core/core.ts";
+import { put, remove } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
+import { base62 } from "../../lib/id.ts";
+import { parseInput } from "../../lib/input.ts";
+import { block, type Leaf, text } from "../../lib/leaves.ts";
+import type { Dns } from "../../lib/sender-dns/dns.ts";
+import type { Findings } from "../../lib/sender-dns/finding.ts";
+import type { MarkId } from "../../model/marks.ts";
 import {
   type DomainRecord,
   type DomainVerification,
   SenderDomain,
   type SenderDomainRecord,
   VerifyDomainOptions,
-} from "../model/teams.ts";
+} from "../../model/teams.ts";
 
 const MAX_DOMAINS = 20;
 /** Selectors of widely used mail services, tried where the host names none: DNS can't list them. */
@@ -128,7 +128,7 @@ export async function verifyDomain(
 }
 
 async function dnsAt(server: string | undefined): Promise<Dns> {
-  const { dnsOf } = await import("../lib/sender-dns/dns.ts");
+  const { dnsOf } = await import("../../lib/sender-dns/dns.ts");
   try {
     return dnsOf(server);
   } catch {
@@ -143,9 +143,9 @@ async function recordsOf(
   dns: Dns,
 ): Promise<DomainRecord[]> {
   const [{ checkSpf }, { checkDkim }, { checkDmarc }] = await Promise.all([
-    import("../lib/sender-dns/spf.ts"),
-    import("../lib/sender-dns/dkim.ts"),
-    import("../lib/sender-dns/dmarc.ts"),
+    import("../../lib/sender-dns/spf.ts"),
+    import("../../lib/sender-dns/dkim.ts"),
+    import("../../lib/sender-dns/dmarc.ts"),
   ]);
   const spf = failures();
   const record = (name: string, value: string, found: boolean): DomainRecord => ({ type: "TXT", name, value, found });

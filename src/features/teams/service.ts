@@ -1,13 +1,13 @@
-import type { Core } from "../core/core.ts";
-import { ignoreStale, put } from "../core/rows.ts";
-import { StaleWriteError, type Stored, type Write } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { iso } from "../lib/clock.ts";
-import { prefixedId } from "../lib/id.ts";
-import { parseInput } from "../lib/input.ts";
-import { mergeLeaves } from "../lib/merge.ts";
-import { type SenderDomainRecord, type Team, TeamCreate, TeamPatch, type TeamRecord } from "../model/teams.ts";
-import type { Plan } from "../options/plans.ts";
+import type { Core } from "../../core/core.ts";
+import type { Plan } from "../../core/options/plans.ts";
+import { ignoreStale, put } from "../../core/rows.ts";
+import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { iso } from "../../lib/clock.ts";
+import { prefixedId } from "../../lib/id.ts";
+import { parseInput } from "../../lib/input.ts";
+import { mergeLeaves } from "../../lib/merge.ts";
+import { type SenderDomainRecord, type Team, TeamCreate, TeamPatch, type TeamRecord } from "../../model/teams.ts";
 import { changedDomains, released } from "./sender-domains.ts";
 
 /** The team of a host with one tenant; it exists from the first use. */

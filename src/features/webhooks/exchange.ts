@@ -1,6 +1,6 @@
 import type { ClientRequest } from "node:http";
 import { isIP, type Socket } from "node:net";
-import { type AddressPolicy, BlockedAddressError } from "../lib/net-guard.ts";
+import { type AddressPolicy, BlockedAddressError } from "../../lib/net-guard.ts";
 import { answered, broken, endless, late, type Outcome } from "./outcome.ts";
 import type { Stoppable, UnderWay } from "./under-way.ts";
 

@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
-import { safeMessage } from "../lib/message.ts";
-import { BlockedAddressError, LookupError } from "../lib/net-guard.ts";
-import type { DeliveryCode } from "../model/codes.ts";
+import { safeMessage } from "../../lib/message.ts";
+import { BlockedAddressError, LookupError } from "../../lib/net-guard.ts";
+import type { DeliveryCode } from "../../model/codes.ts";
 
 /** Result of one attempt, without its duration. */
 export interface Outcome {

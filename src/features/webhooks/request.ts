@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import { createLru } from "../lib/lru.ts";
+import { createLru } from "../../lib/lru.ts";
 import {
   type AddressPolicy,
   type AddressResolver,
@@ -8,7 +8,7 @@ import {
   dnsResolver,
   guardedLookup,
   type UrlCheck,
-} from "../lib/net-guard.ts";
+} from "../../lib/net-guard.ts";
 import { exchange } from "./exchange.ts";
 import { blocked, failed, type Outcome, stopped } from "./outcome.ts";
 import { createSockets } from "./sockets.ts";

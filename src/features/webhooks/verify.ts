@@ -1,5 +1,5 @@
-import { sameSecret } from "../lib/secret.ts";
-import type { Submission } from "../model/submissions.ts";
+import { sameSecret } from "../../lib/secret.ts";
+import type { Submission } from "../../model/submissions.ts";
 import { SIGNATURE_HEADER, serviceSignature, standardSignature } from "./sign.ts";
 
 /** The body of a webhook request. */

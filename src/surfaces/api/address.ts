@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import { nodeRequest } from "../http/body.ts";
+import { nodeRequest } from "../../core/http/body.ts";
+import { ApiError } from "../../errors.ts";
 
 /** Matches the parts that a URL parser rewrites: a backslash that becomes a slash, and segments of one or two dots. */
 const REWRITTEN = /\\|\/\.{1,2}(?:\/|$)/;

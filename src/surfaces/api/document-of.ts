@@ -1,4 +1,4 @@
-import type { Options } from "../options/types.ts";
+import type { Options } from "../../core/options/types.ts";
 import type { OpenApiDocument, Operation } from "./document.ts";
 
 /** The document of all backends: without names, addresses and ways to authenticate. */

@@ -1,13 +1,13 @@
-import { ApiError, type ErrorCode } from "../errors.ts";
-import { defaultAfterSubmit } from "../forms/defaults.ts";
-import { errorBody } from "../http/error-body.ts";
-import type { FormEmail } from "../model/emails.ts";
-import { defaultSettings, type FormSettings } from "../model/form-settings.ts";
-import type { Form } from "../model/forms.ts";
-import type { Delivery } from "../model/jobs.ts";
-import type { Scope } from "../model/keys.ts";
-import type { Submission } from "../model/submissions.ts";
-import type { Webhook } from "../model/webhooks.ts";
+import { errorBody } from "../../core/http/error-body.ts";
+import { ApiError, type ErrorCode } from "../../errors.ts";
+import { defaultAfterSubmit } from "../../features/forms/defaults.ts";
+import type { FormEmail } from "../../model/emails.ts";
+import { defaultSettings, type FormSettings } from "../../model/form-settings.ts";
+import type { Form } from "../../model/forms.ts";
+import type { Delivery } from "../../model/jobs.ts";
+import type { Scope } from "../../model/keys.ts";
+import type { Submission } from "../../model/submissions.ts";
+import type { Webhook } from "../../model/webhooks.ts";
 import type { JsonSchema } from "./schema-book.ts";
 
 const at = "2026-11-21T08:00:00.000Z";

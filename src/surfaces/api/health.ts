@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import { ApiError } from "../errors.ts";
-import { route } from "../http/route.ts";
-import { iso } from "../lib/clock.ts";
-import { inTime } from "../lib/in-time.ts";
-import { errorMessage } from "../lib/message.ts";
-import { jsonResponse } from "../lib/response.ts";
-import { Timestamp } from "../lib/wire.ts";
+import type { Core } from "../../core/core.ts";
+import { route } from "../../core/http/route.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { ApiError } from "../../errors.ts";
+import { iso } from "../../lib/clock.ts";
+import { inTime } from "../../lib/in-time.ts";
+import { errorMessage } from "../../lib/message.ts";
+import { jsonResponse } from "../../lib/response.ts";
+import { Timestamp } from "../../lib/wire.ts";
 
 /** A store that takes longer over one small read is of no use to a form. */
 const LIMIT_MS = 2_000;

@@ -1,7 +1,7 @@
-import type { Core } from "../core/core.ts";
-import { renderTokenOf } from "../intake/endpoint-tokens.ts";
-import { type SubmitInput, type SubmitOptions, submit } from "../intake/submit.ts";
-import type { HostSubmission } from "../model/submissions.ts";
+import type { Core } from "../../core/core.ts";
+import { renderTokenOf } from "../../features/intake/endpoint-tokens.ts";
+import { type SubmitInput, type SubmitOptions, submit } from "../../features/intake/submit.ts";
+import type { HostSubmission } from "../../model/submissions.ts";
 import { checkHealth, type Health } from "./health.ts";
 import { type Administration, administration } from "./in-process/administration.ts";
 import { hostCalls } from "./in-process/call.ts";

@@ -1,4 +1,4 @@
-import type { Scope } from "../model/keys.ts";
+import type { Scope } from "../../model/keys.ts";
 import type { Zone } from "./zone.ts";
 
 /** The rights of a role: read; also mark and delete; also change forms; everything. */

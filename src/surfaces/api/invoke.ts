@@ -1,16 +1,16 @@
 import { z } from "zod";
-import type { Core } from "../core/core.ts";
-import type { Stored } from "../drivers/storage/types.ts";
-import { reachForm } from "../forms/access.ts";
-import { assertMayCreate } from "../forms/create.ts";
-import type { Call, Exchange, Row } from "../http/route.ts";
-import { assertScopes } from "../keys/auth.ts";
-import { parseInput } from "../lib/input.ts";
-import { WebResponse } from "../lib/response.ts";
-import { shapeOf } from "../lib/shape-of.ts";
-import type { FormRecord } from "../model/form-record.ts";
-import type { Caller } from "../model/keys.ts";
-import { reachSubmissions } from "../submissions/access.ts";
+import type { Core } from "../../core/core.ts";
+import type { Call, Exchange, Row } from "../../core/http/route.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { reachForm } from "../../features/forms/access.ts";
+import { assertMayCreate } from "../../features/forms/create.ts";
+import { assertScopes } from "../../features/keys/auth.ts";
+import { reachSubmissions } from "../../features/submissions/access.ts";
+import { parseInput } from "../../lib/input.ts";
+import { WebResponse } from "../../lib/response.ts";
+import { shapeOf } from "../../lib/shape-of.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { Caller } from "../../model/keys.ts";
 
 /** Input of a caller. Query and body are read once the form is reached, so that a caller without access learns nothing of the input. */
 export interface Input {

@@ -1,4 +1,4 @@
-import type { Core } from "../core/core.ts";
+import type { Core } from "../../core/core.ts";
 import type { Zone } from "./zone.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";

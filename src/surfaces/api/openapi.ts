@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { ErrorEnvelope } from "../http/error-schema.ts";
-import { limitAddress } from "../http/limits.ts";
-import { type Method, type Row, route } from "../http/route.ts";
-import { once } from "../lib/once.ts";
-import { dataHeaders, textResponse } from "../lib/response.ts";
-import type { Options } from "../options/types.ts";
+import { ErrorEnvelope } from "../../core/http/error-schema.ts";
+import { limitAddress } from "../../core/http/limits.ts";
+import { type Method, type Row, route } from "../../core/http/route.ts";
+import type { Options } from "../../core/options/types.ts";
+import { once } from "../../lib/once.ts";
+import { dataHeaders, textResponse } from "../../lib/response.ts";
 import type { Content, OpenApiDocument, Operation, ResponseObject } from "./document.ts";
 import { type CommonDocument, documentOf } from "./document-of.ts";
 import { errorExample, exampleOf } from "./examples.ts";

@@ -1,5 +1,5 @@
-import { type ErrorCode, errors } from "../errors.ts";
-import type { Row } from "../http/route.ts";
+import type { Row } from "../../core/http/route.ts";
+import { type ErrorCode, errors } from "../../errors.ts";
 import type { Parameter } from "./document.ts";
 import type { JsonSchema, SchemaBook } from "./schema-book.ts";
 

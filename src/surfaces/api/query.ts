@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../../errors.ts";
 
 /**
  * A parameter may be repeated only if its schema is a list. If the schema of `name` is a record, it takes parameters `name[…]`,

@@ -1,23 +1,23 @@
-import { webhookRoutes } from "../deliveries/routes.ts";
-import { emailRoutes } from "../deliveries/routes-emails.ts";
-import { emailServerRoutes } from "../email-servers/routes.ts";
-import { formRoutes } from "../forms/routes.ts";
-import { imageFileRoute, imageRoutes } from "../images/routes.ts";
-import { intakeRoutes } from "../intake/routes.ts";
-import { beaconRoutes } from "../intake/routes-beacons.ts";
-import { consentRoutes } from "../intake/routes-consent.ts";
-import { draftRoutes } from "../intake/routes-drafts.ts";
-import { postRoutes } from "../intake/routes-post.ts";
-import { keyRoutes, resourceRoute } from "../keys/routes.ts";
-import { mailRoutes } from "../mail/routes.ts";
-import { confirmationRoutes } from "../mail/routes-confirmation.ts";
-import { dataSubjectRoutes } from "../retention/routes.ts";
-import { statisticsRoutes } from "../statistics/routes.ts";
-import { submissionRoutes } from "../submissions/routes.ts";
+import { webhookRoutes } from "../../features/deliveries/routes.ts";
+import { emailRoutes } from "../../features/deliveries/routes-emails.ts";
+import { emailServerRoutes } from "../../features/email-servers/routes.ts";
+import { formRoutes } from "../../features/forms/routes.ts";
+import { imageFileRoute, imageRoutes } from "../../features/images/routes.ts";
+import { intakeRoutes } from "../../features/intake/routes.ts";
+import { beaconRoutes } from "../../features/intake/routes-beacons.ts";
+import { consentRoutes } from "../../features/intake/routes-consent.ts";
+import { draftRoutes } from "../../features/intake/routes-drafts.ts";
+import { postRoutes } from "../../features/intake/routes-post.ts";
+import { keyRoutes, resourceRoute } from "../../features/keys/routes.ts";
+import { mailRoutes } from "../../features/mail/routes.ts";
+import { confirmationRoutes } from "../../features/mail/routes-confirmation.ts";
+import { dataSubjectRoutes } from "../../features/retention/routes.ts";
+import { statisticsRoutes } from "../../features/statistics/routes.ts";
+import { submissionRoutes } from "../../features/submissions/routes.ts";
 import { healthRoutes } from "./health.ts";
 import { openapiRoutes } from "./openapi.ts";
 
-export { fileErrors, fileRoute } from "../files/routes.ts";
+export { fileErrors, fileRoute } from "../../features/files/routes.ts";
 export { legacyErrors, legacyRoutes } from "../legacy/routes.ts";
 
 /** Every operation of the management API. A reader reaches any behaviour from here in three jumps: row → service → driver. */

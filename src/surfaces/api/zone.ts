@@ -1,4 +1,4 @@
-import type { ErrorRenderer, Exchange, RawRoute } from "../http/route.ts";
+import type { ErrorRenderer, Exchange, RawRoute } from "../../core/http/route.ts";
 
 /** Addresses with the same kind of responses and errors. */
 export interface Zone {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { FormBackendOptions } from "../index.ts";
+import type { FormBackendOptions } from "../../index.ts";
 import { bucketOf, variable } from "./environment.ts";
 import { Failure, misuse } from "./failure.ts";
 import type { Io } from "./io.ts";
@@ -46,7 +46,7 @@ export async function fileDrivers(folder: string, { create }: { create: boolean 
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // It holds secrets and personal data, so it never becomes part of a repository.
   await writeFile(join(folder, ".gitignore"), "*\n", { flag: "wx" }).catch(() => {});
-  const { sqliteStorage } = await import("../drivers/storage/sqlite.ts");
+  const { sqliteStorage } = await import("../../drivers/storage/sqlite.ts");
   return { options: { storage: sqliteStorage({ path }) }, place: path, async close() {} };
 }
 
@@ -58,16 +58,16 @@ export async function driversOf(io: Io, { create, work }: { create: boolean; wor
   const [smtp, redis, s3] = work ? ["SMTP_URL", "REDIS_URL", "S3_URL"].map((name) => variable(env, name)) : [];
   const base = url === undefined ? await fileDrivers(folder, { create }) : await postgresDrivers(io, url, folder);
   const { options } = base;
-  if (s3 !== undefined) options.blob = (await import("../drivers/blob/s3.ts")).s3Blob(bucketOf(s3));
+  if (s3 !== undefined) options.blob = (await import("../../drivers/blob/s3.ts")).s3Blob(bucketOf(s3));
   if (smtp !== undefined) {
     if (!/^smtps?:\/\//i.test(smtp)) throw misuse("SMTP_URL must begin with smtp:// or smtps://.");
     // Node would print it with its password.
     if (!URL.canParse(smtp)) throw misuse("SMTP_URL is not a URL; percent-encode special characters of the password.");
     await installed("nodemailer", "SMTP_URL", () => import("nodemailer" as string));
-    options.mailer = (await import("../drivers/mailer/smtp.ts")).smtpMailer(smtp);
+    options.mailer = (await import("../../drivers/mailer/smtp.ts")).smtpMailer(smtp);
   }
   if (redis === undefined) return base;
-  const { bullmqQueue } = await import("../drivers/queue/bullmq.ts");
+  const { bullmqQueue } = await import("../../drivers/queue/bullmq.ts");
   await installed("bullmq ioredis", "REDIS_URL", () => import("bullmq" as string));
   const client = await redisClient(redis);
   options.queue = bullmqQueue({ connection: redis });
@@ -96,9 +96,9 @@ export async function redisClient(
 async function postgresDrivers(io: Io, connectionString: string, folder: string): Promise<Drivers> {
   const { default: pg } = await installed("pg", "DATABASE_URL", () => import("pg"));
   const [{ postgresStorage }, { postgresQueue }, { fsBlob }] = await Promise.all([
-    import("../drivers/storage/postgres.ts"),
-    import("../drivers/queue/postgres.ts"),
-    import("../drivers/blob/fs.ts"),
+    import("../../drivers/storage/postgres.ts"),
+    import("../../drivers/queue/postgres.ts"),
+    import("../../drivers/blob/fs.ts"),
   ]);
   const pool = new pg.Pool({ connectionString, max: 10 });
   pool.on("error", (error) => io.err(`database: ${error.message}\n`));

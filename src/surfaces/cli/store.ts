@@ -1,4 +1,4 @@
-import { createFormBackend, type FormBackend, type Logger } from "../index.ts";
+import { createFormBackend, type FormBackend, type Logger } from "../../index.ts";
 import { type Drivers, databaseUrl, driversOf } from "./drivers.ts";
 import { secretOf, settingsOf } from "./environment.ts";
 import type { Io } from "./io.ts";

@@ -9,7 +9,7 @@ import {
 } from "./operations.ts";
 import { type CallOptions, createRequester, type Requester, type RequesterOptions } from "./request.ts";
 
-export { ApiError, type ErrorCode } from "../errors.ts";
+export { ApiError, type ErrorCode } from "../../errors.ts";
 export type { Input, Item, OperationName, Result } from "./operations.ts";
 export type { CallOptions } from "./request.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
+import type { SubmissionFiltersInput } from "../../features/submissions/query.ts";
+import type { ImageFields } from "../../model/images.ts";
 import type { routes } from "../api/table.ts";
-import type { ImageFields } from "../model/images.ts";
-import type { SubmissionFiltersInput } from "../submissions/query.ts";
 
 export type Routes = typeof routes;
 export type OperationName = keyof Routes;

@@ -1,5 +1,5 @@
 import { createFetch } from "ofetch";
-import { ApiError, type ErrorCode, errors } from "../errors.ts";
+import { ApiError, type ErrorCode, errors } from "../../errors.ts";
 import { type OperationName, operations, streamed } from "./operations.ts";
 
 export interface RequesterOptions {

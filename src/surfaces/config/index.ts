@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { FormCreate } from "../model/form-input.ts";
-import type { WebhookCreate } from "../model/webhooks.ts";
+import type { FormCreate } from "../../model/form-input.ts";
+import type { WebhookCreate } from "../../model/webhooks.ts";
 
 type FormInput = z.input<typeof FormCreate>;
 

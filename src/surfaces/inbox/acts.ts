@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import type { SubmissionBulk } from "../model/submissions.ts";
+import { ApiError } from "../../errors.ts";
+import type { SubmissionBulk } from "../../model/submissions.ts";
 
 /** Actions for submissions; `deliver` is "Not spam, and send what was missed". */
 export const acts = ["mark_read", "mark_unread", "mark_spam", "mark_not_spam", "deliver", "delete"] as const;

@@ -1,5 +1,5 @@
-import type { Html } from "../lib/html.ts";
-import { textResponse } from "../lib/response.ts";
+import type { Html } from "../../lib/html.ts";
+import { textResponse } from "../../lib/response.ts";
 import type { Settings } from "./options.ts";
 
 /** The policy of every page: nothing inline, and nothing from elsewhere but the logo. */

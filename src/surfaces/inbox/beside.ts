@@ -1,8 +1,8 @@
-import type { Row } from "../core/rows.ts";
-import type { HostSubmission } from "../model/submissions.ts";
-import { openedRows } from "../privacy/shown.ts";
-import { partitionOf } from "../submissions/query.ts";
-import { toHostSubmission } from "../submissions/view.ts";
+import type { Row } from "../../core/rows.ts";
+import { openedRows } from "../../features/privacy/shown.ts";
+import { partitionOf } from "../../features/submissions/query.ts";
+import { toHostSubmission } from "../../features/submissions/view.ts";
+import type { HostSubmission } from "../../model/submissions.ts";
 import type { Visit } from "./visit.ts";
 
 /** Fewer newer ones, so that the open one stands in the upper half of the list. */

@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import { mediaType, readBody } from "../http/body.ts";
+import { mediaType, readBody } from "../../core/http/body.ts";
+import { ApiError } from "../../errors.ts";
 
 /** Most pages post a few ids and a filter. */
 const LIMITS = { bytes: 64 * 1024, values: 1_000 };

@@ -1,9 +1,9 @@
+import { ApiError } from "../../errors.ts";
+import { reachForm } from "../../features/forms/access.ts";
+import type { HostForm } from "../../model/forms.ts";
+import { SubmissionMatchQuery } from "../../model/submission-bulk.ts";
+import { SubmissionCountQuery } from "../../model/submission-queries.ts";
 import { queryOf } from "../api/query.ts";
-import { ApiError } from "../errors.ts";
-import { reachForm } from "../forms/access.ts";
-import type { HostForm } from "../model/forms.ts";
-import { SubmissionMatchQuery } from "../model/submission-bulk.ts";
-import { SubmissionCountQuery } from "../model/submission-queries.ts";
 import { type Act, bodyOf } from "./acts.ts";
 import type { Visit } from "./visit.ts";
 

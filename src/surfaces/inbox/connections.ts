@@ -1,6 +1,6 @@
-import { ApiError } from "../errors.ts";
-import { prefixedId } from "../lib/id.ts";
-import { takeHourly } from "../mail/hourly.ts";
+import { ApiError } from "../../errors.ts";
+import { takeHourly } from "../../features/mail/hourly.ts";
+import { prefixedId } from "../../lib/id.ts";
 import type { Visit } from "./visit.ts";
 
 /** Connections to email servers that a team may try in an hour: without a limit, a page would knock at ports of the whole Internet. */

@@ -1,15 +1,15 @@
+import type { Row } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
+import { deliveryRows } from "../../features/deliveries/service.ts";
+import { jobsOf } from "../../features/jobs/of-submission.ts";
+import { jobsRun, pageOfJobs } from "../../features/jobs/page.ts";
+import { parseInput } from "../../lib/input.ts";
+import { Cursor } from "../../lib/wire.ts";
+import { emailKindOf, messageOf } from "../../model/emails.ts";
+import type { HostForm } from "../../model/forms.ts";
+import { addresseeOf, DeliveryStatus, type JobRecord } from "../../model/jobs.ts";
+import { DeliveryListQuery } from "../../model/webhooks.ts";
 import { queryOf } from "../api/query.ts";
-import type { Row } from "../core/rows.ts";
-import { deliveryRows } from "../deliveries/service.ts";
-import { ApiError } from "../errors.ts";
-import { jobsOf } from "../jobs/of-submission.ts";
-import { jobsRun, pageOfJobs } from "../jobs/page.ts";
-import { parseInput } from "../lib/input.ts";
-import { Cursor } from "../lib/wire.ts";
-import { emailKindOf, messageOf } from "../model/emails.ts";
-import type { HostForm } from "../model/forms.ts";
-import { addresseeOf, DeliveryStatus, type JobRecord } from "../model/jobs.ts";
-import { DeliveryListQuery } from "../model/webhooks.ts";
 import type { Visit } from "./visit.ts";
 
 /** A delivery at a page. */

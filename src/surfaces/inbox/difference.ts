@@ -1,6 +1,6 @@
-import { deliveryRows } from "../deliveries/service.ts";
-import type { HostForm } from "../model/forms.ts";
-import { contentOf } from "../submissions/content.ts";
+import { deliveryRows } from "../../features/deliveries/service.ts";
+import { contentOf } from "../../features/submissions/content.ts";
+import type { HostForm } from "../../model/forms.ts";
 import { formRow, type JobRow } from "./deliveries.ts";
 import type { Visit } from "./visit.ts";
 

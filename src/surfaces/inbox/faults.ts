@@ -1,6 +1,6 @@
-import { type ApiError, errors } from "../errors.ts";
-import type { Verdict } from "../model/verdict.ts";
-import { readReason } from "../spam/reasons.ts";
+import { type ApiError, errors } from "../../errors.ts";
+import { readReason } from "../../features/spam/reasons.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import faults from "./texts/_faults.ts";
 import refusals from "./texts/_refusals.ts";
 import type { Door } from "./visit.ts";

@@ -1,9 +1,9 @@
-import { ApiError } from "../errors.ts";
-import { limitFailures } from "../http/limits.ts";
-import type { Exchange } from "../http/route.ts";
-import { hashKey } from "../keys/token.ts";
-import { html } from "../lib/html.ts";
-import { listTeams } from "../teams/service.ts";
+import { limitFailures } from "../../core/http/limits.ts";
+import type { Exchange } from "../../core/http/route.ts";
+import { ApiError } from "../../errors.ts";
+import { hashKey } from "../../features/keys/token.ts";
+import { listTeams } from "../../features/teams/service.ts";
+import { html } from "../../lib/html.ts";
 import { redirect } from "./answer.ts";
 import { plainPage } from "./layout/page.ts";
 import { isDevelopersOwn, logDeveloperLink } from "./link.ts";

@@ -1,6 +1,6 @@
-import { ApiError } from "../errors.ts";
-import type { HostForm } from "../model/forms.ts";
-import type { HostSubmission } from "../model/submissions.ts";
+import { ApiError } from "../../errors.ts";
+import type { HostForm } from "../../model/forms.ts";
+import type { HostSubmission } from "../../model/submissions.ts";
 import { apiParams } from "./filters.ts";
 import { isOpenedByPerson } from "./origin.ts";
 import type { Visit } from "./visit.ts";

@@ -1,5 +1,5 @@
-import { perBackend } from "../core/per-backend.ts";
-import { warnOnce } from "../core/set-up.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { warnOnce } from "../../core/set-up.ts";
 import { type Guest, type LinkTo, ticketFor } from "./session.ts";
 import type { House } from "./visit.ts";
 

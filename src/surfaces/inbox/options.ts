@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { scopes } from "../../model/keys.ts";
 import type { InboxUser } from "../api/inbox.ts";
-import { scopes } from "../model/keys.ts";
 import { allLeaves, hides } from "./settings/leaves.ts";
 
 /** Options of `inbox`. */

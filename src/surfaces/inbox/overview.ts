@@ -1,4 +1,4 @@
-import { formsOverview } from "../submissions/overview.ts";
+import { formsOverview } from "../../features/submissions/overview.ts";
 import type { Visit } from "./visit.ts";
 
 /** A form as the lists of forms show it. */

@@ -1,11 +1,11 @@
+import type { Core } from "../../core/core.ts";
+import { perBackend } from "../../core/per-backend.ts";
+import { ApiError } from "../../errors.ts";
+import { tellerOf } from "../../features/privacy/protect.ts";
+import { safeMessage } from "../../lib/message.ts";
+import type { HostSubmission, SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
+import { valuesOf } from "../../model/values.ts";
 import type { InboxUser } from "../api/inbox.ts";
-import type { Core } from "../core/core.ts";
-import { perBackend } from "../core/per-backend.ts";
-import { ApiError } from "../errors.ts";
-import { safeMessage } from "../lib/message.ts";
-import type { HostSubmission, SubmissionField, SubmissionRecord } from "../model/submissions.ts";
-import { valuesOf } from "../model/values.ts";
-import { tellerOf } from "../privacy/protect.ts";
 import type { Settings, User } from "./options.ts";
 
 /** Replaces the values that a host keeps from the people of its inbox. */

@@ -1,5 +1,5 @@
+import type { Caller, Scope } from "../../model/keys.ts";
 import type { InboxRight, InboxRole } from "../api/inbox.ts";
-import type { Caller, Scope } from "../model/keys.ts";
 import type { User } from "./options.ts";
 
 const scopesOf: Readonly<Record<InboxRole, readonly Scope[] | "all">> = {

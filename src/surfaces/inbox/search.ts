@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { DAY_MS, HOUR_MS, iso } from "../lib/clock.ts";
-import type { HostSubmissionList } from "../model/submissions.ts";
+import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
+import type { HostSubmissionList } from "../../model/submissions.ts";
 import { apiParams, listInput } from "./filters.ts";
 import type { Visit } from "./visit.ts";
 

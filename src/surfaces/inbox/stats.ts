@@ -1,11 +1,11 @@
-import { ApiError } from "../errors.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import { isProtected } from "../model/field-policy.ts";
-import type { HostForm } from "../model/forms.ts";
-import type { Statistics } from "../model/statistics.ts";
-import type { HostSubmissionList, SubmissionCount } from "../model/submissions.ts";
-import { bucketEdges } from "../statistics/buckets.ts";
-import { toOverviews } from "../submissions/overview.ts";
+import { ApiError } from "../../errors.ts";
+import { bucketEdges } from "../../features/statistics/buckets.ts";
+import { toOverviews } from "../../features/submissions/overview.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { isProtected } from "../../model/field-policy.ts";
+import type { HostForm } from "../../model/forms.ts";
+import type { Statistics } from "../../model/statistics.ts";
+import type { HostSubmissionList, SubmissionCount } from "../../model/submissions.ts";
 import { formRow } from "./deliveries.ts";
 import type { Visit } from "./visit.ts";
 

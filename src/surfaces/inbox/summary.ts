@@ -1,6 +1,6 @@
-import { isEmail } from "../lib/email.ts";
-import { oneLine } from "../mail/letter.ts";
-import type { HostSubmission } from "../model/submissions.ts";
+import { oneLine } from "../../features/mail/letter.ts";
+import { isEmail } from "../../lib/email.ts";
+import type { HostSubmission } from "../../model/submissions.ts";
 
 /** Characters of a value that a line may show: a value may have a million. */
 const SHOWN = 160;

@@ -1,8 +1,8 @@
-import type { Stored } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { type Html, html } from "../lib/html.ts";
-import type { TeamRecord } from "../model/teams.ts";
-import { assertUsable, loadTeam } from "../teams/service.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { assertUsable, loadTeam } from "../../features/teams/service.ts";
+import { type Html, html } from "../../lib/html.ts";
+import type { TeamRecord } from "../../model/teams.ts";
 import type { Visit } from "./visit.ts";
 
 /** Teams that a page names; a link to every team may reach more. */

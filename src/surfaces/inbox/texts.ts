@@ -1,7 +1,7 @@
-import { known, negotiated } from "../locales/_negotiate.ts";
-import type { Spoken } from "../locales/_types.ts";
-import { spokenOf, type Words } from "../locales/_words.ts";
-import type { Options } from "../options/types.ts";
+import type { Options } from "../../core/options/types.ts";
+import { known, negotiated } from "../../texts/locales/_negotiate.ts";
+import type { Spoken } from "../../texts/locales/_types.ts";
+import { spokenOf, type Words } from "../../texts/locales/_words.ts";
 import { english } from "./texts/_english.ts";
 import type { Catalogue } from "./texts/_types.ts";
 

@@ -1,4 +1,4 @@
-import { foreground, mix, readable } from "../lib/colour.ts";
+import { foreground, mix, readable } from "../../lib/colour.ts";
 import type { Settings } from "./options.ts";
 
 /** WCAG 2.2: 4.5 for text (1.4.3), 3 for the edges of controls (1.4.11). */

@@ -1,10 +1,10 @@
-import { backtestRules, type RulesBacktest } from "../intake/rules-backtest.ts";
-import { parseInput } from "../lib/input.ts";
-import { HostFormPatch } from "../model/form-input.ts";
-import type { HostForm } from "../model/forms.ts";
-import type { SpamBacktestResult } from "../model/spam-backtest.ts";
-import type { HostSubmission } from "../model/submissions.ts";
-import { type WithoutCheck, withoutCheck } from "../submissions/without-check.ts";
+import { backtestRules, type RulesBacktest } from "../../features/intake/rules-backtest.ts";
+import { type WithoutCheck, withoutCheck } from "../../features/submissions/without-check.ts";
+import { parseInput } from "../../lib/input.ts";
+import { HostFormPatch } from "../../model/form-input.ts";
+import type { HostForm } from "../../model/forms.ts";
+import type { SpamBacktestResult } from "../../model/spam-backtest.ts";
+import type { HostSubmission } from "../../model/submissions.ts";
 import { formRow } from "./deliveries.ts";
 import { draftOf } from "./preview/source.ts";
 import { changesOf } from "./settings/changes.ts";

@@ -1,7 +1,7 @@
+import { toApiError } from "../../core/http/envelope.ts";
+import type { Exchange, RawRoute } from "../../core/http/route.ts";
+import { ApiError } from "../../errors.ts";
 import type { Zone } from "../api/zone.ts";
-import { ApiError } from "../errors.ts";
-import { toApiError } from "../http/envelope.ts";
-import type { Exchange, RawRoute } from "../http/route.ts";
 import { entryOf, strangerAnswer } from "./gate.ts";
 import { isOwn } from "./origin.ts";
 import { hasScopes, mayAll } from "./roles.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { ApiError } from "../errors.ts";
-import { parseInput } from "../lib/input.ts";
+import { ApiError } from "../../errors.ts";
+import { parseInput } from "../../lib/input.ts";
 
 const MAX_PARTS = 20;
 

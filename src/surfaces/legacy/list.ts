@@ -1,15 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import type { Core } from "../core/core.ts";
-import { type Reader, readerOf } from "../core/reads.ts";
-import type { Row } from "../core/rows.ts";
-import type { Condition, Equals, Position } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { DAY_MS, iso } from "../lib/clock.ts";
-import type { Caller } from "../model/keys.ts";
-import type { SubmissionField } from "../model/submissions.ts";
-import { seenBy } from "../privacy/shown.ts";
-import { assertSearchable } from "../submissions/protected-fields.ts";
-import { takeScan } from "../submissions/scans.ts";
+import type { Core } from "../../core/core.ts";
+import { type Reader, readerOf } from "../../core/reads.ts";
+import type { Row } from "../../core/rows.ts";
+import type { Condition, Equals, Position } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { seenBy } from "../../features/privacy/shown.ts";
+import { assertSearchable } from "../../features/submissions/protected-fields.ts";
+import { takeScan } from "../../features/submissions/scans.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import type { Caller } from "../../model/keys.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
 import type { ListQuery } from "./filter.ts";
 
 /** Rows read at once on the way to a page. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isEmail } from "../lib/email.ts";
+import { isEmail } from "../../lib/email.ts";
 
 type Choices = Readonly<Record<string, string>>;
 

@@ -1,11 +1,11 @@
-import type { Core } from "../core/core.ts";
-import { ApiError } from "../errors.ts";
-import { createForm } from "../forms/create.ts";
-import { parseMailbox } from "../lib/email.ts";
-import { parseInput } from "../lib/input.ts";
-import { mergeLeaves } from "../lib/merge.ts";
-import { HostFormCreate } from "../model/form-input.ts";
-import type { Caller } from "../model/keys.ts";
+import type { Core } from "../../core/core.ts";
+import { ApiError } from "../../errors.ts";
+import { createForm } from "../../features/forms/create.ts";
+import { parseMailbox } from "../../lib/email.ts";
+import { parseInput } from "../../lib/input.ts";
+import { mergeLeaves } from "../../lib/merge.ts";
+import { HostFormCreate } from "../../model/form-input.ts";
+import type { Caller } from "../../model/keys.ts";
 import { type LegacyCreate, parameters } from "./schema.ts";
 
 /** Creates a form with its webhook in one commit, and returns its endpoint. Throws the errors of `createForm`, in legacy terms. */

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { ApiError } from "../errors.ts";
-import type { Exchange } from "../http/route.ts";
+import type { Exchange } from "../../core/http/route.ts";
+import { ApiError } from "../../errors.ts";
 import type { McpSettings } from "./options.ts";
 
 /**

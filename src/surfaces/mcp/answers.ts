@@ -1,13 +1,13 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
-import { Me } from "../keys/me.ts";
-import { shapeOf } from "../lib/shape-of.ts";
-import { listOf } from "../lib/wire.ts";
-import { FieldStatistic } from "../model/field-list.ts";
-import { Form, type FormList } from "../model/forms.ts";
-import { Delivery } from "../model/jobs.ts";
-import { Submission, SubmissionCount } from "../model/submissions.ts";
-import { DeliveryList } from "../model/webhooks.ts";
+import { Me } from "../../features/keys/me.ts";
+import { shapeOf } from "../../lib/shape-of.ts";
+import { listOf } from "../../lib/wire.ts";
+import { FieldStatistic } from "../../model/field-list.ts";
+import { Form, type FormList } from "../../model/forms.ts";
+import { Delivery } from "../../model/jobs.ts";
+import { Submission, SubmissionCount } from "../../model/submissions.ts";
+import { DeliveryList } from "../../model/webhooks.ts";
 
 /** A submission for an agent: what came with the post stands under `untrusted`. */
 export const AgentSubmission = Submission.omit({ fields: true, attachments: true, user_agent: true, referer: true })

@@ -1,5 +1,5 @@
-import { ApiError, wrongParameter } from "../errors.ts";
-import { shapeOf } from "../lib/shape-of.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
+import { shapeOf } from "../../lib/shape-of.ts";
 import { definitionOf } from "./definition.ts";
 import { lacking, type Operations, rows } from "./operations.ts";
 import { answerOf } from "./pages.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../../errors.ts";
 import type { Operations } from "./operations.ts";
 import type { Arguments, Tool } from "./tool.ts";
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../../errors.ts";
 import type { Arguments, Tool } from "./tool.ts";
 
 /** A place in a result of ours: two numbers, whose meaning the paging knows. */

@@ -1,5 +1,5 @@
+import type { Row } from "../../core/http/route.ts";
 import type { JsonSchema } from "../api/schema-book.ts";
-import type { Row } from "../http/route.ts";
 import { rows } from "./operations.ts";
 import { schemaOf } from "./schemas.ts";
 import { annotationsOf, type Tool } from "./tool.ts";

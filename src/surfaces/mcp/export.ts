@@ -1,5 +1,5 @@
-import type { Submission } from "../model/submissions.ts";
-import { csvLine, toCells } from "../submissions/csv.ts";
+import { csvLine, toCells } from "../../features/submissions/csv.ts";
+import type { Submission } from "../../model/submissions.ts";
 
 export const formats = ["csv", "json", "ndjson"] as const;
 export type Format = (typeof formats)[number];

@@ -1,4 +1,4 @@
-import type { ApiError, ErrorCode } from "../errors.ts";
+import type { ApiError, ErrorCode } from "../../errors.ts";
 
 /** Advice on an error, for an agent. */
 const advice: Partial<Record<ErrorCode, string>> = {

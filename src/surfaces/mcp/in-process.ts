@@ -1,12 +1,12 @@
+import type { Core } from "../../core/core.ts";
+import { limitCaller } from "../../core/http/limits.ts";
+import type { Exchange } from "../../core/http/route.ts";
+import { signerFor } from "../../core/signer-for.ts";
+import { reachForm } from "../../features/forms/access.ts";
+import { asQuery } from "../../features/submissions/query.ts";
+import { WebResponse } from "../../lib/response.ts";
+import type { Caller } from "../../model/keys.ts";
 import { invoke } from "../api/invoke.ts";
-import type { Core } from "../core/core.ts";
-import { signerFor } from "../core/signer-for.ts";
-import { reachForm } from "../forms/access.ts";
-import { limitCaller } from "../http/limits.ts";
-import type { Exchange } from "../http/route.ts";
-import { WebResponse } from "../lib/response.ts";
-import type { Caller } from "../model/keys.ts";
-import { asQuery } from "../submissions/query.ts";
 import { type Operations, partsOf, rows, TOO_LONG } from "./operations.ts";
 
 const signerOf = signerFor("mcp");

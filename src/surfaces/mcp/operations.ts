@@ -1,6 +1,6 @@
+import type { Row } from "../../core/http/route.ts";
+import type { Caller, Scope } from "../../model/keys.ts";
 import { routes } from "../api/table.ts";
-import type { Row } from "../http/route.ts";
-import type { Caller, Scope } from "../model/keys.ts";
 
 /** Rows of the management API. */
 export type OperationName = keyof typeof routes;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Origin } from "../lib/wire.ts";
+import { Origin } from "../../lib/wire.ts";
 
 /** Options of `mcp`. */
 export interface McpOptions {

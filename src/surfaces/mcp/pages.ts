@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import type { Submission } from "../model/submissions.ts";
+import { ApiError } from "../../errors.ts";
+import type { Submission } from "../../model/submissions.ts";
 import { type AgentSubmission, agentSubmission } from "./answers.ts";
 import { cursorTo, placeOf } from "./cursors.ts";
 import { fieldsFrom, windowOf } from "./cut.ts";

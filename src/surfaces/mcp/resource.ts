@@ -1,7 +1,7 @@
-import { resourceMetadataPath } from "../keys/resource.ts";
-import { jsonResponse } from "../lib/response.ts";
-import { scopes } from "../model/keys.ts";
-import type { Options } from "../options/types.ts";
+import type { Options } from "../../core/options/types.ts";
+import { resourceMetadataPath } from "../../features/keys/resource.ts";
+import { jsonResponse } from "../../lib/response.ts";
+import { scopes } from "../../model/keys.ts";
 
 export const PATH = "/mcp";
 

@@ -1,5 +1,5 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../../errors.ts";
 import { assertCallable, call } from "./call.ts";
 import { isConfirmed, isSealed, sealed, unconfirmed } from "./confirm.ts";
 import { definitionOf } from "./definition.ts";

@@ -1,4 +1,4 @@
-import type { SubmissionCount, SubmissionList } from "../model/submissions.ts";
+import type { SubmissionCount, SubmissionList } from "../../model/submissions.ts";
 import {
   AgentCount,
   AgentExport,

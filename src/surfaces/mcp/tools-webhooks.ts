@@ -1,4 +1,4 @@
-import type { DeliveryList } from "../model/webhooks.ts";
+import type { DeliveryList } from "../../model/webhooks.ts";
 import { AgentDelivery, AgentDeliveryList, agentDelivery } from "./answers.ts";
 import type { Tool } from "./tool.ts";
 

@@ -1,15 +1,15 @@
-import { createBackend, type FormBackend } from "../backend.ts";
-import { lanes } from "../deliveries/kinds.ts";
-import { memoryBlob } from "../drivers/blob/memory.ts";
-import { memoryMailer } from "../drivers/mailer/memory.ts";
-import type { Mail } from "../drivers/mailer/types.ts";
-import { memoryStorage } from "../drivers/storage/memory.ts";
-import { createEngine } from "../engine.ts";
-import { createKey } from "../keys/service.ts";
-import { newKey } from "../keys/token.ts";
-import { addressPolicy } from "../lib/net-guard.ts";
-import type { FormBackendOptions } from "../options/types.ts";
-import { createWebhookClient } from "../webhooks/request.ts";
+import { createBackend, type FormBackend } from "../../backend.ts";
+import type { FormBackendOptions } from "../../core/options/types.ts";
+import { memoryBlob } from "../../drivers/blob/memory.ts";
+import { memoryMailer } from "../../drivers/mailer/memory.ts";
+import type { Mail } from "../../drivers/mailer/types.ts";
+import { memoryStorage } from "../../drivers/storage/memory.ts";
+import { createEngine } from "../../engine.ts";
+import { lanes } from "../../features/deliveries/kinds.ts";
+import { createKey } from "../../features/keys/service.ts";
+import { newKey } from "../../features/keys/token.ts";
+import { createWebhookClient } from "../../features/webhooks/request.ts";
+import { addressPolicy } from "../../lib/net-guard.ts";
 import { type TestClock, testClock } from "./clock.ts";
 
 /** One webhook request as the receiver would have seen it. */

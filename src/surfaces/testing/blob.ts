@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomBytes, randomUUID } from "node:crypto";
-import type { BlobDriver } from "../drivers/blob/types.ts";
+import type { BlobDriver } from "../../drivers/blob/types.ts";
 import type { Suite } from "./suite.ts";
 
 const META = { mimeType: "application/octet-stream" };

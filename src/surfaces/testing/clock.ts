@@ -1,4 +1,4 @@
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 
 /** A clock that stops until you move it. */
 export interface TestClock extends Clock {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type MailAddress, MailError } from "../drivers/mailer/types.ts";
+import { type MailAddress, MailError } from "../../drivers/mailer/types.ts";
 import {
   arrived,
   HOSTILE_RECIPIENTS,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type { Mail, MailAddress, MailerDriver } from "../drivers/mailer/types.ts";
+import type { Mail, MailAddress, MailerDriver } from "../../drivers/mailer/types.ts";
 
 /** A received mail: read back from a test server, or from the requests to a mail service. */
 export interface ReceivedMail {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MailError } from "../drivers/mailer/types.ts";
+import { MailError } from "../../drivers/mailer/types.ts";
 import { copyCases } from "./mailer-copies.ts";
 import {
   arrived,

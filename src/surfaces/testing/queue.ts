@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Lane, QueueDriver } from "../drivers/queue/types.ts";
+import type { Lane, QueueDriver } from "../../drivers/queue/types.ts";
 import type { Suite } from "./suite.ts";
 
 const WAIT_MS = 5_000;

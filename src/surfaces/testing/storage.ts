@@ -1,4 +1,4 @@
-import type { StorageDriver } from "../drivers/storage/types.ts";
+import type { StorageDriver } from "../../drivers/storage/types.ts";
 import { claimCases } from "./storage/claims.ts";
 import { commitCases } from "./storage/commits.ts";
 import { conditionCases } from "./storage/conditions.ts";

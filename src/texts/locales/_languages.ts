@@ -1,4 +1,4 @@
-import { createLru } from "../lib/lru.ts";
+import { createLru } from "../../lib/lru.ts";
 import { known, negotiated } from "./_negotiate.ts";
 import type { Locale } from "./_types.ts";
 import { type Words, wordsOf } from "./_words.ts";

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode, type ErrorDetails, errors, type FieldError } from "../errors.ts";
+import { ApiError, type ErrorCode, type ErrorDetails, errors, type FieldError } from "../../errors.ts";
 import { english } from "./_languages.ts";
 import type { Words } from "./_words.ts";
 

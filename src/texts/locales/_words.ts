@@ -1,4 +1,4 @@
-import { once } from "../lib/once.ts";
+import { once } from "../../lib/once.ts";
 import type { Locale, Sentences } from "./_types.ts";
 
 /** A language at work: its sentences, and how it writes times, numbers and sizes. */

@@ -1,4 +1,4 @@
-import { errors } from "../errors.ts";
+import { errors } from "../../errors.ts";
 
 /** The codes that visitors of a form meet, in the words of the error table. */
 const said = {

@@ -1,5 +1,5 @@
-import type { CollectionName } from "../../../src/drivers/storage/schema.ts";
 import type { StorageDriver, Stored } from "../../../src/drivers/storage/types.ts";
+import type { CollectionName } from "../../../src/model/collections.ts";
 import type { Harness } from "../backend.ts";
 import type { Populated } from "./populate.ts";
 

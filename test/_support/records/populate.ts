@@ -1,4 +1,4 @@
-import type { TestBackend } from "../../../src/testing/backend.ts";
+import type { TestBackend } from "../../../src/surfaces/testing/backend.ts";
 import { sendingDomain, startDns } from "../dns.ts";
 
 const PNG = Buffer.from(

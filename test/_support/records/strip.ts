@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { CollectionName } from "../../../src/drivers/storage/schema.ts";
+import type { Logger } from "../../../src/core/options/types.ts";
 import type { StorageDriver, Value } from "../../../src/drivers/storage/types.ts";
-import type { Logger } from "../../../src/options/types.ts";
+import type { CollectionName } from "../../../src/model/collections.ts";
 import { type Harness, harness } from "../backend.ts";
 import { allOf, kinds, past, pathsOf } from "./kinds.ts";
 import { type Populated, populate } from "./populate.ts";

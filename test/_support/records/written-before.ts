@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { verifyWebhook } from "../../../src/webhooks/verify.ts";
+import { verifyWebhook } from "../../../src/features/webhooks/verify.ts";
+import { testClock } from "../../../src/surfaces/testing/clock.ts";
 import { harness } from "../backend.ts";
 import { httpReceiver } from "../receivers.ts";
 import type { Populated } from "./populate.ts";

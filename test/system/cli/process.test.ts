@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { formBackend } from "../../../adapters/node.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
+import { createTestBackend } from "../../../src/surfaces/testing/backend.ts";
 import { freePort } from "../../_support/port.ts";
 import { temporaryDirectory } from "../../_support/temporary.ts";
 import { CLI, command, start } from "./_command.ts";

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withTables } from "../../../scripts/docs.ts";
-import type { OpenApiDocument } from "../../../src/api/document.ts";
 import { errors } from "../../../src/errors.ts";
 import { deliveryCodes } from "../../../src/model/codes.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
+import type { OpenApiDocument } from "../../../src/surfaces/api/document.ts";
+import { createTestBackend } from "../../../src/surfaces/testing/backend.ts";
 
 const folder = resolve(import.meta.dirname, "../../../docs/api");
 const pages = readdirSync(folder).filter((file) => file.endsWith(".md"));

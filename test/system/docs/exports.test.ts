@@ -7,10 +7,10 @@ import { root } from "./_blocks.ts";
 
 const page = readFileSync(join(root, "docs/reference/exports.md"), "utf8");
 /** For pages. */
-const pages = Object.fromEntries(["react", "vue", "svelte"].map((name) => [name, `src/browser/${name}.ts`]));
+const pages = Object.fromEntries(["react", "vue", "svelte"].map((name) => [name, `src/surfaces/browser/${name}.ts`]));
 // The command line alone loads them.
 const { "mcp-stdio": _, errors: __, ...published } = server.entry as Record<string, string>;
-const entries = { ...published, browser: "src/browser/index.ts", ...pages };
+const entries = { ...published, browser: "src/surfaces/browser/index.ts", ...pages };
 
 /** The names that each entry of the package exports, types included. */
 function exportedNames(): Map<string, string[]> {

@@ -1,6 +1,6 @@
 import type express from "express";
-import type { Client } from "../../../src/client/index.ts";
 import type { createFormBackend as create, Form, FormBackend } from "../../../src/index.ts";
+import type { Client } from "../../../src/surfaces/client/index.ts";
 
 declare global {
   const createFormBackend: typeof create;

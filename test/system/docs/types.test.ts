@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { typeTables } from "../../../scripts/types.ts";
-import { answersOf } from "../../../src/api/operation.ts";
-import { routes } from "../../../src/api/table.ts";
+import type { Row } from "../../../src/core/http/route.ts";
 import { type ErrorCode, errors } from "../../../src/errors.ts";
-import type { Row } from "../../../src/http/route.ts";
+import { answersOf } from "../../../src/surfaces/api/operation.ts";
+import { routes } from "../../../src/surfaces/api/table.ts";
 import { pairs, type RowName } from "../../_support/api-pairs.ts";
 
 /** Codes of what a call in process has none of: a credential, a rate, a body in bytes, a header; and those that any call may throw. */
@@ -34,7 +34,7 @@ const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
 );
 const tables = typeTables([
   "src/index.ts",
-  "src/inbox/index.ts",
+  "src/surfaces/inbox/index.ts",
   "src/drivers/storage/sqlite.ts",
   "src/drivers/storage/postgres.ts",
   "src/drivers/mailer/smtp.ts",

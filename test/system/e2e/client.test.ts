@@ -31,7 +31,7 @@ describe("form-backend/client in a browser", () => {
   });
 
   it("runs as bundled", async () => {
-    const { createClient, ApiError } = (await import(file)) as typeof import("../../../src/client/index.ts");
+    const { createClient, ApiError } = (await import(file)) as typeof import("../../../src/surfaces/client/index.ts");
     const asked: string[] = [];
     const fetch = async (request: Request): Promise<Response> => {
       asked.push(request.url);

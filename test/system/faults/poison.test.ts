@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import type { JobView } from "../../../src/jobs/list.ts";
+import type { JobView } from "../../../src/features/jobs/list.ts";
 import { holdingReceiver, jobsIn, startWorker, until, type Worker } from "./_workers.ts";
 
 const HEALTHY = 20;

@@ -4,7 +4,7 @@ import { createServer, request as forward, type IncomingMessage, type ServerResp
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { createClient } from "../../../src/client/index.ts";
+import { createClient } from "../../../src/surfaces/client/index.ts";
 import { freePort } from "../../_support/port.ts";
 import { describePostgres, temporaryDatabase } from "../../_support/postgres.ts";
 import { describeRedis, REDIS_URL } from "../../_support/redis.ts";

@@ -4,8 +4,8 @@ import { bullmqQueue } from "../../../src/drivers/queue/bullmq.ts";
 import { localQueue } from "../../../src/drivers/queue/local.ts";
 import type { QueueDriver } from "../../../src/drivers/queue/types.ts";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../../src/testing/backend.ts";
-import { testClock } from "../../../src/testing/clock.ts";
+import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../../src/surfaces/testing/backend.ts";
+import { testClock } from "../../../src/surfaces/testing/clock.ts";
 import { describeRedis, type OwnRedis, ownRedis } from "../../_support/redis.ts";
 import { temporaryDirectory } from "../../_support/temporary.ts";
 

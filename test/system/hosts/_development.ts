@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { chunk, head, post, refusal, URLENCODED, type Wire, wire } from "../../../src/testing/adapter/fixtures.ts";
+import {
+  chunk,
+  head,
+  post,
+  refusal,
+  URLENCODED,
+  type Wire,
+  wire,
+} from "../../../src/surfaces/testing/adapter/fixtures.ts";
 import type { HostProcess } from "./_remote.ts";
 
 const MB = Buffer.alloc(1024 * 1024, "x");

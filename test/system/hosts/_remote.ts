@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { createInterface } from "node:readline";
-import type { BackendUnderTest, TestBackendOptions } from "../../../src/testing/index.ts";
+import type { BackendUnderTest, TestBackendOptions } from "../../../src/surfaces/testing/index.ts";
 import { freePort } from "../../_support/port.ts";
 
 /** A host that runs in a process of its own, with the backend of `fixtures/shared/remote.ts`. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import { adapterSuite, type HostOptions, inboxSuite, type RunningHost } from "../../../src/testing/index.ts";
+import { adapterSuite, type HostOptions, inboxSuite, type RunningHost } from "../../../src/surfaces/testing/index.ts";
 import { COOKIES, pathOf, runCases } from "../../_support/hosts.ts";
 import { type HostProcess, startHost } from "./_remote.ts";
 

@@ -13,7 +13,7 @@ async function bundled(entry: string): Promise<{ inputs: string[]; source: strin
     noExternal: [/.*/],
     minify: true,
     metafile: true,
-    tsconfig: "src/browser/tsconfig.json",
+    tsconfig: "src/surfaces/browser/tsconfig.json",
   });
   const meta = JSON.parse(readFileSync(join(dirname(file), "metafile-esm.json"), "utf8"));
   const inputs = Object.keys((meta as { inputs: Record<string, unknown> }).inputs);
@@ -24,7 +24,7 @@ async function bundled(entry: string): Promise<{ inputs: string[]; source: strin
 const entries = {
   // The error class is what callers compare with `instanceof`.
   client: { kb: 8, others: ["destr", "ofetch", "src/errors.ts", "ufo"] },
-  // All of it, drafts and `enhance` included; test/unit/browser/build.test.ts measures the core.
+  // All of it, drafts and `enhance` included; test/unit/surfaces/browser/build.test.ts measures the core.
   browser: { kb: 4, others: [] as string[] },
 };
 
@@ -32,8 +32,8 @@ for (const [name, { kb, others }] of Object.entries(entries)) {
   it(`form-backend/${name} holds no code of the server, and at most ${kb} KB gzipped`, {
     timeout: 60_000,
   }, async () => {
-    const { inputs, source } = await bundled(`src/${name}/index.ts`);
-    const foreign = inputs.filter((path) => !path.startsWith(`src/${name}/`));
+    const { inputs, source } = await bundled(`src/surfaces/${name}/index.ts`);
+    const foreign = inputs.filter((path) => !path.startsWith(`src/surfaces/${name}/`));
     expect(inputs.length).toBeGreaterThan(foreign.length);
     expect(foreign).toEqual(others);
     expect(source).not.toMatch(/node:|\brequire\s*\(|\bfrom\s*"/);
@@ -44,7 +44,7 @@ for (const [name, { kb, others }] of Object.entries(entries)) {
 }
 
 it("would see code of the server", { timeout: 60_000 }, async () => {
-  const { inputs, source } = await bundled("src/webhooks/verify.ts");
-  expect(inputs).toContain("src/webhooks/sign.ts");
+  const { inputs, source } = await bundled("src/features/webhooks/verify.ts");
+  expect(inputs).toContain("src/features/webhooks/sign.ts");
   expect(source).toMatch(/\bfrom\s*"crypto"/);
 });

@@ -25,7 +25,7 @@ describe("the package", () => {
   it("works as built, not only from source", async () => {
     const { createTestBackend } = (await import(
       join(process.cwd(), "dist/testing.js")
-    )) as typeof import("../../../src/testing/index.ts");
+    )) as typeof import("../../../src/surfaces/testing/index.ts");
     const { ApiError } = (await import(join(process.cwd(), "dist/index.js"))) as typeof import("../../../src/index.ts");
     const backend = createTestBackend();
     const form = await backend.forms.create({ name: "A", self_email_notification: { recipients: ["me@example.com"] } });

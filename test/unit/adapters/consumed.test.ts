@@ -11,7 +11,7 @@ import { formBackend as forFastify } from "../../../adapters/fastify.ts";
 import { formBackend as forKoa } from "../../../adapters/koa.ts";
 import { formBackend as forNode } from "../../../adapters/node.ts";
 import type { FormBackend } from "../../../src/index.ts";
-import { createTestBackend, type RunningHost } from "../../../src/testing/index.ts";
+import { createTestBackend, type RunningHost } from "../../../src/surfaces/testing/index.ts";
 import { listening } from "../../_support/hosts.ts";
 
 type Middleware = (ctx: { req: IncomingMessage }, next: () => Promise<unknown>) => Promise<unknown>;

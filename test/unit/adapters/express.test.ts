@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import express, { type Express, type RequestHandler } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formBackend } from "../../../adapters/express.ts";
-import { createTestBackend, type HostOptions, type RunningHost } from "../../../src/testing/index.ts";
+import { createTestBackend, type HostOptions, type RunningHost } from "../../../src/surfaces/testing/index.ts";
 import { COOKIES, conforms, conformsWith, listening, OWN, pathOf } from "../../_support/hosts.ts";
 
 const host =

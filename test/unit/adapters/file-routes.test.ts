@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { FormBackend } from "../../../src/index.ts";
-import { createTestBackend } from "../../../src/testing/index.ts";
+import { createTestBackend } from "../../../src/surfaces/testing/index.ts";
 
 /**
  * Frameworks that route by files call exported functions with a web request. The frameworks themselves are not here: these are

@@ -6,7 +6,7 @@ import { getConnInfo } from "@hono/node-server/conninfo";
 import { Hono } from "hono";
 import { expect, it } from "vitest";
 import type { FormBackend } from "../../../src/index.ts";
-import { createTestBackend, type RunningHost } from "../../../src/testing/index.ts";
+import { createTestBackend, type RunningHost } from "../../../src/surfaces/testing/index.ts";
 import { COOKIES, conforms, OWN, pathOf } from "../../_support/hosts.ts";
 
 type App = Hono<{ Bindings: HttpBindings }>;

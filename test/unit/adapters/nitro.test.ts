@@ -5,7 +5,7 @@ import { serve } from "srvx";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { formBackend, type NitroEvent } from "../../../adapters/nitro.ts";
 import type { FormBackend } from "../../../src/index.ts";
-import { chunk, eventually, head, wire } from "../../../src/testing/adapter/fixtures.ts";
+import { chunk, eventually, head, wire } from "../../../src/surfaces/testing/adapter/fixtures.ts";
 import { COOKIES, conforms, conformsWith, listening, OWN, pathOf } from "../../_support/hosts.ts";
 
 conforms("h3 2, as in Nitro 3", async ({ backend }) => {

@@ -12,7 +12,7 @@ import { formBackend as forKoa } from "../../../adapters/koa.ts";
 import { formBackend as forNitro } from "../../../adapters/nitro.ts";
 import { formBackend as forNode } from "../../../adapters/node.ts";
 import type { FormBackend } from "../../../src/index.ts";
-import { createTestBackend, type RunningHost } from "../../../src/testing/index.ts";
+import { createTestBackend, type RunningHost } from "../../../src/surfaces/testing/index.ts";
 import { listening } from "../../_support/hosts.ts";
 
 // One path begins with the other: the nearer mount has to win.

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formBackend } from "../../../adapters/nitro.ts";
 import type { QueueDriver } from "../../../src/index.ts";
-import { createTestBackend, type TestBackend } from "../../../src/testing/index.ts";
+import { createTestBackend, type TestBackend } from "../../../src/surfaces/testing/index.ts";
 import { listening } from "../../_support/hosts.ts";
 
 /** Loses every wake, as a process does that is frozen after its answer; the clock of the test never fires a timer either. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { harness } from "../_support/backend.ts";
+import { harness } from "../../_support/backend.ts";
 
 it("events come after what they tell of is durable, and a handler that throws harms nobody", async () => {
   const errors: string[] = [];

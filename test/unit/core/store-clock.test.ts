@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from "vitest";
 import { createBackend } from "../../../src/backend.ts";
 import { createStoreClock } from "../../../src/core/store-clock.ts";
 import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
+import type { Attempt } from "../../../src/features/webhooks/request.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
-import type { Attempt } from "../../../src/webhooks/request.ts";
 
 const MINUTE = 60_000;
 const failure: Attempt = {

@@ -7,8 +7,8 @@ import {
 } from "@opentelemetry/sdk-metrics";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createTelemetry } from "../../src/core/telemetry.ts";
-import { harness } from "../_support/backend.ts";
+import { createTelemetry } from "../../../src/core/telemetry.ts";
+import { harness } from "../../_support/backend.ts";
 
 describe("with OpenTelemetry", () => {
   const spans = new InMemorySpanExporter();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { neutral } from "../../../src/features/pages/form-pages.ts";
+import { renderPage } from "../../../src/features/pages/page.ts";
 import { policySources } from "../../../src/lib/origin.ts";
-import { english } from "../../../src/locales/_languages.ts";
-import { neutral } from "../../../src/pages/form-pages.ts";
-import { renderPage } from "../../../src/pages/page.ts";
+import { english } from "../../../src/texts/locales/_languages.ts";
 
 const HOSTILE = [
   "https://a.example;sandbox/",

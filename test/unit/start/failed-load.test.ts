@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from "vitest";
+import { memoryRates } from "../../../src/core/rates/rate-stores.ts";
 import { packages } from "../../../src/lib/packages.ts";
-import { memoryRates } from "../../../src/lib/rate-stores.ts";
 import { harness } from "../../_support/backend.ts";
 
 const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };

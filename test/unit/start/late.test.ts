@@ -1,13 +1,13 @@
 import { expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createBackend } from "../../../src/backend.ts";
+import type { FormBackendOptions } from "../../../src/core/options/types.ts";
 import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
 import * as engine from "../../../src/engine.ts";
-import { inbox } from "../../../src/inbox/index.ts";
 import { late } from "../../../src/lib/late.ts";
-import { mcp, protectedResourceMetadata } from "../../../src/mcp/index.ts";
-import type { FormBackendOptions } from "../../../src/options/types.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
+import { inbox } from "../../../src/surfaces/inbox/index.ts";
+import { mcp, protectedResourceMetadata } from "../../../src/surfaces/mcp/index.ts";
+import { createTestBackend } from "../../../src/surfaces/testing/backend.ts";
 
 const baseUrl = "https://app.example.com/forms";
 const logger = { debug() {}, info() {}, warn() {}, error: vi.fn() };

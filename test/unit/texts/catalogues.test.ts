@@ -2,13 +2,13 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createFormBackend, type Locale } from "../../../src/index.ts";
-import { localeFault } from "../../../src/locales/_check.ts";
-import { type Words, wordsOf } from "../../../src/locales/_words.ts";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
-import en from "../../../src/locales/en.ts";
+import { localeFault } from "../../../src/texts/locales/_check.ts";
+import { type Words, wordsOf } from "../../../src/texts/locales/_words.ts";
+import ar from "../../../src/texts/locales/ar.ts";
+import de from "../../../src/texts/locales/de.ts";
+import en from "../../../src/texts/locales/en.ts";
 
-const folder = "src/locales";
+const folder = "src/texts/locales";
 const tags = readdirSync(folder)
   .filter((file) => !file.startsWith("_"))
   .map((file) => file.slice(0, -3));

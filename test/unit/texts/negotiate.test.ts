@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createLanguages } from "../../../src/locales/_languages.ts";
-import { known, negotiated } from "../../../src/locales/_negotiate.ts";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
+import { createLanguages } from "../../../src/texts/locales/_languages.ts";
+import { known, negotiated } from "../../../src/texts/locales/_negotiate.ts";
+import ar from "../../../src/texts/locales/ar.ts";
+import de from "../../../src/texts/locales/de.ts";
 
 const tags = ["en", "de", "pt", "zh", "he", "fr-CA"];
 

@@ -1,6 +1,6 @@
 import { inSlices } from "../../../lib/turn.ts";
+import { indexSpec } from "../../../model/collections.ts";
 import { ordered, type Piece, type SqlRow } from "../_sql/sql.ts";
-import { indexSpec } from "../schema.ts";
 import { type InTurn, type PageQuery, StoreDownError, type Stored } from "../types.ts";
 import { atOnce, beginWindows, checkedRange, conditions, type Source, select, type Window } from "./select.ts";
 import type { PgTable } from "./table.ts";

@@ -1,7 +1,7 @@
+import { indexSpec } from "../../../model/collections.ts";
 import { assertStorable } from "../_rows/columns.ts";
 import { type Range, rangeOf, runsOf } from "../_rows/range.ts";
 import { columnClause, nothing, type Piece, rangeClause, united } from "../_sql/sql.ts";
-import { indexSpec } from "../schema.ts";
 import type { CountQuery, InTurn, PageQuery } from "../types.ts";
 import { fieldClause } from "./fields.ts";
 import type { Ask, Connections } from "./pool.ts";

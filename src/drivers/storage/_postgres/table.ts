@@ -1,6 +1,6 @@
+import type { ColumnType } from "../../../model/collections.ts";
 import { columnsOf, restOf } from "../_rows/columns.ts";
 import { type Dialect, quote, readColumn, type SqlRow } from "../_sql/sql.ts";
-import type { ColumnType } from "../schema.ts";
 import type { Stored, Value } from "../types.ts";
 
 export const sqlTypes: Record<ColumnType, string> = {

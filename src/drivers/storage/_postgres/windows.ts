@@ -1,7 +1,7 @@
 import { makeWay } from "../../../lib/turn.ts";
+import { indexSpec } from "../../../model/collections.ts";
 import type { Range } from "../_rows/range.ts";
 import { ordered, type Piece } from "../_sql/sql.ts";
-import { indexSpec } from "../schema.ts";
 import type { InTurn, Position } from "../types.ts";
 import type { Ask } from "./pool.ts";
 import { select, type Window } from "./select.ts";

@@ -1,4 +1,4 @@
-import { type CollectionSpec, type ColumnType, collections } from "../schema.ts";
+import { type CollectionSpec, type ColumnType, collections } from "../../../model/collections.ts";
 import type { Value, Write } from "../types.ts";
 
 export type ColumnValue = string | number | boolean | null;

@@ -1,4 +1,4 @@
-import { comparePositions, indexSpec } from "../schema.ts";
+import { comparePositions, indexSpec } from "../../../model/collections.ts";
 import type { Condition, Equals, Position } from "../types.ts";
 import type { ColumnValue } from "./columns.ts";
 

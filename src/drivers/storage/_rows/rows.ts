@@ -1,4 +1,4 @@
-import { collectionSpec, comparePositions, type IndexSpec, indexSpec } from "../schema.ts";
+import { collectionSpec, comparePositions, type IndexSpec, indexSpec } from "../../../model/collections.ts";
 import { type ClaimQuery, type Position, StaleWriteError, type Stored, type Value, type Write } from "../types.ts";
 import { type ColumnValue, checkWrite } from "./columns.ts";
 

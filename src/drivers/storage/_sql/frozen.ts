@@ -1,4 +1,4 @@
-import type { ColumnType } from "../schema.ts";
+import type { ColumnType } from "../../../model/collections.ts";
 
 /** A collection's table as a migration leaves it. */
 export interface FrozenTable {

@@ -1,6 +1,6 @@
+import { type ColumnType, collectionSpec, indexSpec } from "../../../model/collections.ts";
 import { type ColumnValue, columnsOf, isStorable, restOf } from "../_rows/columns.ts";
 import type { Range } from "../_rows/range.ts";
-import { type ColumnType, collectionSpec, indexSpec } from "../schema.ts";
 import type { Condition, Position, Stored, Value } from "../types.ts";
 
 /** A row as the engine returns it. */

@@ -1,8 +1,8 @@
+import type { ColumnType } from "../../../model/collections.ts";
 import type { FrozenTable } from "../_sql/frozen.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
 import { indexName, quote, tableName } from "../_sql/sql.ts";
 import { tables } from "../_sql/tables.ts";
-import type { ColumnType } from "../schema.ts";
 import type { Connection } from "./engine.ts";
 
 /** Never change a migration of a released version: add the next number. */

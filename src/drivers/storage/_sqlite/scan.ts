@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { inSlices, ownTurn } from "../../../lib/turn.ts";
+import { indexSpec } from "../../../model/collections.ts";
 import { grouped, groupKey, predicate } from "../_rows/predicate.ts";
 import { type Range, rangeOf, runsOf } from "../_rows/range.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type Table,
   united,
 } from "../_sql/sql.ts";
-import { indexSpec } from "../schema.ts";
 import type { Count, CountQuery, PageQuery, Position, Stored } from "../types.ts";
 import type { Connection } from "./engine.ts";
 

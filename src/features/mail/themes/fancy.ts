@@ -1,5 +1,5 @@
-import { foreground, readable } from "../../lib/colour.ts";
-import { html } from "../../lib/html.ts";
+import { foreground, readable } from "../../../lib/colour.ts";
+import { html } from "../../../lib/html.ts";
 import { logoImage, type MailTheme, mailDocument, SANS } from "../layout.ts";
 
 const DARK = {

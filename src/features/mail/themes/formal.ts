@@ -1,5 +1,5 @@
-import { readable } from "../../lib/colour.ts";
-import { html } from "../../lib/html.ts";
+import { readable } from "../../../lib/colour.ts";
+import { html } from "../../../lib/html.ts";
 import { logoImage, type MailTheme, mailDocument, SANS, sideOf } from "../layout.ts";
 
 const SERIF = { html: "Georgia,'Times New Roman',Times,serif" };

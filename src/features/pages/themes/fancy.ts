@@ -1,4 +1,4 @@
-import { mix } from "../../lib/colour.ts";
+import { mix } from "../../../lib/colour.ts";
 import { tint } from "../palette.ts";
 import type { Theme } from "../theme.ts";
 

@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from "node:crypto";
 import type { Challenge, Payload } from "altcha-lib";
-import { packages } from "../../lib/packages.ts";
+import { packages } from "../../../lib/packages.ts";
 
 const LIFE_MS = 10 * 60_000;
 

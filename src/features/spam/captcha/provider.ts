@@ -1,4 +1,4 @@
-import type { CaptchaProvider } from "../../model/form-leaves.ts";
+import type { CaptchaProvider } from "../../../model/form-leaves.ts";
 
 const shapes: readonly (readonly [CaptchaProvider, RegExp])[] = [
   ["recaptcha", /^6L[0-9A-Za-z_-]{38}$/],

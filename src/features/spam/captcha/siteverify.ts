@@ -1,5 +1,5 @@
-import { errorMessage } from "../../lib/message.ts";
-import { packages } from "../../lib/packages.ts";
+import { errorMessage } from "../../../lib/message.ts";
+import { packages } from "../../../lib/packages.ts";
 
 /** The request to a provider, and its time limit. */
 export interface CaptchaQuestion {

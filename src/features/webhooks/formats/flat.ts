@@ -1,4 +1,4 @@
-import { valuesOf } from "../../model/values.ts";
+import { valuesOf } from "../../../model/values.ts";
 import { byStatus } from "./answers.ts";
 import { JSON_HEADERS } from "./standard.ts";
 import type { Format } from "./types.ts";

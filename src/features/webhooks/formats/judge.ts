@@ -1,5 +1,5 @@
-import { safeMessage } from "../../lib/message.ts";
-import { retryable } from "../../model/codes.ts";
+import { safeMessage } from "../../../lib/message.ts";
+import { retryable } from "../../../model/codes.ts";
 import { family } from "../outcome.ts";
 import type { Attempt } from "../request.ts";
 import type { Format, Verdict } from "./types.ts";

@@ -1,4 +1,4 @@
-import type { WebhookFormat } from "../../model/webhooks.ts";
+import type { WebhookFormat } from "../../../model/webhooks.ts";
 import { discord } from "./discord.ts";
 import { flat } from "./flat.ts";
 import { google_chat } from "./google-chat.ts";

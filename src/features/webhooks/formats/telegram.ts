@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../lib/html.ts";
+import { escapeHtml } from "../../../lib/html.ts";
 import { byStatus, membersOf, REFUSED, seconds } from "./answers.ts";
 import { entriesOf, fitted, footOf, moreLine, titleOf } from "./entries.ts";
 import { JSON_HEADERS } from "./standard.ts";

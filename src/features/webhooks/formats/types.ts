@@ -1,5 +1,5 @@
-import type { Submission } from "../../model/submissions.ts";
-import type { WebhookFormat } from "../../model/webhooks.ts";
+import type { Submission } from "../../../model/submissions.ts";
+import type { WebhookFormat } from "../../../model/webhooks.ts";
 
 /** The event, as every format gets it. A visitor chose the names and values of fields, and the names of files. */
 export interface FormatEvent {

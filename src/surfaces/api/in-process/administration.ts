@@ -1,7 +1,7 @@
-import { sendAgain } from "../../deliveries/again.ts";
-import { type JobsRecoverInput, recoverJobs } from "../../deliveries/recover.ts";
-import * as emailServers from "../../email-servers/service.ts";
-import { type Resealed, type ResealOptions, reseal } from "../../forms/reseal.ts";
+import { sendAgain } from "../../../features/deliveries/again.ts";
+import { type JobsRecoverInput, recoverJobs } from "../../../features/deliveries/recover.ts";
+import * as emailServers from "../../../features/email-servers/service.ts";
+import { type Resealed, type ResealOptions, reseal } from "../../../features/forms/reseal.ts";
 import {
   findJob,
   getJob,
@@ -13,19 +13,19 @@ import {
   noJob,
   pageJobs,
   toJobView,
-} from "../../jobs/list.ts";
-import * as keys from "../../keys/service.ts";
+} from "../../../features/jobs/list.ts";
+import * as keys from "../../../features/keys/service.ts";
+import { verifyDomain } from "../../../features/teams/sender-domains.ts";
+import * as teams from "../../../features/teams/service.ts";
 import type {
   EmailServer,
   EmailServerCreate,
   EmailServerDeleted,
   EmailServerPatch,
-} from "../../model/email-servers.ts";
-import type { ApiKey, KeyCreate } from "../../model/keys.ts";
-import type { DomainVerification, Team, TeamCreate, TeamPatch, VerifyDomainOptions } from "../../model/teams.ts";
-import type { Recovered } from "../../model/webhooks.ts";
-import { verifyDomain } from "../../teams/sender-domains.ts";
-import * as teams from "../../teams/service.ts";
+} from "../../../model/email-servers.ts";
+import type { ApiKey, KeyCreate } from "../../../model/keys.ts";
+import type { DomainVerification, Team, TeamCreate, TeamPatch, VerifyDomainOptions } from "../../../model/teams.ts";
+import type { Recovered } from "../../../model/webhooks.ts";
 import type { HostCalls } from "./call.ts";
 
 /** Owners of forms. If you have one tenant, you don't need them: the team `default` always exists. */

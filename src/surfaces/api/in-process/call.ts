@@ -1,7 +1,7 @@
-import type { Core } from "../../core/core.ts";
-import { WebResponse } from "../../lib/response.ts";
-import { HOST } from "../../model/keys.ts";
-import { asQuery } from "../../submissions/query.ts";
+import type { Core } from "../../../core/core.ts";
+import { asQuery } from "../../../features/submissions/query.ts";
+import { WebResponse } from "../../../lib/response.ts";
+import { HOST } from "../../../model/keys.ts";
 import { type HostAnswerOf, invoke } from "../invoke.ts";
 import { routes } from "../table.ts";
 

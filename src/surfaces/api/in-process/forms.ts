@@ -1,22 +1,25 @@
-import type { Core } from "../../core/core.ts";
-import { ApiError } from "../../errors.ts";
-import { ensureForm } from "../../forms/create.ts";
-import type { RecipientList } from "../../forms/recipients.ts";
-import { shredForm } from "../../forms/shred.ts";
-import { bytesOf, type FileInput } from "../../images/bytes.ts";
-import { useSchema } from "../../intake/validate.ts";
-import { parseInput } from "../../lib/input.ts";
-import type { StandardSchema } from "../../lib/standard-schema.ts";
-import type { TestEmail, TestEmailOptions } from "../../mail/test-email.ts";
-import type { FieldList } from "../../model/field-list.ts";
-import { HostFormCreate, type HostFormPatch } from "../../model/form-input.ts";
-import type { FormDeleted, HostForm, HostFormList } from "../../model/forms.ts";
-import { type ImageDeleted, ImageFields, type UploadedImage } from "../../model/images.ts";
-import { HOST } from "../../model/keys.ts";
-import type { Statistics } from "../../model/statistics.ts";
-
-import type { Shredded } from "../../privacy/data-keys.ts";
-import { type FormOverviewList, type FormOverviewQuery, formsOverview } from "../../submissions/overview.ts";
+import type { Core } from "../../../core/core.ts";
+import { ApiError } from "../../../errors.ts";
+import { ensureForm } from "../../../features/forms/create.ts";
+import type { RecipientList } from "../../../features/forms/recipients.ts";
+import { shredForm } from "../../../features/forms/shred.ts";
+import { bytesOf, type FileInput } from "../../../features/images/bytes.ts";
+import { useSchema } from "../../../features/intake/validate.ts";
+import type { TestEmail, TestEmailOptions } from "../../../features/mail/test-email.ts";
+import type { Shredded } from "../../../features/privacy/data-keys.ts";
+import {
+  type FormOverviewList,
+  type FormOverviewQuery,
+  formsOverview,
+} from "../../../features/submissions/overview.ts";
+import { parseInput } from "../../../lib/input.ts";
+import type { StandardSchema } from "../../../lib/standard-schema.ts";
+import type { FieldList } from "../../../model/field-list.ts";
+import { HostFormCreate, type HostFormPatch } from "../../../model/form-input.ts";
+import type { FormDeleted, HostForm, HostFormList } from "../../../model/forms.ts";
+import { type ImageDeleted, ImageFields, type UploadedImage } from "../../../model/images.ts";
+import { HOST } from "../../../model/keys.ts";
+import type { Statistics } from "../../../model/statistics.ts";
 import type { HostCalls } from "./call.ts";
 
 /** Range and buckets of `forms.statistics`. */

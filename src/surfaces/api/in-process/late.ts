@@ -1,4 +1,4 @@
-import type { Late } from "../../lib/late.ts";
+import type { Late } from "../../../lib/late.ts";
 import type { InProcessApi } from "../in-process.ts";
 
 /** Every call of the host that returns a promise, by its group. */

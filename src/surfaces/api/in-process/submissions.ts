@@ -1,6 +1,12 @@
-import type { ImportDeleted, ImportOptions, ImportResult, ImportRows } from "../../import/types.ts";
-import type { SpamBacktestInput, SpamBacktestResult } from "../../model/spam-backtest.ts";
-import type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "../../model/submission-bulk.ts";
+import type { ImportDeleted, ImportOptions, ImportResult, ImportRows } from "../../../features/import/types.ts";
+import type { DataSubjectExport, ErasureReceipt, HostDataSubject } from "../../../features/retention/schema.ts";
+import type { SubmissionFiltersInput } from "../../../features/submissions/query.ts";
+import type { SpamBacktestInput, SpamBacktestResult } from "../../../model/spam-backtest.ts";
+import type {
+  SubmissionBulkMatching,
+  SubmissionBulkResult,
+  SubmissionBulkStep,
+} from "../../../model/submission-bulk.ts";
 import type {
   HostSubmission,
   HostSubmissionList,
@@ -8,9 +14,7 @@ import type {
   SubmissionCount,
   SubmissionDeleted,
   SubmissionPatch,
-} from "../../model/submissions.ts";
-import type { DataSubjectExport, ErasureReceipt, HostDataSubject } from "../../retention/schema.ts";
-import type { SubmissionFiltersInput } from "../../submissions/query.ts";
+} from "../../../model/submissions.ts";
 import type { HostCalls } from "./call.ts";
 
 /** Filters, order and page of `submissions.list`. */
@@ -161,10 +165,10 @@ export const submissionsApi = ({ row, stream, own }: HostCalls): SubmissionsApi 
     row("bulkMatchingSubmissions", { params: { form_id: formId }, query, body: input }),
   export: (formId, query) => stream("exportSubmissions", { params: { form_id: formId }, query }),
   import: own(async (core, formId: string, rows: ImportRows, options: ImportOptions) =>
-    (await import("../../import/import.ts")).importSubmissions(core, formId, rows, options),
+    (await import("../../../features/import/import.ts")).importSubmissions(core, formId, rows, options),
   ),
   deleteImported: own(async (core, formId: string, source: string) =>
-    (await import("../../import/take-back.ts")).deleteImported(core, formId, source),
+    (await import("../../../features/import/take-back.ts")).deleteImported(core, formId, source),
   ),
 });
 

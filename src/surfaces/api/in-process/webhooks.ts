@@ -1,5 +1,5 @@
-import type { EmailKind, FormEmail, FormEmailList } from "../../model/emails.ts";
-import type { Delivery, DeliveryStatus } from "../../model/jobs.ts";
+import type { EmailKind, FormEmail, FormEmailList } from "../../../model/emails.ts";
+import type { Delivery, DeliveryStatus } from "../../../model/jobs.ts";
 import type {
   DeliveryList,
   Recovered,
@@ -8,7 +8,7 @@ import type {
   WebhookDeleted,
   WebhookPatch,
   WebhookTest,
-} from "../../model/webhooks.ts";
+} from "../../../model/webhooks.ts";
 import type { HostCalls } from "./call.ts";
 
 /** Webhooks of a form. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { formBackend } from "../../../adapters/node.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { createFormBackend, type FormBackend } from "../../../index.ts";
 import { inbox } from "../../inbox/index.ts";
-import { createFormBackend, type FormBackend } from "../../index.ts";
 import { agentLine, agentOptions, answeredMetadata } from "../agents.ts";
 import type { Context } from "../context.ts";
 import type { Register } from "../declare.ts";

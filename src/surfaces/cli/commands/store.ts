@@ -17,7 +17,7 @@ export const storeCommands: Register = (program, { store, action }) => {
               "Only PostgreSQL needs printed SQL: set DATABASE_URL. A SQLite file gets its tables when it is opened.",
             );
           }
-          const { postgresMigrations } = await import("../../drivers/storage/postgres.ts");
+          const { postgresMigrations } = await import("../../../drivers/storage/postgres.ts");
           const sql = postgresMigrations();
           await (json ? show({ sql }) : io.out(sql));
           return;

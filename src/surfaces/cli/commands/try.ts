@@ -1,6 +1,6 @@
+import { errors } from "../../../errors.ts";
+import type { DryRun } from "../../../model/dry-run.ts";
 import { ApiError, type ErrorCode } from "../../client/index.ts";
-import { errors } from "../../errors.ts";
-import type { DryRun } from "../../model/dry-run.ts";
 import type { Register } from "../declare.ts";
 import { Failure, misuse } from "../failure.ts";
 import { findForm } from "../find.ts";

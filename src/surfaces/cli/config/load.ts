@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { errorMessage } from "../../lib/message.ts";
+import { errorMessage } from "../../../lib/message.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { safeLine } from "../text.ts";

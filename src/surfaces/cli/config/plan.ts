@@ -1,5 +1,5 @@
-import { isMasked, maskUrl } from "../../webhooks/formats/mask.ts";
-import { formats } from "../../webhooks/formats/table.ts";
+import { isMasked, maskUrl } from "../../../features/webhooks/formats/mask.ts";
+import { formats } from "../../../features/webhooks/formats/table.ts";
 import { Failure } from "../failure.ts";
 import type { DesiredForm } from "./desired.ts";
 import { differences, type LeafChange } from "./diff.ts";

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formBackend } from "../../../adapters/node.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { createFormBackend, type FormBackend, type HostForm, type Mail, memoryStorage } from "../../../index.ts";
 import { inbox } from "../../inbox/index.ts";
-import { createFormBackend, type FormBackend, type HostForm, type Mail, memoryStorage } from "../../index.ts";
 import { agentLine, agentOptions, answeredMetadata } from "../agents.ts";
 import type { Context } from "../context.ts";
 import { type Drivers, fileDrivers } from "../drivers.ts";

@@ -1,5 +1,5 @@
-import type { Mail } from "../../index.ts";
-import { type Html, html } from "../../lib/html.ts";
+import type { Mail } from "../../../index.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import type { Received } from "./receiver.ts";
 
 type Address = Mail["to"];

@@ -1,4 +1,4 @@
-import { beginningOf } from "../../lib/beginning.ts";
+import { beginningOf } from "../../../lib/beginning.ts";
 import type { Io } from "../io.ts";
 
 const TIMEOUT_MS = 10_000;

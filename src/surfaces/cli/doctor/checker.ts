@@ -1,6 +1,6 @@
-import { errorMessage } from "../../lib/message.ts";
-import type { Dns } from "../../lib/sender-dns/dns.ts";
-import { type Finding, type Findings, findingsFor } from "../../lib/sender-dns/finding.ts";
+import { errorMessage } from "../../../lib/message.ts";
+import type { Dns } from "../../../lib/sender-dns/dns.ts";
+import { type Finding, type Findings, findingsFor } from "../../../lib/sender-dns/finding.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
 import { safeLine } from "../text.ts";

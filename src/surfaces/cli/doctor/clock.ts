@@ -1,4 +1,4 @@
-import type { Findings } from "../../lib/sender-dns/finding.ts";
+import type { Findings } from "../../../lib/sender-dns/finding.ts";
 
 const OFF_MS = 5_000;
 /** Receivers of webhooks refuse signatures that are older. */

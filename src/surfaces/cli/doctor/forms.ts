@@ -1,6 +1,6 @@
+import { addressPolicy } from "../../../lib/net-guard.ts";
+import type { Findings } from "../../../lib/sender-dns/finding.ts";
 import { ApiError, type Client, type Item } from "../../client/index.ts";
-import { addressPolicy } from "../../lib/net-guard.ts";
-import type { Findings } from "../../lib/sender-dns/finding.ts";
 import { variable } from "../environment.ts";
 import { findForm } from "../find.ts";
 import { safeLine } from "../text.ts";

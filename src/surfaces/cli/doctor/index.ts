@@ -1,5 +1,5 @@
-import { type Dns, dnsOf } from "../../lib/sender-dns/dns.ts";
-import type { Finding, Level } from "../../lib/sender-dns/finding.ts";
+import { type Dns, dnsOf } from "../../../lib/sender-dns/dns.ts";
+import type { Finding, Level } from "../../../lib/sender-dns/finding.ts";
 import type { Context } from "../context.ts";
 import { variable } from "../environment.ts";
 import { exit, Failure, misuse } from "../failure.ts";

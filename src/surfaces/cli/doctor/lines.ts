@@ -1,4 +1,4 @@
-import type { Finding, Level } from "../../lib/sender-dns/finding.ts";
+import type { Finding, Level } from "../../../lib/sender-dns/finding.ts";
 import { type Io, type Style, styled } from "../io.ts";
 import { safeLine } from "../text.ts";
 

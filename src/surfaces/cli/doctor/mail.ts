@@ -1,9 +1,9 @@
-import type { MailErrorCode } from "../../drivers/mailer/types.ts";
-import { domainOf, parseMailbox } from "../../lib/email.ts";
-import { errorMessage } from "../../lib/message.ts";
-import { checkDkim } from "../../lib/sender-dns/dkim.ts";
-import { aligned, checkDmarc } from "../../lib/sender-dns/dmarc.ts";
-import { checkSpf } from "../../lib/sender-dns/spf.ts";
+import type { MailErrorCode } from "../../../drivers/mailer/types.ts";
+import { domainOf, parseMailbox } from "../../../lib/email.ts";
+import { errorMessage } from "../../../lib/message.ts";
+import { checkDkim } from "../../../lib/sender-dns/dkim.ts";
+import { aligned, checkDmarc } from "../../../lib/sender-dns/dmarc.ts";
+import { checkSpf } from "../../../lib/sender-dns/spf.ts";
 import { installed } from "../drivers.ts";
 import { variable } from "../environment.ts";
 import type { Checker } from "./checker.ts";
@@ -26,7 +26,7 @@ export async function checkMail({ io, dns, check, selectors }: Checker): Promise
     }
     const { host } = new URL(smtp);
     await installed("nodemailer", "SMTP_URL", () => import("nodemailer" as string));
-    const { smtpMailer } = await import("../../drivers/mailer/smtp.ts");
+    const { smtpMailer } = await import("../../../drivers/mailer/smtp.ts");
     const mailer = smtpMailer(smtp, { timeoutMs: 15_000 });
     try {
       await mailer.verify();

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
-import { addressPolicy } from "../../lib/net-guard.ts";
-import type { Findings } from "../../lib/sender-dns/finding.ts";
+import { addressPolicy } from "../../../lib/net-guard.ts";
+import type { Findings } from "../../../lib/sender-dns/finding.ts";
 import { type Answer, ask } from "./ask.ts";
 import type { Checker } from "./checker.ts";
 import { findClock } from "./clock.ts";

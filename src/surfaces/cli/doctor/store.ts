@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { errorMessage } from "../../lib/message.ts";
-import type { Findings } from "../../lib/sender-dns/finding.ts";
+import { errorMessage } from "../../../lib/message.ts";
+import type { Findings } from "../../../lib/sender-dns/finding.ts";
 import { databaseUrl, driversOf, FOLDER, redisClient } from "../drivers.ts";
 import { bucketOf, secretOf, variable } from "../environment.ts";
 import type { Checker } from "./checker.ts";
@@ -89,7 +89,7 @@ async function roundTrip(io: Checker["io"], find: Findings): Promise<[there: num
 }
 
 async function checkBucket(url: string, find: Findings): Promise<void> {
-  const { s3Blob } = await import("../../drivers/blob/s3.ts");
+  const { s3Blob } = await import("../../../drivers/blob/s3.ts");
   const blob = s3Blob(bucketOf(url));
   const key = `doctor-${crypto.randomUUID()}`;
   const began = performance.now();

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { assertNode } from "../../lib/node-version.ts";
+import { assertNode } from "../../../lib/node-version.ts";
 import { variable } from "../environment.ts";
 import type { Checker } from "./checker.ts";
 

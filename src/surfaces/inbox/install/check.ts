@@ -1,4 +1,4 @@
-import type { HostForm } from "../../model/forms.ts";
+import type { HostForm } from "../../../model/forms.ts";
 
 const WAIT_MS = 5_000;
 

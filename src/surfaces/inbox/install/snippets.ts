@@ -1,5 +1,5 @@
-import { escapeHtml } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { escapeHtml } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 
 /** A field of the form on the page. */
 export interface InstallField {

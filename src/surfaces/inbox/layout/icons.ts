@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 
 /** Strokes of 16 × 16; the pages bring those they use once and refer to them. */
 const shapes = {

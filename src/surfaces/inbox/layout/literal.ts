@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 
 /** Marks that turn the direction of all that follows in a paragraph. */
 const TURNS = /([\u202a-\u202e\u2066-\u2069])/;

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { overviewOf } from "../overview.ts";
 import type { Visit } from "../visit.ts";
 import { icon } from "./icons.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import type { Door } from "../visit.ts";
 
 const COOKIE = "done";

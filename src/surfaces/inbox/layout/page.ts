@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { type Extra, htmlAnswer } from "../answer.ts";
 import type { Door, Visit } from "../visit.ts";
 import { icon, iconSheet } from "./icons.ts";

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import { createLru } from "../../lib/lru.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { createLru } from "../../../lib/lru.ts";
 import type { Door } from "../visit.ts";
 
 /** A formatter takes longer to make than a line of a list, and a page needs the same few for each of its lines. */

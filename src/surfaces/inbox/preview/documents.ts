@@ -1,7 +1,7 @@
-import type { Mail, MailAddress } from "../../drivers/mailer/types.ts";
-import { type Html, html } from "../../lib/html.ts";
-import { policySources } from "../../lib/origin.ts";
-import { textResponse } from "../../lib/response.ts";
+import type { Mail, MailAddress } from "../../../drivers/mailer/types.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { policySources } from "../../../lib/origin.ts";
+import { textResponse } from "../../../lib/response.ts";
 import { privateHeaders } from "../answer.ts";
 import type { Visit } from "../visit.ts";
 

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { bar } from "../layout/bars.ts";
 import { count } from "../layout/time.ts";
 import type { Share } from "../stats.ts";

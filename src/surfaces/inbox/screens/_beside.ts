@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { HostSubmission } from "../../model/submissions.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostSubmission } from "../../../model/submissions.ts";
 import type { Beside } from "../beside.ts";
 import { apiParams } from "../filters.ts";
 import { shortTime } from "../layout/time.ts";

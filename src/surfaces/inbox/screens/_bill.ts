@@ -1,4 +1,4 @@
-import { missedJobs } from "../../submissions/service.ts";
+import { missedJobs } from "../../../features/submissions/service.ts";
 import { isShown } from "../deliveries.ts";
 import type { Visit } from "../visit.ts";
 

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { RoutedTo } from "../../model/routing.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { RoutedTo } from "../../../model/routing.ts";
 import { answerOf, deliveriesOf } from "../deliveries.ts";
 import type { Item } from "../item.ts";
 import { longTime } from "../layout/time.ts";

@@ -1,6 +1,6 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
-import type { JobRecord } from "../../model/jobs.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
+import type { JobRecord } from "../../../model/jobs.ts";
 import { addressOf, isKeptBack, type JobRow } from "../deliveries.ts";
 import { count, longTime, shortTime } from "../layout/time.ts";
 import type { Texts } from "../texts.ts";

@@ -1,6 +1,6 @@
-import { asCurl, type ExactRequest } from "../../deliveries/exact.ts";
-import { type Html, html } from "../../lib/html.ts";
-import { SIGNATURE_HEADER } from "../../webhooks/sign.ts";
+import { asCurl, type ExactRequest } from "../../../features/deliveries/exact.ts";
+import { SIGNATURE_HEADER } from "../../../features/webhooks/sign.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { literal } from "../layout/literal.ts";
 import type { Visit } from "../visit.ts";
 

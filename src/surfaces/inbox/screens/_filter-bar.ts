@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { apiParams, chipsOf } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
 import type { Visit } from "../visit.ts";

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { icon } from "../layout/icons.ts";
 import { type Tab, tabs } from "../layout/tabs.ts";
 import type { Visit } from "../visit.ts";

@@ -1,6 +1,6 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { SubmissionFile } from "../../model/submission-file.ts";
-import type { HostSubmission } from "../../model/submissions.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { SubmissionFile } from "../../../model/submission-file.ts";
+import type { HostSubmission } from "../../../model/submissions.ts";
 import type { Item } from "../item.ts";
 import { countryName } from "../layout/names.ts";
 import { longTime } from "../layout/time.ts";

@@ -1,8 +1,8 @@
-import type { Row } from "../../core/rows.ts";
-import { daysKept } from "../../forms/retention-mark.ts";
-import { DAY_MS, iso } from "../../lib/clock.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { Found } from "../../retention/find-subject.ts";
+import type { Row } from "../../../core/rows.ts";
+import { daysKept } from "../../../features/forms/retention-mark.ts";
+import type { Found } from "../../../features/retention/find-subject.ts";
+import { DAY_MS, iso } from "../../../lib/clock.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { icon } from "../layout/icons.ts";
 import { longTime, shortTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { longText } from "../layout/time.ts";
 import { schemes } from "../preview/documents.ts";
 import { choiceName } from "../settings/inputs.ts";

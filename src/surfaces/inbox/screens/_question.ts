@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import type { Act } from "../acts.ts";
 import { page } from "../layout/page.ts";
 import type { Visit } from "../visit.ts";

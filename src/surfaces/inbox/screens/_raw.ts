@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import { Submission } from "../../model/submissions.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { Submission } from "../../../model/submissions.ts";
 import type { Item } from "../item.ts";
 import { literal } from "../layout/literal.ts";
 import type { Visit } from "../visit.ts";

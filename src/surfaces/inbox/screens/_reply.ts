@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { HostSubmission } from "../../model/submissions.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostSubmission } from "../../../model/submissions.ts";
 import { longText } from "../layout/time.ts";
 import { replyAddress } from "../summary.ts";
 import type { Visit } from "../visit.ts";

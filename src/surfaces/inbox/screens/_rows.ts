@@ -1,6 +1,6 @@
-import { type Trouble, troublesOf } from "../../jobs/of-submission.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { HostSubmission } from "../../model/submissions.ts";
+import { type Trouble, troublesOf } from "../../../features/jobs/of-submission.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostSubmission } from "../../../model/submissions.ts";
 import { apiParams } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
 import { shortTime } from "../layout/time.ts";

@@ -1,6 +1,6 @@
-import type { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { EmailServer } from "../../model/email-servers.ts";
+import type { ApiError } from "../../../errors.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { EmailServer } from "../../../model/email-servers.ts";
 import { faultText } from "../faults.ts";
 import type { Visit } from "../visit.ts";
 import { labelled } from "./_labelled.ts";

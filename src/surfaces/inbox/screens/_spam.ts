@@ -1,6 +1,6 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { HostSubmission } from "../../model/submissions.ts";
-import type { Verdict } from "../../model/verdict.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostSubmission } from "../../../model/submissions.ts";
+import type { Verdict } from "../../../model/verdict.ts";
 import { reasonIn } from "../faults.ts";
 import type { Item } from "../item.ts";
 import type { Visit } from "../visit.ts";

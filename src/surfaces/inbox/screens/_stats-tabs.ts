@@ -1,5 +1,5 @@
-import type { Html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import type { Html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { type Tab, tabs } from "../layout/tabs.ts";
 import { intervalOf, intervals } from "../stats.ts";
 import type { Visit } from "../visit.ts";

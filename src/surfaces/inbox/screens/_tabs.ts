@@ -1,5 +1,5 @@
-import type { Html } from "../../lib/html.ts";
-import type { Scope } from "../../model/keys.ts";
+import type { Html } from "../../../lib/html.ts";
+import type { Scope } from "../../../model/keys.ts";
 import type { Item } from "../item.ts";
 import type { Texts } from "../texts.ts";
 import type { Visit } from "../visit.ts";

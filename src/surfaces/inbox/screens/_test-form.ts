@@ -1,6 +1,6 @@
-import type { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import type { ApiError } from "../../../errors.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { faultText } from "../faults.ts";
 import type { Section } from "../settings/leaves.ts";
 import type { Visit } from "../visit.ts";

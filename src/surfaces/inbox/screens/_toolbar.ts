@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { apiParams, type Folder } from "../filters.ts";
 import type { Visit } from "../visit.ts";
 

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import type { Section } from "../settings/leaves.ts";
 import { amounts } from "../trials.ts";
 import type { Visit } from "../visit.ts";

@@ -1,6 +1,6 @@
-import type { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
-import { WebhookFormat } from "../../model/webhooks.ts";
+import type { ApiError } from "../../../errors.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { WebhookFormat } from "../../../model/webhooks.ts";
 import { faultText } from "../faults.ts";
 import type { Visit } from "../visit.ts";
 

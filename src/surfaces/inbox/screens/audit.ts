@@ -1,9 +1,9 @@
-import type { Row } from "../../core/rows.ts";
-import type { Condition, Stored } from "../../drivers/storage/types.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { TeamRecord } from "../../model/teams.ts";
-import { takeScan } from "../../submissions/scans.ts";
-import { planOf } from "../../teams/service.ts";
+import type { Row } from "../../../core/rows.ts";
+import type { Condition, Stored } from "../../../drivers/storage/types.ts";
+import { takeScan } from "../../../features/submissions/scans.ts";
+import { planOf } from "../../../features/teams/service.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { TeamRecord } from "../../../model/teams.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
 import { longTime } from "../layout/time.ts";

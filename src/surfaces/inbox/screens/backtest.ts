@@ -1,6 +1,6 @@
-import { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { ApiError } from "../../../errors.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { posted } from "../body.ts";
 import { faultText } from "../faults.ts";
 import { page } from "../layout/page.ts";

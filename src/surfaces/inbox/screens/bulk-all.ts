@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../../errors.ts";
 import { actOf } from "../acts.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";

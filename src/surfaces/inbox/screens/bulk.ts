@@ -1,8 +1,8 @@
+import { ApiError } from "../../../errors.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { SubmissionListQuery } from "../../../model/submission-queries.ts";
+import type { HostSubmissionList } from "../../../model/submissions.ts";
 import { queryOf } from "../../api/query.ts";
-import { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
-import { SubmissionListQuery } from "../../model/submission-queries.ts";
-import type { HostSubmissionList } from "../../model/submissions.ts";
 import { type Act, actOf } from "../acts.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";

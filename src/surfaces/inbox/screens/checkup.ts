@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import { type LintFinding, lintForm } from "../../submissions/lint.ts";
+import { type LintFinding, lintForm } from "../../../features/submissions/lint.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { formRow } from "../deliveries.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";

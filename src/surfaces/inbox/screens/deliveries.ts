@@ -1,6 +1,6 @@
-import { deliveryStatuses } from "../../drivers/storage/schema.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { deliveryStatuses } from "../../../model/collections.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { logFilter, logOf } from "../deliveries.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";

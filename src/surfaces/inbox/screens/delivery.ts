@@ -1,8 +1,8 @@
-import { staysUnsent } from "../../deliveries/again.ts";
-import { exactRequest } from "../../deliveries/exact.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
-import { contentOf } from "../../submissions/content.ts";
+import { staysUnsent } from "../../../features/deliveries/again.ts";
+import { exactRequest } from "../../../features/deliveries/exact.ts";
+import { contentOf } from "../../../features/submissions/content.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { answerOf, deliveryOf, formRow, type JobRow } from "../deliveries.ts";

@@ -1,5 +1,5 @@
-import { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
+import { ApiError } from "../../../errors.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { redirect } from "../answer.ts";
 import { ownPath, posted } from "../body.ts";
 import { cookieOf, entryOf, isFramed, keyIdOf, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";

@@ -1,3 +1,4 @@
+import { ApiError } from "../../../errors.ts";
 import {
   createServer,
   deleteServer,
@@ -5,10 +6,9 @@ import {
   listServers,
   testServer,
   updateServer,
-} from "../../email-servers/service.ts";
-import { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { EmailServer } from "../../model/email-servers.ts";
+} from "../../../features/email-servers/service.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { EmailServer } from "../../../model/email-servers.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { takeConnection } from "../connections.ts";

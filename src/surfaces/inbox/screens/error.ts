@@ -1,5 +1,5 @@
-import type { ApiError } from "../../errors.ts";
-import { html } from "../../lib/html.ts";
+import type { ApiError } from "../../../errors.ts";
+import { html } from "../../../lib/html.ts";
 import { faultText } from "../faults.ts";
 import { plainPage } from "../layout/page.ts";
 import type { Door } from "../visit.ts";

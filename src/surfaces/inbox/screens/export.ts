@@ -1,9 +1,9 @@
+import { clientGone } from "../../../core/http/gone.ts";
+import { ApiError } from "../../../errors.ts";
+import { exportAnswer, exportSubmissions } from "../../../features/submissions/export.ts";
+import { parseInput } from "../../../lib/input.ts";
+import { SubmissionExportQuery } from "../../../model/submission-queries.ts";
 import { queryOf } from "../../api/query.ts";
-import { ApiError } from "../../errors.ts";
-import { clientGone } from "../../http/gone.ts";
-import { parseInput } from "../../lib/input.ts";
-import { SubmissionExportQuery } from "../../model/submission-queries.ts";
-import { exportAnswer, exportSubmissions } from "../../submissions/export.ts";
 import { apiParams } from "../filters.ts";
 import type { Visit } from "../visit.ts";
 import { formOf } from "./_form-head.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { redirect } from "../answer.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";

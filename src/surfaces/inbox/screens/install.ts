@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { redirect } from "../answer.ts";
 import { accepts, endpointState, originOfPage } from "../install/check.ts";
 import { installFields, type Snippets, snippetsOf } from "../install/snippets.ts";

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import { type Act, actOf, bodyOf } from "../acts.ts";
 import { redirect } from "../answer.ts";
 import { besideOf } from "../beside.ts";

@@ -1,9 +1,9 @@
-import { ApiError } from "../../errors.ts";
-import { createKey, getKey, listKeys, revokeKey } from "../../keys/service.ts";
-import { DAY_MS, iso } from "../../lib/clock.ts";
-import { type Html, html } from "../../lib/html.ts";
-import { type ApiKey, type Scope, scopes } from "../../model/keys.ts";
-import { formsOverview } from "../../submissions/overview.ts";
+import { ApiError } from "../../../errors.ts";
+import { createKey, getKey, listKeys, revokeKey } from "../../../features/keys/service.ts";
+import { formsOverview } from "../../../features/submissions/overview.ts";
+import { DAY_MS, iso } from "../../../lib/clock.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { type ApiKey, type Scope, scopes } from "../../../model/keys.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { faultText } from "../faults.ts";

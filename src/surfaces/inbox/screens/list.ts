@@ -1,7 +1,7 @@
-import type { Row } from "../../core/rows.ts";
-import { type Html, html } from "../../lib/html.ts";
-import { AllSubmissionsQuery, SubmissionListQuery } from "../../model/submission-queries.ts";
-import type { HostSubmissionList } from "../../model/submissions.ts";
+import type { Row } from "../../../core/rows.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { AllSubmissionsQuery, SubmissionListQuery } from "../../../model/submission-queries.ts";
+import type { HostSubmissionList } from "../../../model/submissions.ts";
 import { redirect } from "../answer.ts";
 import { apiParams, folderOf, isFiltered, tidied } from "../filters.ts";
 import { icon } from "../layout/icons.ts";

@@ -1,9 +1,9 @@
-import { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
-import type { PendingRecord } from "../../model/pending.ts";
-import { opened } from "../../privacy/shown.ts";
-import { toHostSubmission } from "../../submissions/view.ts";
+import { ApiError } from "../../../errors.ts";
+import { opened } from "../../../features/privacy/shown.ts";
+import { toHostSubmission } from "../../../features/submissions/view.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
+import type { PendingRecord } from "../../../model/pending.ts";
 import { redirect } from "../answer.ts";
 import { answerOf, deliveriesOf } from "../deliveries.ts";
 import { apiParams } from "../filters.ts";

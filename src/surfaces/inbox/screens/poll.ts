@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { dataHeaders } from "../../lib/response.ts";
-import type { HostSubmissionList } from "../../model/submissions.ts";
+import { dataHeaders } from "../../../lib/response.ts";
+import type { HostSubmissionList } from "../../../model/submissions.ts";
 import { privateHeaders } from "../answer.ts";
 import { overviewOf } from "../overview.ts";
 import type { Visit } from "../visit.ts";

@@ -1,7 +1,7 @@
-import { recoverable } from "../../deliveries/recover.ts";
-import { DAY_MS, iso } from "../../lib/clock.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { recoverable } from "../../../features/deliveries/recover.ts";
+import { DAY_MS, iso } from "../../../lib/clock.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { formRow } from "../deliveries.ts";

@@ -1,9 +1,9 @@
-import { listServers } from "../../email-servers/service.ts";
-import { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
-import { AUTO } from "../../locales/_languages.ts";
-import type { HostForm } from "../../model/forms.ts";
-import { loadTeam, planOf } from "../../teams/service.ts";
+import { ApiError } from "../../../errors.ts";
+import { listServers } from "../../../features/email-servers/service.ts";
+import { loadTeam, planOf } from "../../../features/teams/service.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
+import { AUTO } from "../../../texts/locales/_languages.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { faultText } from "../faults.ts";

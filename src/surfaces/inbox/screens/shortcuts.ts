@@ -1,4 +1,4 @@
-import { html } from "../../lib/html.ts";
+import { html } from "../../../lib/html.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { noticeCookie } from "../layout/notice.ts";

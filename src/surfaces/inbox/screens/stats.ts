@@ -1,6 +1,6 @@
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
-import type { Statistics } from "../../model/statistics.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
+import type { Statistics } from "../../../model/statistics.ts";
 import { columnChart } from "../layout/bars.ts";
 import { countryName } from "../layout/names.ts";
 import { page } from "../layout/page.ts";

@@ -1,10 +1,10 @@
-import type { Stored } from "../../drivers/storage/types.ts";
-import { ApiError } from "../../errors.ts";
-import { monthUsed } from "../../jobs/month.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { TeamRecord } from "../../model/teams.ts";
-import type { Plan } from "../../options/plans.ts";
-import { planOf, updateTeam } from "../../teams/service.ts";
+import type { Plan } from "../../../core/options/plans.ts";
+import type { Stored } from "../../../drivers/storage/types.ts";
+import { ApiError } from "../../../errors.ts";
+import { monthUsed } from "../../../features/jobs/month.ts";
+import { planOf, updateTeam } from "../../../features/teams/service.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { TeamRecord } from "../../../model/teams.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { faultText } from "../faults.ts";

@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../../errors.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { noticeCookie } from "../layout/notice.ts";

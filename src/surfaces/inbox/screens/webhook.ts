@@ -1,7 +1,7 @@
-import { ApiError } from "../../errors.ts";
-import { type Html, html } from "../../lib/html.ts";
-import type { HostForm } from "../../model/forms.ts";
-import type { Webhook } from "../../model/webhooks.ts";
+import { ApiError } from "../../../errors.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
+import type { Webhook } from "../../../model/webhooks.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { icon } from "../layout/icons.ts";

@@ -1,6 +1,6 @@
-import { mergeLeaves } from "../../lib/merge.ts";
-import { sinks } from "../../model/field-policy.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { mergeLeaves } from "../../../lib/merge.ts";
+import { sinks } from "../../../model/field-policy.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { postedText, printOf, rowsKindOf, shownText, valueMeant } from "./kinds.ts";
 import { type Leaf, patchAt, storedOf } from "./leaves.ts";
 

@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import type { Visit } from "../visit.ts";
 import { wasName } from "./changes.ts";
 import { area, choiceName, line, select } from "./inputs.ts";

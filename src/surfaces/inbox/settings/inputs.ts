@@ -1,4 +1,4 @@
-import { type Html, html } from "../../lib/html.ts";
+import { type Html, html } from "../../../lib/html.ts";
 import type { Visit } from "../visit.ts";
 
 /** Names of services, the same in every language. */

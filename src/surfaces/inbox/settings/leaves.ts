@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { HostFormPatch } from "../../model/form-input.ts";
-import { formLeaf, settingsOf } from "../../model/form-record.ts";
-import type { HostForm } from "../../model/forms.ts";
+import { HostFormPatch } from "../../../model/form-input.ts";
+import { formLeaf, settingsOf } from "../../../model/form-record.ts";
+import type { HostForm } from "../../../model/forms.ts";
 
 /** The pages of a form's settings, by their names in the address. */
 export const sections = [

@@ -1,5 +1,5 @@
-import { type Html, html } from "../../lib/html.ts";
-import { conditionTypes } from "../../model/routing.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { conditionTypes } from "../../../model/routing.ts";
 import type { Visit } from "../visit.ts";
 import { choiceName, line, select } from "./inputs.ts";
 import { everything, places, type RuleRow, type TargetRow } from "./routing-rows.ts";

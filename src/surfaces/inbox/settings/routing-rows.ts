@@ -1,5 +1,5 @@
-import type { RoutingRule, Target } from "../../model/routing.ts";
-import { conditionsIn } from "../../model/routing.ts";
+import type { RoutingRule, Target } from "../../../model/routing.ts";
+import { conditionsIn } from "../../../model/routing.ts";
 import type { RowsKind } from "./rows.ts";
 import { rowsIn, valueIn } from "./rows.ts";
 import { tidy } from "./tidy.ts";

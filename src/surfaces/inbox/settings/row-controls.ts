@@ -1,6 +1,6 @@
-import { type Html, html } from "../../lib/html.ts";
-import { FieldPolicy, type FieldPolicy as Policy, sinks } from "../../model/field-policy.ts";
-import { checkTypes } from "../../model/rules.ts";
+import { type Html, html } from "../../../lib/html.ts";
+import { FieldPolicy, type FieldPolicy as Policy, sinks } from "../../../model/field-policy.ts";
+import { checkTypes } from "../../../model/rules.ts";
 import type { Visit } from "../visit.ts";
 import { choiceName, line, select } from "./inputs.ts";
 

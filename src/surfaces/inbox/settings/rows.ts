@@ -1,5 +1,5 @@
-import { type FieldPolicy, sinks } from "../../model/field-policy.ts";
-import type { Rule } from "../../model/rules.ts";
+import { type FieldPolicy, sinks } from "../../../model/field-policy.ts";
+import type { Rule } from "../../../model/rules.ts";
 import { tidy } from "./tidy.ts";
 
 /** A leaf whose value is in rows of controls. Its text is the JSON of the rows. */

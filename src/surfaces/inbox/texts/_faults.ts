@@ -1,5 +1,5 @@
-import { type ErrorCode, errors } from "../../errors.ts";
-import { type ReasonName, reasons } from "../../spam/reasons.ts";
+import { type ErrorCode, errors } from "../../../errors.ts";
+import { type ReasonName, reasons } from "../../../features/spam/reasons.ts";
 
 /** Codes that no page of the inbox names: they belong to posts of visitors and to credentials, or have a page of their own. */
 const elsewhere = [

@@ -1,4 +1,4 @@
-import type { Translated } from "../../locales/_types.ts";
+import type { Translated } from "../../../texts/locales/_types.ts";
 import type { english } from "./_english.ts";
 
 /** Texts in another language, typed by the English ones: a missing text or placeholder does not compile. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ClaimQuery, StorageDriver } from "../../drivers/storage/types.ts";
+import type { ClaimQuery, StorageDriver } from "../../../drivers/storage/types.ts";
 import type { Suite } from "../suite.ts";
 import { commitMany, idsOf, job, one, padded, START, storageCase, time } from "./fixtures.ts";
 

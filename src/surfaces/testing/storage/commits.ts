@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StorageDriver, Write } from "../../drivers/storage/types.ts";
+import type { StorageDriver, Write } from "../../../drivers/storage/types.ts";
 import type { Suite } from "../suite.ts";
 import { one, put, storageCase, submission, time } from "./fixtures.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Condition, StorageDriver } from "../../drivers/storage/types.ts";
+import type { Condition, StorageDriver } from "../../../drivers/storage/types.ts";
 import type { Suite } from "../suite.ts";
 import { field, idsOf, storageCase, submission, time } from "./fixtures.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Count, CountQuery, StorageDriver } from "../../drivers/storage/types.ts";
+import type { Count, CountQuery, StorageDriver } from "../../../drivers/storage/types.ts";
 import type { Suite } from "../suite.ts";
 import { commitMany, field, padded, storageCase, submission } from "./fixtures.ts";
 

@@ -1,4 +1,4 @@
-import type { StorageDriver, Stored, Value, Write } from "../../drivers/storage/types.ts";
+import type { StorageDriver, Stored, Value, Write } from "../../../drivers/storage/types.ts";
 import type { Case } from "../suite.ts";
 
 /** A case with an open driver that is closed afterwards, also when the case fails. */

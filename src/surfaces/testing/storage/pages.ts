@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Condition, PageQuery, Position, StorageDriver, Stored } from "../../drivers/storage/types.ts";
+import type { Condition, PageQuery, Position, StorageDriver, Stored } from "../../../drivers/storage/types.ts";
 import type { Suite } from "../suite.ts";
 import { commitMany, idsOf, job, padded, put, storageCase, submission, time } from "./fixtures.ts";
 

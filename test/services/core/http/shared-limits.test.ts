@@ -1,14 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createBackend, type FormBackend } from "../../../src/backend.ts";
-import type { FormBackendOptions, RateClient } from "../../../src/index.ts";
-import { memoryStorage } from "../../../src/index.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { createLimits } from "../../../src/lib/rate-limit.ts";
-import { kindOf } from "../../../src/lib/rate-stores.ts";
-import { resolveRates } from "../../../src/options/rate-limit.ts";
-import { describePostgres, postgresPool, type TemporaryDatabase, temporaryDatabase } from "../../_support/postgres.ts";
-import { describeRedis, type OwnRedis, ownRedis, redisClient, removeKeys } from "../../_support/redis.ts";
+import { createBackend, type FormBackend } from "../../../../src/backend.ts";
+import { resolveRates } from "../../../../src/core/options/rate-limit.ts";
+import { createLimits } from "../../../../src/core/rates/rate-limit.ts";
+import { kindOf } from "../../../../src/core/rates/rate-stores.ts";
+import type { FormBackendOptions, RateClient } from "../../../../src/index.ts";
+import { memoryStorage } from "../../../../src/index.ts";
+import { systemClock } from "../../../../src/lib/clock.ts";
+import {
+  describePostgres,
+  postgresPool,
+  type TemporaryDatabase,
+  temporaryDatabase,
+} from "../../../_support/postgres.ts";
+import { describeRedis, type OwnRedis, ownRedis, redisClient, removeKeys } from "../../../_support/redis.ts";
 
 const hour = 3_600;
 const open: FormBackend[] = [];

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { type BullmqQueueOptions, bullmqQueue } from "../../../../src/drivers/queue/bullmq.ts";
 import type { Lane, QueueDriver } from "../../../../src/drivers/queue/types.ts";
-import { queueSuite } from "../../../../src/testing/queue.ts";
+import { queueSuite } from "../../../../src/surfaces/testing/queue.ts";
 import { describeRedis, type OwnRedis, ownRedis, REDIS_URL, redisClient, removeKeys } from "../../../_support/redis.ts";
 import { arrives, betweenProcesses } from "./_queues.ts";
 

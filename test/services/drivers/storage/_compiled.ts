@@ -27,7 +27,7 @@ export function compileDrivers({ engine = true }: { readonly engine?: boolean | 
     writeFileSync(join(shadow, "package.json"), '{ "name": "@photostructure/sqlite", "exports": {} }');
   }
   writeFileSync(join(out, "package.json"), '{ "type": "module" }');
-  for (const folder of ["drivers/storage", "drivers/blob", "lib"]) {
+  for (const folder of ["drivers/storage", "drivers/blob", "lib", "model"]) {
     const files = readdirSync(join(root, "src", folder), { recursive: true, encoding: "utf8" });
     for (const file of files.filter((name) => name.endsWith(".ts"))) {
       mkdirSync(dirname(join(out, folder, file)), { recursive: true });

@@ -2,11 +2,19 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
-import { type CollectionSpec, collections } from "../../../../src/drivers/storage/schema.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { Condition, Count, CountQuery, PageQuery, StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { type CollectionSpec, collections } from "../../../../src/model/collections.ts";
 import { DeliveryStatus } from "../../../../src/model/jobs.ts";
-import { commitMany, field, idsOf, job, padded, submission, time } from "../../../../src/testing/storage/fixtures.ts";
+import {
+  commitMany,
+  field,
+  idsOf,
+  job,
+  padded,
+  submission,
+  time,
+} from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 
 const merged = Object.entries<CollectionSpec>(collections).flatMap(([collection, { indexes }]) =>

@@ -1,9 +1,9 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
-import { collections } from "../../../../src/drivers/storage/schema.ts";
 import type { ClaimQuery, StorageDriver, Write } from "../../../../src/drivers/storage/types.ts";
-import { idsOf, job, one, padded, put, submission, time } from "../../../../src/testing/storage/fixtures.ts";
+import { collections } from "../../../../src/model/collections.ts";
+import { idsOf, job, one, padded, put, submission, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { POSTGRES_URL } from "../../../_support/postgres.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 import { explainedPool, type Scan } from "./_explained.ts";

@@ -5,7 +5,7 @@ import type { Pool } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
-import { storageSuite } from "../../../../src/testing/storage.ts";
+import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
 import { describePostgres, type TemporaryDatabase, temporaryDatabase } from "../../../_support/postgres.ts";
 
 const page = readFileSync(resolve(import.meta.dirname, "../../../../docs/operations/many-machines.md"), "utf8");

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PoolLike, postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
-import { indexSpec } from "../../../../src/drivers/storage/schema.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
-import { commitMany, job, padded, submission, time } from "../../../../src/testing/storage/fixtures.ts";
+import { indexSpec } from "../../../../src/model/collections.ts";
+import { commitMany, job, padded, submission, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 import { type ExplainedPool, explainedPool } from "./_explained.ts";
 

@@ -6,7 +6,7 @@ import { migrate, migrations } from "../../../../src/drivers/storage/_postgres/m
 import { createConnections } from "../../../../src/drivers/storage/_postgres/pool.ts";
 import type { Migration } from "../../../../src/drivers/storage/_sql/migrations.ts";
 import { postgresMigrations, postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
-import { field, one, put, submission, time } from "../../../../src/testing/storage/fixtures.ts";
+import { field, one, put, submission, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { POSTGRES_URL } from "../../../_support/postgres.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 import { compileDrivers } from "./_compiled.ts";

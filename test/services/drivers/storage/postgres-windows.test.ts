@@ -2,7 +2,7 @@ import type pg from "pg";
 import { describe, expect, it } from "vitest";
 import { type PoolLike, postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import type { InTurn, StorageDriver } from "../../../../src/drivers/storage/types.ts";
-import { submission } from "../../../../src/testing/storage/fixtures.ts";
+import { submission } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 
 const ROWS = 40;

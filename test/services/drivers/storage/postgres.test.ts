@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
-import { idsOf, job, put, time } from "../../../../src/testing/storage/fixtures.ts";
-import { storageSuite } from "../../../../src/testing/storage.ts";
+import { idsOf, job, put, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
+import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
 import { POSTGRES_URL } from "../../../_support/postgres.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 

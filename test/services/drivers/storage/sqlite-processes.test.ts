@@ -8,7 +8,7 @@ import type { Migration } from "../../../../src/drivers/storage/_sql/migrations.
 import { connect } from "../../../../src/drivers/storage/_sqlite/engine.ts";
 import { migrate, migrations } from "../../../../src/drivers/storage/_sqlite/migrations.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
-import { commitMany, job, one, put } from "../../../../src/testing/storage/fixtures.ts";
+import { commitMany, job, one, put } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 import { compileDrivers } from "./_compiled.ts";
 

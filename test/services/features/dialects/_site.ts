@@ -2,9 +2,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { onTestFinished } from "vitest";
-import { formBackend } from "../../../adapters/node.ts";
-import { dialectNames } from "../../../src/model/dialects.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { dialectNames } from "../../../../src/model/dialects.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
 
 export const ALIAS = "xyzabcde";
 export const ADDRESS = "ann@example.com";

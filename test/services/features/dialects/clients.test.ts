@@ -1,6 +1,6 @@
 import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { describeBrowser } from "../../_support/browser.ts";
+import { describeBrowser } from "../../../_support/browser.ts";
 import { ALIAS, FAULT, openSite, REFUSED } from "./_site.ts";
 
 /** A script of a page with a client from npm. `swapped` replaces a URL that is written into the client. */

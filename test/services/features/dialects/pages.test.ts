@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeBrowser } from "../../_support/browser.ts";
+import { describeBrowser } from "../../../_support/browser.ts";
 import { ADDRESS, ALIAS, FAULT, openSite, REFUSED } from "./_site.ts";
 
 /** A page as the documentation of a service shows it, with another URL. */

@@ -1,11 +1,11 @@
 // One process of the system under test: Express, SQLite, files in a directory or in S3. Settings come from the environment.
 import { createServer } from "node:http";
 import express from "express";
-import { formBackend } from "../../../adapters/express.ts";
-import { fsBlob } from "../../../src/drivers/blob/fs.ts";
-import { s3Blob } from "../../../src/drivers/blob/s3.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { createFormBackend } from "../../../src/index.ts";
+import { formBackend } from "../../../../adapters/express.ts";
+import { fsBlob } from "../../../../src/drivers/blob/fs.ts";
+import { s3Blob } from "../../../../src/drivers/blob/s3.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { createFormBackend } from "../../../../src/index.ts";
 
 const { DIRECTORY: directory = "", S3, PLAN } = process.env;
 const backend = createFormBackend({

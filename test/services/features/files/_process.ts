@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundle } from "../../_support/bundle.ts";
+import { bundle } from "../../../_support/bundle.ts";
 
 export interface Reading {
   /** Bytes. */
@@ -28,7 +28,7 @@ export interface App {
 /** `settings` go into its environment, as `_app.ts` reads them. */
 export async function startApp(settings: { readonly S3?: string; readonly PLAN?: string } = {}): Promise<App> {
   const directory = mkdtempSync(join(tmpdir(), "form-backend-uploads-"));
-  const child: ChildProcess = fork(await bundle("test/services/files/_app.ts"), {
+  const child: ChildProcess = fork(await bundle("test/services/features/files/_app.ts"), {
     env: { ...process.env, ...settings, DIRECTORY: directory, NODE_ENV: "test" },
     // How far V8 lets an idle heap grow differs by its version as well. A process that held more objects than this would end here.
     execArgv: ["--expose-gc", "--max-semi-space-size=8", "--max-old-space-size=64"],

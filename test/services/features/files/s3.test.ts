@@ -1,9 +1,9 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { s3Blob } from "../../../src/drivers/blob/s3.ts";
-import { harness } from "../../_support/backend.ts";
-import { formData, json } from "../../_support/blobs.ts";
-import { useS3 } from "../../_support/s3-server.ts";
+import { s3Blob } from "../../../../src/drivers/blob/s3.ts";
+import { harness } from "../../../_support/backend.ts";
+import { formData, json } from "../../../_support/blobs.ts";
+import { useS3 } from "../../../_support/s3-server.ts";
 import { type App, startApp } from "./_process.ts";
 import { END, part, send } from "./_send.ts";
 

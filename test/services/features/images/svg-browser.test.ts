@@ -2,10 +2,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readSvg } from "../../../src/images/svg.ts";
-import { describeBrowser } from "../../_support/browser.ts";
-import { inTurn } from "../../_support/runs.ts";
-import { attacks, exports } from "../../_support/svgs.ts";
+import { readSvg } from "../../../../src/features/images/svg.ts";
+import { describeBrowser } from "../../../_support/browser.ts";
+import { inTurn } from "../../../_support/runs.ts";
+import { attacks, exports } from "../../../_support/svgs.ts";
 
 /** What is stored of a file; null where it is refused. */
 async function stored(file: string): Promise<string | null> {

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
-import { formBackend } from "../../../adapters/node.ts";
-import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { createFormBackend } from "../../../src/index.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { createFormBackend } from "../../../../src/index.ts";
 
 /** An app with one form that asks its senders to confirm; tells its parent the form's endpoint. */
 const port = Number(process.env["PORT"]);

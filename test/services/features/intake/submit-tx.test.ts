@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { createTestBackend, type TestBackend } from "../../../src/testing/backend.ts";
-import { freshSchema, PATIENT_MS, withPostgres } from "../../_support/postgres-schema.ts";
+import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { createTestBackend, type TestBackend } from "../../../../src/surfaces/testing/backend.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 
 it("submit with `tx` is refused by a store that can't join a transaction", async () => {
   const tx = { query: async () => ({ rows: [] }) };

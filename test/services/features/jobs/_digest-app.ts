@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
-import { formBackend } from "../../../adapters/node.ts";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { createFormBackend } from "../../../src/index.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { createFormBackend } from "../../../../src/index.ts";
 
 /** An app with one form whose notifications are collected; tells its parent the form's endpoint. */
 const port = Number(process.env["PORT"]);

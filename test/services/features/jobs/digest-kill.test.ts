@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { bundle } from "../../_support/bundle.ts";
-import { freePort } from "../../_support/port.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { bundle } from "../../../_support/bundle.ts";
+import { freePort } from "../../../_support/port.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
 
 const POSTS = 60;
 const KILLS = 5;
@@ -16,7 +16,7 @@ const HOUR = 60 * 60_000;
 
 it(`a digest has each of ${POSTS} submissions once after ${KILLS} kill -9 in the middle of its window`, async () => {
   const path = join(temporaryDirectory(), "forms.db");
-  const script = await bundle("test/services/jobs/_digest-app.ts");
+  const script = await bundle("test/services/features/jobs/_digest-app.ts");
   const port = await freePort();
   // The window ends in twelve hours, whatever the time is.
   const at = new Date(Date.now() + 12 * HOUR).toISOString().slice(11, 16);

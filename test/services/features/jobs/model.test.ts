@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
-import { collections } from "../../../src/drivers/storage/schema.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
-import type { JobOutcome } from "../../../src/model/outcome.ts";
-import { freshSchema, PATIENT_MS, withPostgres } from "../../_support/postgres-schema.ts";
-import { runs } from "../../_support/runs.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { collections } from "../../../../src/model/collections.ts";
+import type { JobOutcome } from "../../../../src/model/outcome.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
+import { runs } from "../../../_support/runs.ts";
 import {
   answers,
   checkInvariants,

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
-import { harness } from "../../_support/backend.ts";
-import { freshSchema, PATIENT_MS, withPostgres } from "../../_support/postgres-schema.ts";
+import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { harness } from "../../../_support/backend.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 
 /** Posts 120 at once to three backends, each with a store of its own over one database. */
 async function kept(open: () => StorageDriver): Promise<void> {

@@ -4,15 +4,15 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { formBackend } from "../../../adapters/node.ts";
-import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
-import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
-import { createFormBackend } from "../../../src/index.ts";
-import { freshSchema, PATIENT_MS, withPostgres } from "../../_support/postgres-schema.ts";
-import { runs } from "../../_support/runs.ts";
-import { address, attacks, mailServer, prepareWorst } from "../../bench/worst.mjs";
+import { formBackend } from "../../../../adapters/node.ts";
+import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { createFormBackend } from "../../../../src/index.ts";
+import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
+import { runs } from "../../../_support/runs.ts";
+import { address, attacks, mailServer, prepareWorst } from "../../../bench/worst.mjs";
 
 const POSTS = runs(30, 1_000);
 /** Requests of each kind that the team has under way at once. */

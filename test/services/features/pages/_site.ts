@@ -1,8 +1,12 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { formBackend } from "../../../adapters/node.ts";
-import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../../src/testing/backend.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import {
+  createTestBackend,
+  type TestBackend,
+  type TestBackendOptions,
+} from "../../../../src/surfaces/testing/backend.ts";
 
 export interface Site {
   readonly origin: string;

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeBrowser, faultsOf, WCAG } from "../../_support/browser.ts";
-import { inTurn } from "../../_support/runs.ts";
+import { describeBrowser, faultsOf, WCAG } from "../../../_support/browser.ts";
+import { inTurn } from "../../../_support/runs.ts";
 import { type Site, startSite } from "./_site.ts";
 
 const themes = ["fancy", "formal", "sweet"] as const;

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { formBackend } from "../../../adapters/node.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
-import { browserScript } from "../../_support/browser-script.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
+import { browserScript } from "../../../_support/browser-script.ts";
 
 describeBrowser("a deploy during a post", (browser) => {
   for (const javaScriptEnabled of [false, true]) {

@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
-import { wordsOf } from "../../../src/locales/_words.ts";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
-import ja from "../../../src/locales/ja.ts";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
-import { startSmtpServer, type TestSmtpServer } from "../../_support/smtp.ts";
+import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import { wordsOf } from "../../../../src/texts/locales/_words.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import ja from "../../../../src/texts/locales/ja.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
+import { startSmtpServer, type TestSmtpServer } from "../../../_support/smtp.ts";
 import { type Site, startSite } from "./_site.ts";
 
 const locales = [de, ja, ar];

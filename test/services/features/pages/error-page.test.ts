@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import ar from "../../../src/locales/ar.ts";
-import type { Check } from "../../../src/model/rules.ts";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
+import type { Check } from "../../../../src/model/rules.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
 import { type Site, startSite } from "./_site.ts";
 
 /** The members of an element that are read in the browser; the tests are typed without the DOM. */

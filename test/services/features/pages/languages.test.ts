@@ -1,14 +1,14 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Locale } from "../../../src/index.ts";
-import { wordsOf } from "../../../src/locales/_words.ts";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
-import fr from "../../../src/locales/fr.ts";
-import he from "../../../src/locales/he.ts";
-import ja from "../../../src/locales/ja.ts";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
-import { inTurn } from "../../_support/runs.ts";
+import type { Locale } from "../../../../src/index.ts";
+import { wordsOf } from "../../../../src/texts/locales/_words.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import fr from "../../../../src/texts/locales/fr.ts";
+import he from "../../../../src/texts/locales/he.ts";
+import ja from "../../../../src/texts/locales/ja.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
+import { inTurn } from "../../../_support/runs.ts";
 import { type Site, startSite } from "./_site.ts";
 
 const locales = [de, ja, ar, he, fr];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
 import { type Site, startSite } from "./_site.ts";
 
 describeBrowser("the thank-you page in the browser", (browser) => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
-import { describePostgres, temporaryDatabase } from "../../_support/postgres.ts";
-import { encodings, privateForm, SSN } from "../../_support/privacy.ts";
+import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
+import { describePostgres, temporaryDatabase } from "../../../_support/postgres.ts";
+import { encodings, privateForm, SSN } from "../../../_support/privacy.ts";
 
 describePostgres("protected fields in PostgreSQL", () => {
   for (const store of ["encrypt", "hash", "drop", "plain"]) {

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
-import type { StorageDriver, Write } from "../../../src/drivers/storage/types.ts";
-import { atEndOfFile } from "../../_support/cleanup.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
+import type { StorageDriver, Write } from "../../../../src/drivers/storage/types.ts";
+import { atEndOfFile } from "../../../_support/cleanup.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
 
-const root = resolve(import.meta.dirname, "../../..");
+const root = resolve(import.meta.dirname, "../../../..");
 export const ROWS = 100_000;
 /** The day of the first of the 100,000, one every 25.92 s over 30 days. */
 export const START = Date.parse("2026-03-01T00:00:00.000Z");

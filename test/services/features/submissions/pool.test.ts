@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { expect, it, onTestFinished } from "vitest";
-import { type PoolLike, postgresStorage } from "../../../src/drivers/storage/postgres.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
-import { describePostgres, postgresPool } from "../../_support/postgres.ts";
-import { freshSchema } from "../../_support/postgres-schema.ts";
+import { type PoolLike, postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
+import { describePostgres, postgresPool } from "../../../_support/postgres.ts";
+import { freshSchema } from "../../../_support/postgres-schema.ts";
 
 const CLIENTS = 6;
 

@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
-import { runs } from "../../_support/runs.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
+import { runs } from "../../../_support/runs.ts";
 import { fill, measureExports, ROWS, row, START } from "./_scale.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "form-backend-scale-"));

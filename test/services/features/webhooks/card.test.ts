@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import { expect, test } from "vitest";
-import { formats } from "../../../src/webhooks/formats/table.ts";
-import type { FormatEvent } from "../../../src/webhooks/formats/types.ts";
-import { describeBrowser } from "../../_support/browser.ts";
-import { eventOf, hostile, urls } from "../../_support/format-events.ts";
+import { formats } from "../../../../src/features/webhooks/formats/table.ts";
+import type { FormatEvent } from "../../../../src/features/webhooks/formats/types.ts";
+import { describeBrowser } from "../../../_support/browser.ts";
+import { eventOf, hostile, urls } from "../../../_support/format-events.ts";
 
 const renderer = createRequire(import.meta.url).resolve("adaptivecards/dist/adaptivecards.min.js");
 

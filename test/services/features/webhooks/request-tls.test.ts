@@ -1,10 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import type { Attempt, WebhookClientOptions } from "../../../src/webhooks/request.ts";
-import { notRun } from "../../_support/not-run.ts";
-import { tcpReceiver, tlsReceiver } from "../../_support/receivers.ts";
-import { client, kept } from "../../_support/webhook-client.ts";
+import type { Attempt, WebhookClientOptions } from "../../../../src/features/webhooks/request.ts";
+import { notRun } from "../../../_support/not-run.ts";
+import { tcpReceiver, tlsReceiver } from "../../../_support/receivers.ts";
+import { client, kept } from "../../../_support/webhook-client.ts";
 import { certificates, hasOpenssl, type Identity } from "./_certificates.ts";
 
 async function post(url: string, options: Partial<WebhookClientOptions> = {}): Promise<Omit<Attempt, "duration_ms">> {

@@ -1,7 +1,7 @@
-import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
-import { freshSchema, withPostgres } from "../../_support/postgres-schema.ts";
-import { keepNewerMembers } from "../../_support/records/newer.ts";
-import { stripEachLeaf } from "../../_support/records/strip.ts";
+import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
+import { freshSchema, withPostgres } from "../../../_support/postgres-schema.ts";
+import { keepNewerMembers } from "../../../_support/records/newer.ts";
+import { stripEachLeaf } from "../../../_support/records/strip.ts";
 
 withPostgres((pool) => {
   for (const test of [stripEachLeaf, keepNewerMembers]) {

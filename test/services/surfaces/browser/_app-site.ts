@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { formBackend } from "../../../adapters/node.ts";
-import { createFormBackend, type Form, type FormBackend } from "../../../src/index.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { createFormBackend, type Form, type FormBackend } from "../../../../src/index.ts";
 
 /** The drafts of every form, as the endpoint keeps them. */
 export interface Drafts {

@@ -18,7 +18,7 @@ export function enhancedForm(fields: string, browser: () => Browser): Enhanced {
   let site: AppSite;
   let page: Page;
   beforeAll(async () => {
-    script = readFileSync(await buildApp("test/services/browser/apps/enhance-client.mjs", "client"), "utf8");
+    script = readFileSync(await buildApp("test/services/surfaces/browser/apps/enhance-client.mjs", "client"), "utf8");
   });
   beforeEach(async () => {
     site = await startAppSite(script, async (url) => `<form action="${url}" method="post">${fields}</form>`);

@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Options } from "tsup";
-import { bundle } from "../../_support/bundle.ts";
+import { bundle } from "../../../_support/bundle.ts";
 
 type Plugin = NonNullable<Options["esbuildPlugins"]>[number];
 interface SvelteCompiler {
   compile(source: string, options: object): { js: { code: string } };
 }
 
-const root = resolve(import.meta.dirname, "../../..");
+const root = resolve(import.meta.dirname, "../../../..");
 const sources = Object.fromEntries(
   ["browser/index", "browser/react", "browser/vue", "browser/svelte"].map((path) => {
     const name = path.split("/")[1];
@@ -36,7 +36,7 @@ function framework(
   hook = true,
 ): Framework {
   const build = (side: Side): Promise<string> =>
-    buildApp(`test/services/browser/apps/${app}-${side}.${suffix}`, side, packages, plugins(side));
+    buildApp(`test/services/surfaces/browser/apps/${app}-${side}.${suffix}`, side, packages, plugins(side));
   let server: Promise<{ render(url: string): Promise<string> }> | undefined;
   return {
     hook,
@@ -61,7 +61,7 @@ export function buildApp(
     target: "es2022",
     // The page has one script.
     splitting: false,
-    tsconfig: "test/services/browser/apps/tsconfig.json",
+    tsconfig: "test/services/surfaces/browser/apps/tsconfig.json",
     skipNodeModulesBundle: false,
     noExternal: [/.*/],
     env: { NODE_ENV: "production" },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeBrowser } from "../../_support/browser.ts";
+import { describeBrowser } from "../../../_support/browser.ts";
 import { enhancedForm } from "./_enhanced.ts";
 
 const THANKS = "Thank you! Your submission has been received.";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
 import { enhancedForm } from "./_enhanced.ts";
 
 const FAILED = "Something went wrong. Please try again.";

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
-import { inTurn } from "../../_support/runs.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
+import { inTurn } from "../../../_support/runs.ts";
 import { type AppSite, startAppSite } from "./_app-site.ts";
 import { type Framework, frameworks } from "./_frameworks.ts";
 

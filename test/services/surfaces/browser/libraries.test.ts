@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "playwright-core";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
 import { type AppSite, startAppSite } from "./_app-site.ts";
 import { buildApp, vueFiles } from "./_frameworks.ts";
 
@@ -19,7 +19,7 @@ for (const [name, file] of Object.entries(apps)) {
     let page: Page;
     beforeAll(async () => {
       script = readFileSync(
-        await buildApp(`test/services/browser/apps/${file}`, "client", {}, [vueFiles("vue")]),
+        await buildApp(`test/services/surfaces/browser/apps/${file}`, "client", {}, [vueFiles("vue")]),
         "utf8",
       );
     });

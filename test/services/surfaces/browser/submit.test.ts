@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { formBackend } from "../../../adapters/node.ts";
-import { createSubmitter, submitForm, toFieldErrors } from "../../../src/browser/core.ts";
-import { toFormData } from "../../../src/browser/data.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { createSubmitter, submitForm, toFieldErrors } from "../../../../src/surfaces/browser/core.ts";
+import { toFormData } from "../../../../src/surfaces/browser/data.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
 
 const FAILED = "Something went wrong. Please try again.";
 const ends: (() => Promise<void> | void)[] = [];

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { terminal } from "../../_support/terminal.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { terminal } from "../../../_support/terminal.ts";
 
 type Shell = "bash" | "zsh" | "fish";
 

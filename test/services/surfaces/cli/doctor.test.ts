@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { describePostgres, temporaryDatabase } from "../../_support/postgres.ts";
-import { describeRedis, REDIS_URL } from "../../_support/redis.ts";
-import { startS3 } from "../../_support/s3-server.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { parsed, terminal } from "../../_support/terminal.ts";
+import { describePostgres, temporaryDatabase } from "../../../_support/postgres.ts";
+import { describeRedis, REDIS_URL } from "../../../_support/redis.ts";
+import { startS3 } from "../../../_support/s3-server.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { parsed, terminal } from "../../../_support/terminal.ts";
 
 describePostgres("doctor", () => {
   describeRedis("with Redis and S3", () => {

@@ -1,10 +1,10 @@
 import { expect, it, vi } from "vitest";
-import { describePostgres, temporaryDatabase } from "../../_support/postgres.ts";
-import { describeRedis, REDIS_URL } from "../../_support/redis.ts";
-import { running } from "../../_support/running.ts";
-import { startS3 } from "../../_support/s3-server.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { parsed, terminal } from "../../_support/terminal.ts";
+import { describePostgres, temporaryDatabase } from "../../../_support/postgres.ts";
+import { describeRedis, REDIS_URL } from "../../../_support/redis.ts";
+import { running } from "../../../_support/running.ts";
+import { startS3 } from "../../../_support/s3-server.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { parsed, terminal } from "../../../_support/terminal.ts";
 
 describePostgres("serve on PostgreSQL, Redis and S3", () => {
   describeRedis("by two servers", () => {

@@ -1,9 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { formBackend } from "../../../adapters/node.ts";
-import { inbox } from "../../../src/inbox/index.ts";
-import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../../src/testing/backend.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { inbox } from "../../../../src/surfaces/inbox/index.ts";
+import {
+  createTestBackend,
+  type TestBackend,
+  type TestBackendOptions,
+} from "../../../../src/surfaces/testing/backend.ts";
 
 const HOUR = 3_600_000;
 const LONG = `${"unbreakable".repeat(30)} ${"and a sentence that goes on ".repeat(30)}`;

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { type InboxOptions, inbox } from "../../../src/inbox/index.ts";
-import type { TestBackendOptions } from "../../../src/testing/backend.ts";
-import { type Site, startSite } from "../pages/_site.ts";
+import { type InboxOptions, inbox } from "../../../../src/surfaces/inbox/index.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { type Site, startSite } from "../../features/pages/_site.ts";
 
 /** An inbox on a real port, with a form that has seen everything. */
 export interface InboxSite extends Site {

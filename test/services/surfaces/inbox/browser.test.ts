@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { sections } from "../../../src/inbox/settings/leaves.ts";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
-import { inTurn, runs } from "../../_support/runs.ts";
+import { sections } from "../../../../src/surfaces/inbox/settings/leaves.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
+import { inTurn, runs } from "../../../_support/runs.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
 const WIDTH = "document.documentElement.scrollWidth";

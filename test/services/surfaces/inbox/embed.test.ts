@@ -4,11 +4,11 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { formBackend } from "../../../adapters/node.ts";
-import { wholeChromium } from "../../../scripts/chromium.mjs";
-import { inbox } from "../../../src/inbox/index.ts";
-import { createTestBackend, type TestBackend } from "../../../src/testing/backend.ts";
-import { notRun } from "../../_support/not-run.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { wholeChromium } from "../../../../scripts/chromium.mjs";
+import { inbox } from "../../../../src/surfaces/inbox/index.ts";
+import { createTestBackend, type TestBackend } from "../../../../src/surfaces/testing/backend.ts";
+import { notRun } from "../../../_support/not-run.ts";
 
 const opened = async (server: Server): Promise<number> => {
   server.listen(0, "127.0.0.1");

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import ar from "../../../src/locales/ar.ts";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
-import { inTurn } from "../../_support/runs.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
+import { inTurn } from "../../../_support/runs.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
 const PATIENT_MS = 120_000;

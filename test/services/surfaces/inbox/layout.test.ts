@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeBrowser } from "../../_support/browser.ts";
+import { describeBrowser } from "../../../_support/browser.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
 /** The place of an element on the page, in CSS pixels. */

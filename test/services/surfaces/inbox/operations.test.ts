@@ -1,9 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
-import { describeBrowser, faultsOf } from "../../_support/browser.ts";
-import { inTurn } from "../../_support/runs.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
+import { inTurn } from "../../../_support/runs.ts";
 import { openShop, type Shop } from "./_shop.ts";
 
 const PATIENT_MS = 180_000;

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
-import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
-import { inbox } from "../../../src/inbox/index.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
-import { describeBrowser } from "../../_support/browser.ts";
-import { startSmtpServer, type TestSmtpServer } from "../../_support/smtp.ts";
+import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import { inbox } from "../../../../src/surfaces/inbox/index.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
+import { describeBrowser } from "../../../_support/browser.ts";
+import { startSmtpServer, type TestSmtpServer } from "../../../_support/smtp.ts";
 import { openShop, type Shop } from "./_shop.ts";
 
 const unescaped = (text: string): string =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeBrowser } from "../../_support/browser.ts";
+import { describeBrowser } from "../../../_support/browser.ts";
 import { openShop, type Shop } from "./_shop.ts";
 
 describeBrowser("settings without JavaScript", (browser) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { tools } from "../../../src/mcp/tools.ts";
-import { connect, type Era, type HostName, jsonIn, running } from "../../_support/mcp.ts";
+import { tools } from "../../../../src/surfaces/mcp/tools.ts";
+import { connect, type Era, type HostName, jsonIn, running } from "../../../_support/mcp.ts";
 
 const eras: Era[] = ["auto", "pinned", "legacy", "old"];
 const hosts: HostName[] = ["node", "express"];

@@ -3,9 +3,9 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type HostName, running } from "../../_support/mcp.ts";
+import { type HostName, running } from "../../../_support/mcp.ts";
 
-const root = resolve(import.meta.dirname, "../../..");
+const root = resolve(import.meta.dirname, "../../../..");
 const suite = join(root, "node_modules/@modelcontextprotocol/conformance");
 const cache = join(root, "node_modules/.cache/form-backend");
 

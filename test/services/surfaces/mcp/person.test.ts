@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { connect, running, textIn } from "../../_support/mcp.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { connect, running, textIn } from "../../../_support/mcp.ts";
 
 interface Answered {
   readonly resultType: string;

@@ -1,9 +1,9 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { rows } from "../../../src/mcp/operations.ts";
-import { tools } from "../../../src/mcp/tools.ts";
-import { ALL, connect, jsonIn, running, textIn } from "../../_support/mcp.ts";
-import { plans, worldOf } from "../../_support/mcp-world.ts";
+import { rows } from "../../../../src/surfaces/mcp/operations.ts";
+import { tools } from "../../../../src/surfaces/mcp/tools.ts";
+import { ALL, connect, jsonIn, running, textIn } from "../../../_support/mcp.ts";
+import { plans, worldOf } from "../../../_support/mcp-world.ts";
 
 const NAMES =
   "list_teams, list_forms, get_form, get_form_fields, create_form, update_form, get_form_settings, update_form_settings, add_recipient, remove_recipient, list_email_servers, list_submissions, search_submissions, count_submissions, get_submission, mark_submission_read, mark_submission_spam, restore_submission, bulk_update_submissions, delete_submission, export_submissions, list_webhooks, create_webhook, update_webhook, delete_webhook, rotate_webhook_secret, test_webhook, list_webhook_deliveries, get_delivery, redeliver_webhook, send_test_email, get_statistics, backtest_spam";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { harness } from "../../_support/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 /** Keeps the event loop busy, as heavy work in small turns would. */
 function work(ms: number): void {

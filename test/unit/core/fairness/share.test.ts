@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createShares } from "../../../src/http/share.ts";
+import { createShares } from "../../../../src/core/fairness/share.ts";
 
 /** Shares over a loop whose time the test sets: `pass` lets time pass, of which so much was active. */
 function loop() {

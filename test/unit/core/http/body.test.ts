@@ -4,9 +4,9 @@ import { connect, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { NodeRequest } from "srvx/node";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { bodyStream, readBody } from "../../../src/http/body.ts";
-import { discardRest } from "../../../src/http/unread-body.ts";
-import { listening } from "../../_support/hosts.ts";
+import { bodyStream, readBody } from "../../../../src/core/http/body.ts";
+import { discardRest } from "../../../../src/core/http/unread-body.ts";
+import { listening } from "../../../_support/hosts.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { clientGone } from "../../../src/http/gone.ts";
+import { clientGone } from "../../../../src/core/http/gone.ts";
 
 /** A request as srvx makes it, with a signal of its own that has come already. */
 function onNode(response: object) {

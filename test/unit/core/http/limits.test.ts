@@ -1,13 +1,13 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { addressKey } from "../../../src/http/limits.ts";
-import type { FormBackendOptions, RateStore } from "../../../src/index.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { createLimits } from "../../../src/lib/rate-limit.ts";
-import { memoryRates } from "../../../src/lib/rate-stores.ts";
-import { resolveRates } from "../../../src/options/rate-limit.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
-import { type Answer, harness } from "../../_support/backend.ts";
+import { addressKey } from "../../../../src/core/http/limits.ts";
+import { resolveRates } from "../../../../src/core/options/rate-limit.ts";
+import { createLimits } from "../../../../src/core/rates/rate-limit.ts";
+import { memoryRates } from "../../../../src/core/rates/rate-stores.ts";
+import type { FormBackendOptions, RateStore } from "../../../../src/index.ts";
+import { systemClock } from "../../../../src/lib/clock.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
+import { type Answer, harness } from "../../../_support/backend.ts";
 
 const limitHeaders = ({ headers }: Pick<Answer, "headers">) =>
   ["ratelimit-policy", "ratelimit", "retry-after"].map((name) => headers.get(name));
@@ -282,7 +282,7 @@ describe("rateLimit.store", () => {
       shared.set(name, limiter);
       return limiter;
     };
-    const storage = (await import("../../../src/index.ts")).memoryStorage();
+    const storage = (await import("../../../../src/index.ts")).memoryStorage();
     const options = { rateLimit: { management: tiny, store }, storage };
     const [a, b] = [harness(options), harness(options)];
     await a.ready();

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
-import { bodyStream, UPLOAD_PACE } from "../../../src/http/body.ts";
+import { bodyStream, UPLOAD_PACE } from "../../../../src/core/http/body.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,8 +1,8 @@
 import { expect, it, vi } from "vitest";
-import { memoryMailer } from "../../src/drivers/mailer/memory.ts";
-import { type LogFields, type Logger, MailError } from "../../src/index.ts";
-import type { TestBackendOptions } from "../../src/testing/backend.ts";
-import { harness } from "../_support/backend.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { type LogFields, type Logger, MailError } from "../../../../src/index.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 type Line = readonly [level: keyof Logger, message: string, fields: LogFields | undefined];
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createFormBackend, type FormBackendOptions } from "../../src/index.ts";
+import { createFormBackend, type FormBackendOptions } from "../../../../src/index.ts";
 
 const base = { baseUrl: "https://app.example.com/forms" };
 const build = (options: object) => () => createFormBackend({ ...base, ...options } as FormBackendOptions);

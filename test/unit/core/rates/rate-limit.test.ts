@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../../src/errors.ts";
-import { limitFailures } from "../../../src/http/limits.ts";
-import type { Exchange } from "../../../src/http/route.ts";
-import { systemClock } from "../../../src/lib/clock.ts";
-import { createLimits } from "../../../src/lib/rate-limit.ts";
-import type { RateCounter } from "../../../src/lib/rates.ts";
-import { type RateLimitOptions, resolveRates } from "../../../src/options/rate-limit.ts";
+import { limitFailures } from "../../../../src/core/http/limits.ts";
+import type { Exchange } from "../../../../src/core/http/route.ts";
+import { type RateLimitOptions, resolveRates } from "../../../../src/core/options/rate-limit.ts";
+import { createLimits } from "../../../../src/core/rates/rate-limit.ts";
+import type { RateCounter } from "../../../../src/core/rates/rates.ts";
+import { ApiError } from "../../../../src/errors.ts";
+import { systemClock } from "../../../../src/lib/clock.ts";
 
 function limited(options: RateLimitOptions) {
   const time = { now: 1_000_000 };

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { createSeal, SealError } from "../../../src/lib/seal.ts";
-import { deriveKey, toSecret } from "../../../src/lib/secrets.ts";
-import { createSigner } from "../../../src/lib/signer.ts";
-import { harness } from "../../_support/backend.ts";
-import { NEW, OLD, rotation } from "../../_support/rotation.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { createSeal, SealError } from "../../../../src/lib/seal.ts";
+import { deriveKey, toSecret } from "../../../../src/lib/secrets.ts";
+import { createSigner } from "../../../../src/lib/signer.ts";
+import { harness } from "../../../_support/backend.ts";
+import { NEW, OLD, rotation } from "../../../_support/rotation.ts";
 
 const list =
   (...texts: string[]) =>

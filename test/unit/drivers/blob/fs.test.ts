@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fsBlob } from "../../../../src/drivers/blob/fs.ts";
-import { blobSuite } from "../../../../src/testing/blob.ts";
+import { blobSuite } from "../../../../src/surfaces/testing/blob.ts";
 
 const META = { mimeType: "text/plain" };
 const streamOf = (text: string) => new Blob([text]).stream() as ReadableStream<Uint8Array>;

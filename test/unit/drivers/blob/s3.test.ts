@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { type S3BlobOptions, s3Blob } from "../../../../src/drivers/blob/s3.ts";
-import { blobSuite } from "../../../../src/testing/blob.ts";
+import { blobSuite } from "../../../../src/surfaces/testing/blob.ts";
 import { useS3 } from "../../../_support/s3-server.ts";
 
 const MIB = 1024 * 1024;

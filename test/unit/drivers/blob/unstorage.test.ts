@@ -5,7 +5,7 @@ import { createStorage, prefixStorage } from "unstorage";
 import fsDriver from "unstorage/drivers/fs-lite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unstorageBlob } from "../../../../src/drivers/blob/unstorage.ts";
-import { blobSuite } from "../../../../src/testing/blob.ts";
+import { blobSuite } from "../../../../src/surfaces/testing/blob.ts";
 
 const META = { mimeType: "text/plain" };
 const MIB = 1024 * 1024;

@@ -8,8 +8,8 @@ import { postmarkMailer } from "../../../../src/drivers/mailer/postmark.ts";
 import { resendMailer } from "../../../../src/drivers/mailer/resend.ts";
 import { sesMailer } from "../../../../src/drivers/mailer/ses.ts";
 import type { Mail, MailerDriver } from "../../../../src/drivers/mailer/types.ts";
-import { createTestBackend } from "../../../../src/testing/backend.ts";
-import { mailerSuite, type ReceivedMail } from "../../../../src/testing/mailer.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
+import { mailerSuite, type ReceivedMail } from "../../../../src/surfaces/testing/mailer.ts";
 
 /** A request as the stand-in received it; `body` is parsed as the service documents it. */
 interface Post {

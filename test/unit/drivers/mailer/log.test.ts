@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { logMailer } from "../../../../src/drivers/mailer/log.ts";
 import type { Mail } from "../../../../src/drivers/mailer/types.ts";
-import { mailerSuite, type ReceivedMail } from "../../../../src/testing/mailer.ts";
+import { mailerSuite, type ReceivedMail } from "../../../../src/surfaces/testing/mailer.ts";
 
 const MAIL: Mail = {
   from: { name: "Contact form", address: "forms@example.com" },

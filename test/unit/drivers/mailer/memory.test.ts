@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { recipientsOf } from "../../../../src/drivers/mailer/_safe.ts";
 import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
 import { type Mail, MailError } from "../../../../src/drivers/mailer/types.ts";
-import { mailerSuite, type ReceivedMail } from "../../../../src/testing/mailer.ts";
+import { mailerSuite, type ReceivedMail } from "../../../../src/surfaces/testing/mailer.ts";
 
 const received = (mail: Mail): ReceivedMail => ({
   ...mail,

@@ -1,7 +1,7 @@
 import { createTransport } from "nodemailer";
 import { describe, expect, test, vi } from "vitest";
 import { type SmtpTransport, smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
-import { mailerSuite } from "../../../../src/testing/mailer.ts";
+import { mailerSuite } from "../../../../src/surfaces/testing/mailer.ts";
 import { atEndOfFile } from "../../../_support/cleanup.ts";
 import { startSmtpServer, type TestSmtpServer } from "../../../_support/smtp.ts";
 import { failure, MAIL, mailerFor, serve } from "./_smtp-mailer.ts";

@@ -2,8 +2,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { type Channel, lanesOf, outageReporter, overChannel } from "../../../../src/drivers/queue/_channel.ts";
 import type { Lane } from "../../../../src/drivers/queue/types.ts";
-import { testClock } from "../../../../src/testing/clock.ts";
-import { queueSuite } from "../../../../src/testing/queue.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { queueSuite } from "../../../../src/surfaces/testing/queue.ts";
 
 function recorded(send: (lanes: readonly Lane[]) => Promise<void> = async () => {}) {
   const sent: (readonly Lane[])[] = [];

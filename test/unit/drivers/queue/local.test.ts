@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { localQueue } from "../../../../src/drivers/queue/local.ts";
-import { queueSuite } from "../../../../src/testing/queue.ts";
+import { queueSuite } from "../../../../src/surfaces/testing/queue.ts";
 
 describe("localQueue", () => {
   for (const c of queueSuite) test(c.name, () => c.run(localQueue));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { currentTables } from "../../../../src/drivers/storage/_sql/tables.ts";
-import { collectionSpec, collections } from "../../../../src/drivers/storage/schema.ts";
+import { collectionSpec, collections } from "../../../../src/model/collections.ts";
 
 /** The indexes that no index of another one's runs can stand for. */
 const declaredIndexes = (collection: string): string[] =>

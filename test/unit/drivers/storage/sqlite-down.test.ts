@@ -4,7 +4,7 @@ import { createCommitter } from "../../../../src/core/commit.ts";
 import { withOutages } from "../../../../src/core/outage.ts";
 import { type SqliteLike, sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import { StoreDownError } from "../../../../src/drivers/storage/types.ts";
-import { submission } from "../../../../src/testing/storage/fixtures.ts";
+import { submission } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 
 /** A handle on which no transaction can begin while `state.fault` says why. */
 function faulty(): { database: SqliteLike; state: { fault: string; begun: number } } {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
-import { type CollectionSpec, collections } from "../../../../src/drivers/storage/schema.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { type CollectionSpec, collections } from "../../../../src/model/collections.ts";
 import {
   fewAndMany,
   plansAsOfFew,

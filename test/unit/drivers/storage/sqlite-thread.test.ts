@@ -6,9 +6,9 @@ import { type Connection, connect, openFile } from "../../../../src/drivers/stor
 import { migrate } from "../../../../src/drivers/storage/_sqlite/migrations.ts";
 import { createThread, type Thread } from "../../../../src/drivers/storage/_sqlite/thread.ts";
 import { createWriter, type Writer } from "../../../../src/drivers/storage/_sqlite/writer.ts";
-import { collections } from "../../../../src/drivers/storage/schema.ts";
 import { StaleWriteError, type Write } from "../../../../src/drivers/storage/types.ts";
-import { put } from "../../../../src/testing/storage/fixtures.ts";
+import { collections } from "../../../../src/model/collections.ts";
+import { put } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 
 const tables = new Map(Object.keys(collections).map((name) => [name, tableOf("fb_", name)]));

@@ -17,8 +17,8 @@ import {
   put,
   submission,
   time,
-} from "../../../../src/testing/storage/fixtures.ts";
-import { storageSuite } from "../../../../src/testing/storage.ts";
+} from "../../../../src/surfaces/testing/storage/fixtures.ts";
+import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 
 const file = (): string => join(temporaryDirectory(), "forms.db");

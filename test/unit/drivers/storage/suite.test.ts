@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { Condition, StorageDriver, Stored, Write } from "../../../../src/drivers/storage/types.ts";
-import { storageSuite } from "../../../../src/testing/storage.ts";
+import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
 
 type Fault = (good: StorageDriver) => Partial<StorageDriver>;
 

@@ -4,8 +4,17 @@ import fsDriver from "unstorage/drivers/fs";
 import { describe, expect, it } from "vitest";
 import type { StorageDriver, Write } from "../../../../src/drivers/storage/types.ts";
 import { type UnstorageLike, unstorageStorage } from "../../../../src/drivers/storage/unstorage.ts";
-import { field, idsOf, job, one, padded, put, submission, time } from "../../../../src/testing/storage/fixtures.ts";
-import { storageSuite } from "../../../../src/testing/storage.ts";
+import {
+  field,
+  idsOf,
+  job,
+  one,
+  padded,
+  put,
+  submission,
+  time,
+} from "../../../../src/surfaces/testing/storage/fixtures.ts";
+import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 
 const files = (base: string): Storage => createStorage({ driver: fsDriver({ base }) });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { put } from "../../../src/core/rows.ts";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { MailError } from "../../../src/drivers/mailer/types.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import type { StorageDriver, Stored } from "../../../src/drivers/storage/types.ts";
-import { type Attempt, withAttempt } from "../../../src/model/attempts.ts";
-import type { JobRecord } from "../../../src/model/jobs.ts";
-import { harness } from "../../_support/backend.ts";
+import { put } from "../../../../src/core/rows.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { MailError } from "../../../../src/drivers/mailer/types.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import type { StorageDriver, Stored } from "../../../../src/drivers/storage/types.ts";
+import { type Attempt, withAttempt } from "../../../../src/model/attempts.ts";
+import type { JobRecord } from "../../../../src/model/jobs.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const HOUR = 3_600_000;
 

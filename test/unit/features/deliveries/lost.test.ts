@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { ClaimQuery, Stored, Value } from "../../../src/drivers/storage/types.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { ClaimQuery, Stored, Value } from "../../../../src/drivers/storage/types.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const query: ClaimQuery = { lane: "webhook", leaseMs: 60_000, limit: 10, exclude: [], perTarget: 8 };
 

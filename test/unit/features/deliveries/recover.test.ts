@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { ApiError } from "../../../src/errors.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { ApiError } from "../../../../src/errors.ts";
 import { type Submitted, submitted } from "../submissions/_submissions.ts";
 
 const HOUR = 60 * 60 * 1000;

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { createBackend } from "../../../src/backend.ts";
-import type { Core } from "../../../src/core/core.ts";
-import { createSettle } from "../../../src/deliveries/settle.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { testClock } from "../../../src/testing/clock.ts";
+import { createBackend } from "../../../../src/backend.ts";
+import type { Core } from "../../../../src/core/core.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { createSettle } from "../../../../src/features/deliveries/settle.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 it("two successes of one run, which a lost lease makes possible, are stored once and both end", async () => {
   const clock = testClock(Date.parse("2026-01-01T00:00:00.000Z"));

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createBackend } from "../../../src/backend.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import type { Attempt } from "../../../src/webhooks/request.ts";
+import { createBackend } from "../../../../src/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { Attempt } from "../../../../src/features/webhooks/request.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 const failed = (more: Partial<Attempt>): Attempt => ({
   ok: false,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { dialectNames } from "../../../src/model/dialects.ts";
-import { type CallOptions, type Harness, harness } from "../../_support/backend.ts";
+import { dialectNames } from "../../../../src/model/dialects.ts";
+import { type CallOptions, type Harness, harness } from "../../../_support/backend.ts";
 
 const ALIAS = "5f0c-old-id";
 const SCRIPT = { accept: "application/json" };

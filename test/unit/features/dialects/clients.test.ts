@@ -7,9 +7,9 @@ import useWeb3Forms from "@web3forms/react";
 import { createElement } from "react";
 import { renderToString } from "react-dom/server";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { formBackend } from "../../../adapters/node.ts";
-import { dialectNames } from "../../../src/model/dialects.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { dialectNames } from "../../../../src/model/dialects.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
 
 const ALIAS = "xyzabcde";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { dialectNames } from "../../../src/model/dialects.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
-import { privateForm, SSN } from "../../_support/privacy.ts";
+import { dialectNames } from "../../../../src/model/dialects.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
+import { privateForm, SSN } from "../../../_support/privacy.ts";
 
 const SCRIPT = { accept: "application/json" };
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryBlob } from "../../../src/drivers/blob/memory.ts";
-import type { BlobDriver } from "../../../src/index.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
+import type { BlobDriver } from "../../../../src/index.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const ALIAS = "5f0c-old-id";
 const SCRIPT = { accept: "application/json" };

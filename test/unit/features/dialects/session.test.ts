@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { sessionVerdict } from "../../../src/spam/session.ts";
-import { harness } from "../../_support/backend.ts";
+import { sessionVerdict } from "../../../../src/features/spam/session.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const header = (session: unknown): string => Buffer.from(JSON.stringify(session)).toString("base64");
 const now = Date.parse("2026-01-01T00:00:00Z");

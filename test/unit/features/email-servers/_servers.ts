@@ -1,7 +1,11 @@
 import { afterAll, onTestFinished } from "vitest";
-import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
-import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../../src/testing/backend.ts";
-import { startSmtpServer, type TestSmtpServer } from "../../_support/smtp.ts";
+import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import {
+  createTestBackend,
+  type TestBackend,
+  type TestBackendOptions,
+} from "../../../../src/surfaces/testing/backend.ts";
+import { startSmtpServer, type TestSmtpServer } from "../../../_support/smtp.ts";
 
 export const PASSWORD = "correct horse battery";
 

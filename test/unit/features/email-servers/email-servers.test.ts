@@ -1,9 +1,9 @@
 import { createServer } from "node:net";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
-import { startSmtpServer } from "../../_support/smtp.ts";
+import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
+import { startSmtpServer } from "../../../_support/smtp.ts";
 import { backendWith, own, PASSWORD, settings, teams } from "./_servers.ts";
 
 describe("create", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { TestBackend } from "../../../src/testing/backend.ts";
-import { startSmtpServer, type TestSmtpServer } from "../../_support/smtp.ts";
+import type { TestBackend } from "../../../../src/surfaces/testing/backend.ts";
+import { startSmtpServer, type TestSmtpServer } from "../../../_support/smtp.ts";
 import { backendWith, own, PASSWORD, settings, teams } from "./_servers.ts";
 
 describe("mail of a form with a server", () => {

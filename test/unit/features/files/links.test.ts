@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { memoryBlob } from "../../../src/drivers/blob/memory.ts";
-import de from "../../../src/locales/de.ts";
-import { harness } from "../../_support/backend.ts";
-import { fileHarness, formData, json } from "../../_support/blobs.ts";
+import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import { harness } from "../../../_support/backend.ts";
+import { fileHarness, formData, json } from "../../../_support/blobs.ts";
 
 const DAY = 24 * 3600 * 1000;
 type B = ReturnType<typeof fileHarness>;

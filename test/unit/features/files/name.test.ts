@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanName, contentDisposition } from "../../../src/files/name.ts";
+import { cleanName, contentDisposition } from "../../../../src/features/files/name.ts";
 
 describe("a visitor's name for a file", () => {
   it.each([

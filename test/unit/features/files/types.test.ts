@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sniff } from "../../../src/files/sniff.ts";
-import { isAllowed, resolveFiles } from "../../../src/options/files.ts";
-import { noise, polyglots, refused, taken } from "../../_support/samples.ts";
+import { isAllowed, resolveFiles } from "../../../../src/core/options/files.ts";
+import { sniff } from "../../../../src/features/files/sniff.ts";
+import { noise, polyglots, refused, taken } from "../../../_support/samples.ts";
 
 const byDefault = resolveFiles().allowedTypes;
 

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { describe, expect, it, vi } from "vitest";
-import { harness } from "../../_support/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 /** `a.b.c` and a value as a nested object. */
 const at = (path: string, value: unknown): Record<string, unknown> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const path = (id: string, email?: string) =>
   `/v1/forms/${id}/self-email-notification/recipients${email === undefined ? "" : `/${encodeURIComponent(email)}`}`;

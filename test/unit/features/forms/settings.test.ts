@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { memoryStorage, type StorageDriver } from "../../../src/index.ts";
-import { parseInput } from "../../../src/lib/input.ts";
-import { defaultSettings, settingLeaves } from "../../../src/model/form-settings.ts";
-import { patchOf } from "../../../src/model/leaf.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryStorage, type StorageDriver } from "../../../../src/index.ts";
+import { parseInput } from "../../../../src/lib/input.ts";
+import { defaultSettings, settingLeaves } from "../../../../src/model/form-settings.ts";
+import { patchOf } from "../../../../src/model/leaf.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const world = async (input: object = {}) => {
   const b = harness({ rateLimit: false, senderDomains: ["example.com"] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { etagOf, matches } from "../../../src/lib/etag.ts";
-import { harness } from "../../_support/backend.ts";
+import { etagOf, matches } from "../../../../src/lib/etag.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const world = async () => {
   const b = harness({ rateLimit: false });

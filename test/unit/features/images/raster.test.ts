@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readRaster } from "../../../src/images/raster.ts";
-import { runs } from "../../_support/runs.ts";
+import { readRaster } from "../../../../src/features/images/raster.ts";
+import { runs } from "../../../_support/runs.ts";
 import { gif, jpeg, pixelGif, pixelPng, png, segment, webpExtended, webpLossless, webpLossy } from "./_images.ts";
 
 describe("readRaster", () => {

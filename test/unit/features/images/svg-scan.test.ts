@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scanSteps, scanSvg } from "../../../src/images/svg-scan.ts";
+import { scanSteps, scanSvg } from "../../../../src/features/images/svg-scan.ts";
 
 const svg = (inner: string): string => `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`;
 

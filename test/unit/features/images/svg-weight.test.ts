@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readSvg } from "../../../src/images/svg.ts";
-import { scanSvg } from "../../../src/images/svg-scan.ts";
+import { readSvg } from "../../../../src/features/images/svg.ts";
+import { scanSvg } from "../../../../src/features/images/svg-scan.ts";
 
 const svg = (inner: string): string => `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">${inner}</svg>`;
 const fault = async (inner: string): Promise<string | undefined> => {

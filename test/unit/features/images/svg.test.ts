@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { readSvg } from "../../../src/images/svg.ts";
-import { scanSvg } from "../../../src/images/svg-scan.ts";
-import { attacks, exports } from "../../_support/svgs.ts";
+import { readSvg } from "../../../../src/features/images/svg.ts";
+import { scanSvg } from "../../../../src/features/images/svg-scan.ts";
+import { attacks, exports } from "../../../_support/svgs.ts";
 import { svg } from "./_images.ts";
 
 const raw = (text: string) => Buffer.from(text);

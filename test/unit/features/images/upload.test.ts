@@ -1,10 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { formBackend } from "../../../adapters/node.ts";
-import { memoryBlob } from "../../../src/drivers/blob/memory.ts";
-import { type BlobDriver, memoryStorage } from "../../../src/index.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
+import { type BlobDriver, memoryStorage } from "../../../../src/index.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 import { gif, jpeg, pixelGif, pixelPng, png, svg, webpLossless, webpLossy } from "./_images.ts";
 
 const MB = 1024 * 1024;

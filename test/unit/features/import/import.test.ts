@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { ImportRow } from "../../../src/index.ts";
-import { memoryStorage } from "../../../src/index.ts";
-import { DAY_MS } from "../../../src/lib/clock.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import type { ImportRow } from "../../../../src/index.ts";
+import { memoryStorage } from "../../../../src/index.ts";
+import { DAY_MS } from "../../../../src/lib/clock.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const row = (n: number, more: Partial<ImportRow> = {}): ImportRow => ({
   created_at: `2025-06-${String(1 + (n % 28)).padStart(2, "0")}T10:00:00.000Z`,

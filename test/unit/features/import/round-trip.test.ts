@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { csvRows, jsonRows } from "../../../src/import/index.ts";
-import { memoryStorage } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
+import { csvRows, jsonRows } from "../../../../src/features/import/index.ts";
+import { memoryStorage } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const values = [
   "plain",

@@ -5,8 +5,8 @@ import {
   formspreeJsonRows,
   netlifyApi,
   type ServiceForm,
-} from "../../../src/import/index.ts";
-import { harness } from "../../_support/backend.ts";
+} from "../../../../src/features/import/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 interface Call {
   readonly url: URL;

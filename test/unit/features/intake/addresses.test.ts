@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { type CallOptions, type Harness, harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { type CallOptions, type Harness, harness } from "../../../_support/backend.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 const SCRIPT = { accept: "application/json" };

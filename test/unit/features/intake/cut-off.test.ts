@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { harness } from "../../_support/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 describe("a multipart post that is cut off", () => {
   const part = (more: string) => `--X\r\ncontent-disposition: form-data; name="a"${more}\r\n\r\nabc`;

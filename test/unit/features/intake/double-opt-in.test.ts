@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { StoreDownError } from "../../../src/drivers/storage/types.ts";
-import de from "../../../src/locales/de.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { StoreDownError } from "../../../../src/drivers/storage/types.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const DAY = 24 * 60 * 60_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { StoreDownError } from "../../../src/drivers/storage/types.ts";
-import { memoryStorage } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
+import { StoreDownError } from "../../../../src/drivers/storage/types.ts";
+import { memoryStorage } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 /** A store whose next commit of a submission loses its answer, before or after it was made; then reads fail too, until `mend()`. */
 async function losing(made: boolean, { reads = true, ...form }: { reads?: boolean } & Record<string, unknown> = {}) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { MAX_OF_FORM, MAX_OF_TEAM } from "../../../src/intake/drafts.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { MAX_OF_FORM, MAX_OF_TEAM } from "../../../../src/features/intake/drafts.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const DAY = 24 * 60 * 60_000;
 const NAME = "0123456789abcdef0123456789ABCDEF-_";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { memoryBlob } from "../../../src/drivers/blob/memory.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { type CollectionName, collections } from "../../../src/drivers/storage/schema.ts";
-import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { type CollectionName, collections } from "../../../../src/model/collections.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const fields = { email: "ann@example.com", message: "Hello, when do you open?" };
 

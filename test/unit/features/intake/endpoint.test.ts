@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { memoryStorage } from "../../../src/index.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { memoryStorage } from "../../../../src/index.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const html = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
@@ -422,7 +422,7 @@ describe("every refusal of the public endpoint", () => {
   });
 
   it("503 with Retry-After while the store is down, and the next post is accepted", async () => {
-    const { memoryStorage } = await import("../../../src/index.ts");
+    const { memoryStorage } = await import("../../../../src/index.ts");
     const storage = memoryStorage();
     let down = false;
     const b = harness({
@@ -597,7 +597,7 @@ describe("idempotency", () => {
   });
 
   it("a key that another process is just storing is 409 until its answer can be seen, and then answered with it", async () => {
-    const { memoryStorage, StaleWriteError } = await import("../../../src/index.ts");
+    const { memoryStorage, StaleWriteError } = await import("../../../../src/index.ts");
     const storage = memoryStorage();
     let ahead = false;
     const b = harness({

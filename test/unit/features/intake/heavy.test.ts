@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { isHeavy } from "../../../src/intake/heavy.ts";
-import { harness } from "../../_support/backend.ts";
+import { isHeavy } from "../../../../src/features/intake/heavy.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const many = (count: number): URLSearchParams => {
   const body = new URLSearchParams({ email: "ann@example.com" });

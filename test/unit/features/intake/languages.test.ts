@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
-import en from "../../../src/locales/en.ts";
-import pl from "../../../src/locales/pl.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import en from "../../../../src/texts/locales/en.ts";
+import pl from "../../../../src/texts/locales/pl.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const open = (options: object = {}): Harness => harness({ locales: [de, ar, pl], rateLimit: false, ...options });
 const RULES = {

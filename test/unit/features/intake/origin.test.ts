@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { assertOrigin, corsHeaders, nextUrl, originOf } from "../../../src/intake/origin.ts";
+import { assertOrigin, corsHeaders, nextUrl, originOf } from "../../../../src/features/intake/origin.ts";
 
 const site = "https://www.example.com";
 const endpoint = "https://app.example.com/forms/f/abc";

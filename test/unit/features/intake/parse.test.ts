@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { collectFields } from "../../../src/intake/fields.ts";
-import { parsePost } from "../../../src/intake/parse.ts";
-import { runs } from "../../_support/runs.ts";
+import { collectFields } from "../../../../src/features/intake/fields.ts";
+import { parsePost } from "../../../../src/features/intake/parse.ts";
+import { runs } from "../../../_support/runs.ts";
 
 async function parsed(body: Buffer): Promise<[string, string][]> {
   const fields = collectFields();

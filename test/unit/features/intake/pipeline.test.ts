@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage, type SpamCheck, type Verdict } from "../../../src/index.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { memoryStorage, type SpamCheck, type Verdict } from "../../../../src/index.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 import { type CaptchaServer, captchaServer, secrets } from "../spam/_captcha-server.ts";
 
 interface Setup {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { type Answer, type Harness, harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { type Answer, type Harness, harness } from "../../../_support/backend.ts";
 
 const PAGE = { accept: "text/html,application/xhtml+xml,*/*;q=0.8", "sec-fetch-mode": "navigate" };
 const SCRIPT = { accept: "*/*", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" };

@@ -1,11 +1,11 @@
 import { expect, it, vi } from "vitest";
-import { CHECK_BUDGET } from "../../../src/intake/filled.ts";
-import { harness } from "../../_support/backend.ts";
+import { CHECK_BUDGET } from "../../../../src/features/intake/filled.ts";
+import { harness } from "../../../_support/backend.ts";
 
 /** The work of the pattern engine, and the turns of the event loop between conditions. */
 const work = { total: 0, most: 0, compiled: 0 };
-vi.mock("../../../src/lib/pattern.ts", async (original) => {
-  const real = await original<typeof import("../../../src/lib/pattern.ts")>();
+vi.mock("../../../../src/lib/pattern.ts", async (original) => {
+  const real = await original<typeof import("../../../../src/lib/pattern.ts")>();
   return {
     ...real,
     async compilePattern(source: string) {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { HostFormPatch } from "../../../src/index.ts";
-import type { Target } from "../../../src/model/routing.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import type { HostFormPatch } from "../../../../src/index.ts";
+import type { Target } from "../../../../src/model/routing.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const [ann, bob, cy] = ["ann@example.com", "bob@example.com", "cy@example.com"];
 const everybody = [ann, bob, cy];

@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { type Answer, type Harness, harness } from "../../_support/backend.ts";
+import { type Answer, type Harness, harness } from "../../../_support/backend.ts";
 
 const PAGE = { accept: "text/html", "sec-fetch-mode": "navigate" };
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

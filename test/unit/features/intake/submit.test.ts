@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { ApiError } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
+import { ApiError } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const content = Buffer.from("x");
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 interface Line {
   readonly level: string;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { BlobDriver } from "../../../src/drivers/blob/types.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { ApiError } from "../../../src/index.ts";
-import { type FileHarness, fileHarness, formData, json } from "../../_support/blobs.ts";
-import { polyglots, refused } from "../../_support/samples.ts";
+import type { BlobDriver } from "../../../../src/drivers/blob/types.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { ApiError } from "../../../../src/index.ts";
+import { type FileHarness, fileHarness, formData, json } from "../../../_support/blobs.ts";
+import { polyglots, refused } from "../../../_support/samples.ts";
 
 const KB = 1024;
 const plans = {

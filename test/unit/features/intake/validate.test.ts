@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { ApiError } from "../../../src/errors.ts";
-import { CHECK_BUDGET } from "../../../src/intake/filled.ts";
-import { readyRules } from "../../../src/intake/form-rules.ts";
-import { validate } from "../../../src/intake/validate.ts";
-import { compilePattern } from "../../../src/lib/pattern.ts";
-import type { Check, CheckType } from "../../../src/model/rules.ts";
-import { harness } from "../../_support/backend.ts";
-import { cpuTime } from "../../_support/cpu.ts";
+import { ApiError } from "../../../../src/errors.ts";
+import { CHECK_BUDGET } from "../../../../src/features/intake/filled.ts";
+import { readyRules } from "../../../../src/features/intake/form-rules.ts";
+import { validate } from "../../../../src/features/intake/validate.ts";
+import { compilePattern } from "../../../../src/lib/pattern.ts";
+import type { Check, CheckType } from "../../../../src/model/rules.ts";
+import { harness } from "../../../_support/backend.ts";
+import { cpuTime } from "../../../_support/cpu.ts";
 
 /** What the engine really did: instructions times characters, summed over every match that was run. */
 const work = { done: 0, compiled: 0 };
-vi.mock("../../../src/lib/pattern.ts", async (original) => {
-  const real = await original<typeof import("../../../src/lib/pattern.ts")>();
+vi.mock("../../../../src/lib/pattern.ts", async (original) => {
+  const real = await original<typeof import("../../../../src/lib/pattern.ts")>();
   return {
     async compilePattern(source: string) {
       work.compiled++;

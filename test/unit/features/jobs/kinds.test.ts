@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Core } from "../../../src/core/core.ts";
-import { kinds, lanes } from "../../../src/deliveries/kinds.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { Stored } from "../../../src/drivers/storage/types.ts";
-import type { Consequences, Ended, JobKindRow, Lanes } from "../../../src/jobs/kinds.ts";
-import { mailJob } from "../../../src/jobs/mail-job.ts";
-import { type JobKind, type JobRecord, jobKinds } from "../../../src/model/jobs.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { harness } from "../../_support/backend.ts";
+import type { Core } from "../../../../src/core/core.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { Stored } from "../../../../src/drivers/storage/types.ts";
+import { kinds, lanes } from "../../../../src/features/deliveries/kinds.ts";
+import type { Consequences, Ended, JobKindRow, Lanes } from "../../../../src/features/jobs/kinds.ts";
+import { mailJob } from "../../../../src/features/jobs/mail-job.ts";
+import { type JobKind, type JobRecord, jobKinds } from "../../../../src/model/jobs.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { harness } from "../../../_support/backend.ts";
 
 describe("the table of job kinds", () => {
   it("has a row for each kind, and a lane for each row", () => {

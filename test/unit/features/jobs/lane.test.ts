@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createLane } from "../../../src/jobs/lane.ts";
-import type { JobOutcome } from "../../../src/model/outcome.ts";
+import { createLane } from "../../../../src/features/jobs/lane.ts";
+import type { JobOutcome } from "../../../../src/model/outcome.ts";
 
 const ok: JobOutcome = { status: "succeeded", code: "SUCCESS" };
 const silent: JobOutcome = { status: "retry", code: "ERROR_WEBHOOK_TIMEOUT" };

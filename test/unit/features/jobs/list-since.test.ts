@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { harness } from "../../../_support/backend.ts";
 
 it("jobs.list reads nothing that is older than `since`", async () => {
   const storage = memoryStorage();

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
-import { createFormBackend, MailError } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
-import { startSmtpServer } from "../../_support/smtp.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import { createFormBackend, MailError } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
+import { startSmtpServer } from "../../../_support/smtp.ts";
 
 const HUNG = 60;
 const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {

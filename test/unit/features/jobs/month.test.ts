@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { Events } from "../../../src/core/events.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import type { Events } from "../../../../src/core/events.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const plans = { small: { submissions_per_month: 3 }, wide: { submissions_per_month: 5 } };
 

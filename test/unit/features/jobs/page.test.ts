@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { put } from "../../../src/core/rows.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
-import type { JobList, JobsPageQuery } from "../../../src/index.ts";
-import type { JobRecord } from "../../../src/model/jobs.ts";
-import { harness } from "../../_support/backend.ts";
+import { put } from "../../../../src/core/rows.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import type { JobList, JobsPageQuery } from "../../../../src/index.ts";
+import type { JobRecord } from "../../../../src/model/jobs.ts";
+import { harness } from "../../../_support/backend.ts";
 
 describe.each<[string, () => StorageDriver]>([
   ["memory", memoryStorage],

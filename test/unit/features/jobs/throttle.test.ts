@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createThrottle } from "../../../src/jobs/throttle.ts";
-import type { JobOutcome } from "../../../src/model/outcome.ts";
+import { createThrottle } from "../../../../src/features/jobs/throttle.ts";
+import type { JobOutcome } from "../../../../src/model/outcome.ts";
 
 const ok: JobOutcome = { status: "succeeded", code: "SUCCESS" };
 const failed = (code = "ERROR_WEBHOOK_TIMEOUT"): JobOutcome => ({ status: "retry", code });

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createBackend } from "../../../src/backend.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import type { Attempt } from "../../../src/webhooks/request.ts";
+import { createBackend } from "../../../../src/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import type { Attempt } from "../../../../src/features/webhooks/request.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 it("a tick ends when its last run ends during a claim that finds nothing", async () => {
   const clock = testClock(Date.parse("2026-01-01T00:00:00.000Z"));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { MailError } from "../../../src/drivers/mailer/types.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { MailError } from "../../../../src/drivers/mailer/types.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const HOUR = 3600 * 1000;
 const hook = "https://example.com/hook";
@@ -221,7 +221,7 @@ describe("a worker", () => {
   it("runs by itself, without tick, and keeps no more than 8 of one webhook in flight", async () => {
     let inFlight = 0;
     let most = 0;
-    const { createBackend } = await import("../../../src/backend.ts");
+    const { createBackend } = await import("../../../../src/backend.ts");
     const backend = createBackend(
       { baseUrl: "http://localhost/forms", secret: "x".repeat(32) },
       {
@@ -253,7 +253,7 @@ describe("a worker", () => {
     let inFlight = 0;
     let filled = (): void => {};
     const full = new Promise<void>((resolve) => (filled = resolve));
-    const { createBackend } = await import("../../../src/backend.ts");
+    const { createBackend } = await import("../../../../src/backend.ts");
     const backend = createBackend(
       { baseUrl: "http://localhost/forms", secret: "x".repeat(32), storage: memoryStorage() },
       {
@@ -286,7 +286,7 @@ describe("a worker", () => {
     let inFlight = 0;
     const most = { before: 0, down: 0, up: 0 };
     let ended = 0;
-    const { createBackend } = await import("../../../src/backend.ts");
+    const { createBackend } = await import("../../../../src/backend.ts");
     const storage = memoryStorage();
     const backend = createBackend(
       { baseUrl: "http://localhost/forms", secret: "x".repeat(32), storage },
@@ -324,7 +324,7 @@ describe("a worker", () => {
   });
 
   it("gives its leases back on close, and refuses new work with 503", async () => {
-    const { createBackend } = await import("../../../src/backend.ts");
+    const { createBackend } = await import("../../../../src/backend.ts");
     const storage = memoryStorage();
     let started = (): void => {};
     const running = new Promise<void>((resolve) => (started = resolve));

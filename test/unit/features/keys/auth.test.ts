@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Caller } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
+import type { Caller } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const host: Caller = { auth: "host", id: "ann", team_ids: ["default"], scopes: ["forms:read"], form_ids: null };
 

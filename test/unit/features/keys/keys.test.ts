@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/index.ts";
-import { hashKey, looksLikeKey, newKey } from "../../../src/keys/token.ts";
-import { harness } from "../../_support/backend.ts";
+import { hashKey, looksLikeKey, newKey } from "../../../../src/features/keys/token.ts";
+import { memoryStorage } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 describe("the form of a key", () => {
   it("is prefix, 32 base62 characters and a CRC32 checksum", () => {

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { FormBackendOptions, OAuthOptions } from "../../../src/index.ts";
-import { metadataUrls } from "../../../src/keys/key-source.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { metadataUrls } from "../../../../src/features/keys/key-source.ts";
+import type { FormBackendOptions, OAuthOptions } from "../../../../src/index.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 import { AUDIENCE, issuerServer, NOW, signer } from "./_issuer.ts";
 
 const ISSUER = "https://login.example.com/";

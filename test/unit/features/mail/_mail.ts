@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
-import { type SmtpOptions, smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
-import type { TestBackendOptions } from "../../../src/testing/backend.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
-import { atEndOfFile } from "../../_support/cleanup.ts";
-import { type SmtpMessage, startSmtpServer, type TestSmtpServer } from "../../_support/smtp.ts";
+import { type SmtpOptions, smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
+import { atEndOfFile } from "../../../_support/cleanup.ts";
+import { type SmtpMessage, startSmtpServer, type TestSmtpServer } from "../../../_support/smtp.ts";
 
 /** One server for a whole file, because an SMTP server greets each client only after 100 ms. */
 export async function sharedServer(): Promise<TestSmtpServer> {

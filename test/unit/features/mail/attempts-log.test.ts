@@ -1,10 +1,10 @@
 import fastify from "fastify";
 import { expect, it } from "vitest";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { MailError } from "../../../src/drivers/mailer/types.ts";
-import type { Events } from "../../../src/index.ts";
-import type { Logger } from "../../../src/options/types.ts";
-import { harness } from "../../_support/backend.ts";
+import type { Logger } from "../../../../src/core/options/types.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { MailError } from "../../../../src/drivers/mailer/types.ts";
+import type { Events } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const DAY = 24 * 3_600_000;
 type Line = readonly [level: keyof Logger, message: string, fields: Record<string, unknown>];

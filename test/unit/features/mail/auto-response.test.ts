@@ -2,16 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createCaches } from "../../../src/core/caches.ts";
-import { createRecordReader } from "../../../src/core/record-reader.ts";
-import { createRows } from "../../../src/core/rows.ts";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { MailError } from "../../../src/drivers/mailer/types.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { toSecret } from "../../../src/lib/secrets.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { createCaches } from "../../../../src/core/caches.ts";
+import { createRecordReader } from "../../../../src/core/record-reader.ts";
+import { createRows } from "../../../../src/core/rows.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { MailError } from "../../../../src/drivers/mailer/types.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { toSecret } from "../../../../src/lib/secrets.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 import { closing } from "./_mail.ts";
 
 const HOUR = 60 * 60_000;
@@ -146,7 +146,7 @@ test("the store keeps no address for the count", async () => {
   await post(backend, form, { email: "ada@example.com" });
   await backend.tick();
   expect(backend.mails).toHaveLength(1);
-  const { mayReply } = await import("../../../src/mail/reply-guard.ts");
+  const { mayReply } = await import("../../../../src/features/mail/reply-guard.ts");
   const ids: string[] = [];
   const storage = {
     ...memoryStorage(),

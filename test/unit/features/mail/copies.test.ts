@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import type { MailerDriver } from "../../../src/index.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import type { MailerDriver } from "../../../../src/index.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 import { closing, mailing, sharedServer } from "./_mail.ts";
 
 const [ann, bob, cy, dee] = ["ann@example.com", "bob@example.com", "cy@example.com", "dee@example.com"];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { MailError } from "../../../src/drivers/mailer/types.ts";
-import type { Mail } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
-import { type SmtpFault, type SmtpStep, startSmtpServer } from "../../_support/smtp.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { MailError } from "../../../../src/drivers/mailer/types.ts";
+import type { Mail } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
+import { type SmtpFault, type SmtpStep, startSmtpServer } from "../../../_support/smtp.ts";
 import { byRecipient, closing, mailing } from "./_mail.ts";
 
 const OWNERS = ["ann@example.com", "bob@example.com", "cy@example.com"];

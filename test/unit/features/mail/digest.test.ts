@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { MailError } from "../../../src/index.ts";
-import { windowEnd } from "../../../src/mail/digest-window.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { windowEnd } from "../../../../src/features/mail/digest-window.ts";
+import { MailError } from "../../../../src/index.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 import { closing } from "./_mail.ts";
 
 const [ann, bob, cy] = ["ann@example.com", "bob@example.com", "cy@example.com"];

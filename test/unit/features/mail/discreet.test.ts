@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { Mail, MailerDriver } from "../../../src/drivers/mailer/types.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { MailError, type SpamCheck } from "../../../src/index.ts";
-import type { TestBackendOptions } from "../../../src/testing/backend.ts";
-import { harness } from "../../_support/backend.ts";
+import type { Mail, MailerDriver } from "../../../../src/drivers/mailer/types.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { MailError, type SpamCheck } from "../../../../src/index.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const VALUE = "a value that nobody may read";
 const DAY = 86_400_000;

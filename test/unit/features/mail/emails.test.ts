@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { put } from "../../../src/core/rows.ts";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { MailError, type MailErrorCode } from "../../../src/drivers/mailer/types.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { JobRecord } from "../../../src/model/jobs.ts";
-import type { TestBackendOptions } from "../../../src/testing/backend.ts";
-import { harness } from "../../_support/backend.ts";
+import { put } from "../../../../src/core/rows.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { MailError, type MailErrorCode } from "../../../../src/drivers/mailer/types.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { JobRecord } from "../../../../src/model/jobs.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const HOUR = 3_600_000;
 const START = "2026-01-01T00:00:00Z";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Core } from "../../../src/core/core.ts";
-import { TemplateError } from "../../../src/lib/template.ts";
-import { unlessFailed } from "../../../src/mail/failed.ts";
+import type { Core } from "../../../../src/core/core.ts";
+import { unlessFailed } from "../../../../src/features/mail/failed.ts";
+import { TemplateError } from "../../../../src/lib/template.ts";
 
 const core = {} as Core;
 

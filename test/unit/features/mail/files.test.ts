@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { TestSmtpServer } from "../../_support/smtp.ts";
+import type { TestSmtpServer } from "../../../_support/smtp.ts";
 import { byRecipient, elementsOf, mailing, sharedServer } from "./_mail.ts";
 
 let server: TestSmtpServer;

@@ -1,7 +1,7 @@
 import PostalMime from "postal-mime";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Harness } from "../../_support/backend.ts";
-import type { TestSmtpServer } from "../../_support/smtp.ts";
+import type { Harness } from "../../../_support/backend.ts";
+import type { TestSmtpServer } from "../../../_support/smtp.ts";
 import { byRecipient, elementsOf, mailing, sharedServer } from "./_mail.ts";
 
 const ATTACK = "Bcc: eve@evil.example";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
-import ja from "../../../src/locales/ja.ts";
-import type { Harness } from "../../_support/backend.ts";
-import type { SmtpMessage } from "../../_support/smtp.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import ja from "../../../../src/texts/locales/ja.ts";
+import type { Harness } from "../../../_support/backend.ts";
+import type { SmtpMessage } from "../../../_support/smtp.ts";
 import { mailing, sharedServer } from "./_mail.ts";
 
 const server = await sharedServer();
@@ -149,7 +149,7 @@ describe("mails in the form's language, over SMTP", () => {
 
 describe("the texts that a form is made with", () => {
   it("are those of the English catalogue, by which they are known to be untouched", async () => {
-    const { english } = await import("../../../src/locales/_languages.ts");
+    const { english } = await import("../../../../src/texts/locales/_languages.ts");
     const b = open();
     const { self_email_notification, auto_response, after_submit } = await b.forms.create({ name: "A" });
     expect(self_email_notification.subject).toBe(english.defaults.owner_subject({ form: "{{form.name}}" }));

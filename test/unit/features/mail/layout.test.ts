@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { contrast } from "../../../src/lib/colour.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { contrast } from "../../../../src/lib/colour.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 import { closing, elementsOf } from "./_mail.ts";
 
 const themes = ["fancy", "formal"] as const;

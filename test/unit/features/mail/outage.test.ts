@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
-import type { Logger } from "../../../src/index.ts";
-import { freePort } from "../../_support/port.ts";
-import { type SmtpStep, startSmtpServer } from "../../_support/smtp.ts";
+import type { Logger } from "../../../../src/index.ts";
+import { freePort } from "../../../_support/port.ts";
+import { type SmtpStep, startSmtpServer } from "../../../_support/smtp.ts";
 import { mailing } from "./_mail.ts";
 
 const HOUR = 3_600_000;

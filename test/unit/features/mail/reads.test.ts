@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { harness } from "../../../_support/backend.ts";
 
 it("the mails of a claim read their form, team and email server together", async () => {
   const storage = memoryStorage();

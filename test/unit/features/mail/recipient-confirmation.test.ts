@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 import { closing } from "./_mail.ts";
 
 const DAY = 24 * 60 * 60_000;

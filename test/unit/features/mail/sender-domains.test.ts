@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { createFormBackend } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
-import { sendingDomain, startDns } from "../../_support/dns.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { createFormBackend } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
+import { sendingDomain, startDns } from "../../../_support/dns.ts";
 
 const from = "Forms <no-reply@forms.test>";
 const sender = (email: string, more: object = {}) => ({ self_email_notification: { sender: { email, ...more } } });

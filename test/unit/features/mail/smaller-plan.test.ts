@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { harness } from "../../_support/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 import { closing } from "./_mail.ts";
 
 const plans = { large: {}, small: { auto_response: false, custom_sender: false, recipients: 1, webhooks: false } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { TemplateError } from "../../../src/lib/template.ts";
-import { htmlSteps, type TagView, tagBudget, textSteps } from "../../../src/mail/tags.ts";
-import { cpuTime } from "../../_support/cpu.ts";
+import { htmlSteps, type TagView, tagBudget, textSteps } from "../../../../src/features/mail/tags.ts";
+import { TemplateError } from "../../../../src/lib/template.ts";
+import { cpuTime } from "../../../_support/cpu.ts";
 
 /** All steps of a rendering at once. */
 function whole(steps: Generator<void, string>): string {

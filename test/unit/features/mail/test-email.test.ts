@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { MailError, type MailerDriver } from "../../../src/index.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { MailError, type MailerDriver } from "../../../../src/index.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const send = async (b: Harness, body: unknown, id?: string) =>
   b.call("POST", `/v1/forms/${id ?? (await b.forms.create({ name: "Contact" })).id}/test-email`, { body });

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { smtpMailer } from "../../../src/drivers/mailer/smtp.ts";
-import { MailError, type MailerDriver } from "../../../src/drivers/mailer/types.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { createFormBackend } from "../../../src/index.ts";
-import type { Logger } from "../../../src/options/types.ts";
-import { freePort } from "../../_support/port.ts";
-import { type SmtpServerOptions, startSmtpServer, type TestSmtpServer } from "../../_support/smtp.ts";
+import type { Logger } from "../../../../src/core/options/types.ts";
+import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import { MailError, type MailerDriver } from "../../../../src/drivers/mailer/types.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { createFormBackend } from "../../../../src/index.ts";
+import { freePort } from "../../../_support/port.ts";
+import { type SmtpServerOptions, startSmtpServer, type TestSmtpServer } from "../../../_support/smtp.ts";
 
 type Line = readonly [level: keyof Logger, message: string, fields: unknown];
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { contrast, foreground, isGrey, mix, readable } from "../../../src/lib/colour.ts";
-import { type Palette, paletteOf, type Scheme } from "../../../src/pages/palette.ts";
-import { fancy } from "../../../src/pages/themes/fancy.ts";
-import { formal } from "../../../src/pages/themes/formal.ts";
-import { sweet } from "../../../src/pages/themes/sweet.ts";
-import { runs } from "../../_support/runs.ts";
+import { type Palette, paletteOf, type Scheme } from "../../../../src/features/pages/palette.ts";
+import { fancy } from "../../../../src/features/pages/themes/fancy.ts";
+import { formal } from "../../../../src/features/pages/themes/formal.ts";
+import { sweet } from "../../../../src/features/pages/themes/sweet.ts";
+import { contrast, foreground, isGrey, mix, readable } from "../../../../src/lib/colour.ts";
+import { runs } from "../../../_support/runs.ts";
 
 /** WCAG 2.2: what is text against what lies under it (4.5), and the edges of controls against the card (3). */
 const pairs: [front: keyof Palette, back: keyof Palette, ratio: number][] = [

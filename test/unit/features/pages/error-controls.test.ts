@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import type { Check } from "../../../src/model/rules.ts";
-import { type Answer, type Harness, harness } from "../../_support/backend.ts";
+import type { Check } from "../../../../src/model/rules.ts";
+import { type Answer, type Harness, harness } from "../../../_support/backend.ts";
 
 const PAGE = { accept: "text/html", "sec-fetch-mode": "navigate" };
 type Checks = Record<string, readonly Partial<Check>[]>;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Answer, type Harness, harness } from "../../_support/backend.ts";
+import { type Answer, type Harness, harness } from "../../../_support/backend.ts";
 
 type Page = NonNullable<NonNullable<Parameters<Harness["forms"]["create"]>[0]["after_submit"]>["page"]>;
 const HTML = { accept: "text/html" };

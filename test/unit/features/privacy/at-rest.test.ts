@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { fsBlob } from "../../../src/drivers/blob/fs.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { formData, json } from "../../_support/blobs.ts";
-import { encodings, privateForm, SSN } from "../../_support/privacy.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
+import { fsBlob } from "../../../../src/drivers/blob/fs.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { formData, json } from "../../../_support/blobs.ts";
+import { encodings, privateForm, SSN } from "../../../_support/privacy.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
 
 /** Every file below a folder with its bytes. */
 function bytesBelow(folder: string): Map<string, Buffer> {

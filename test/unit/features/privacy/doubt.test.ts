@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { StoreDownError } from "../../../src/drivers/storage/types.ts";
-import { privateForm, SSN } from "../../_support/privacy.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { StoreDownError } from "../../../../src/drivers/storage/types.ts";
+import { privateForm, SSN } from "../../../_support/privacy.ts";
 
 for (const store of ["encrypt", "hash", "drop"]) {
   it(`a post under ${store} whose commit lost its answer is known again by the key of its repeat`, async () => {

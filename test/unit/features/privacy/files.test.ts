@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { openBytes, sealBytes } from "../../../src/privacy/file-bytes.ts";
-import { fileHarness, formData, json } from "../../_support/blobs.ts";
-import { encryption } from "../../_support/privacy.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { openBytes, sealBytes } from "../../../../src/features/privacy/file-bytes.ts";
+import { fileHarness, formData, json } from "../../../_support/blobs.ts";
+import { encryption } from "../../../_support/privacy.ts";
 
 const key = { id: "dk_a", bytes: new Uint8Array(32).fill(3) };
 const MB = 1024 * 1024;

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import type { EncryptionOptions } from "../../../src/options/encryption.ts";
-import { UNREADABLE } from "../../../src/privacy/shown.ts";
-import { harness } from "../../_support/backend.ts";
-import { encryption, KEY, privateForm, SSN } from "../../_support/privacy.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
+import type { EncryptionOptions } from "../../../../src/core/options/encryption.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { UNREADABLE } from "../../../../src/features/privacy/shown.ts";
+import { harness } from "../../../_support/backend.ts";
+import { encryption, KEY, privateForm, SSN } from "../../../_support/privacy.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
 
 const json = { accept: "application/json" };
 const OTHER = Buffer.alloc(32, 9).toString("base64");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { masked } from "../../../src/model/field-policy.ts";
-import { harness } from "../../_support/backend.ts";
-import { encryption, SSN } from "../../_support/privacy.ts";
+import { masked } from "../../../../src/model/field-policy.ts";
+import { harness } from "../../../_support/backend.ts";
+import { encryption, SSN } from "../../../_support/privacy.ts";
 
 const settings = (id: string) => `/v1/forms/${id}/settings`;
 const OMITTED = { email: "omit", webhook: "omit", export: "omit", agents: "omit" };

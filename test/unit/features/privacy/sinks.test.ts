@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Sink } from "../../../src/model/field-policy.ts";
-import { privateForm, SSN } from "../../_support/privacy.ts";
+import type { Sink } from "../../../../src/model/field-policy.ts";
+import { privateForm, SSN } from "../../../_support/privacy.ts";
 
 const json = { accept: "application/json" };
 const browser = { accept: "text/html" };

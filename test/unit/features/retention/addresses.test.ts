@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isEmail } from "../../../src/lib/email.ts";
-import { harness } from "../../_support/backend.ts";
+import { isEmail } from "../../../../src/lib/email.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const atom = fc.string({
   unit: fc.constantFrom(..."!#$%&'*+/=?^_`{|}~-aZ09éßıİ漢ж".split("")),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createBackend } from "../../../src/backend.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
+import { createBackend } from "../../../../src/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 
 const DAY = 24 * 3600 * 1000;
 const START = Date.parse("2026-01-01T00:00:00.000Z");

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
-import { createBackend } from "../../../src/backend.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { testClock } from "../../../src/testing/clock.ts";
+import { createBackend } from "../../../../src/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 const HOUR = 3600 * 1000;
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const DAY = 24 * 3600 * 1000;
 
@@ -26,7 +26,7 @@ describe("sweep", () => {
   });
 
   it("goes on with the submissions of a deleted form, each in its time", async () => {
-    const { memoryStorage } = await import("../../../src/index.ts");
+    const { memoryStorage } = await import("../../../../src/index.ts");
     const storage = memoryStorage();
     const b = harness({ storage });
     const form = await b.forms.create({ name: "short", storage: { keep_for: "7_days" } });
@@ -84,7 +84,7 @@ describe("sweep", () => {
   });
 
   it("forgets idempotency keys that have ended", async () => {
-    const { memoryStorage } = await import("../../../src/index.ts");
+    const { memoryStorage } = await import("../../../../src/index.ts");
     const storage = memoryStorage();
     const b = harness({ storage });
     const form = await b.forms.create({ name: "A" });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryBlob } from "../../../src/drivers/blob/memory.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const DAY = 24 * 3600 * 1000;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { StorageDriver, Stored } from "../../../src/drivers/storage/types.ts";
-import type { JobRecord } from "../../../src/model/jobs.ts";
-import { mentionOf } from "../../../src/retention/mentions.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { StorageDriver, Stored } from "../../../../src/drivers/storage/types.ts";
+import { mentionOf } from "../../../../src/features/retention/mentions.ts";
+import type { JobRecord } from "../../../../src/model/jobs.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const email = "ann@example.com";
 const all = { index: "all", equals: {}, order: "asc", limit: 100 } as const;

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { RemoteProvider } from "../../../src/index.ts";
+import type { RemoteProvider } from "../../../../src/index.ts";
 
 /** One question as the provider got it. */
 export interface Asked {

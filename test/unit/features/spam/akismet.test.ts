@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { memoryStorage, type Verdict } from "../../../src/index.ts";
-import { akismetCheck } from "../../../src/spam/akismet.ts";
-import { harness } from "../../_support/backend.ts";
+import { akismetCheck } from "../../../../src/features/spam/akismet.ts";
+import { memoryStorage, type Verdict } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 interface Reply {
   status?: number;

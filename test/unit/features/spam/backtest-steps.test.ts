@@ -1,10 +1,10 @@
 import { expect, it, vi } from "vitest";
-import { harness } from "../../_support/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 /** Submissions that were judged since the last chance for other work, and the most at once. */
 const steps = { judged: 0, since: 0, most: 0 };
-vi.mock("../../../src/lib/turn.ts", async (original) => {
-  const real = await original<typeof import("../../../src/lib/turn.ts")>();
+vi.mock("../../../../src/lib/turn.ts", async (original) => {
+  const real = await original<typeof import("../../../../src/lib/turn.ts")>();
   return {
     ...real,
     inSlices(key?: string) {
@@ -17,8 +17,8 @@ vi.mock("../../../src/lib/turn.ts", async (original) => {
     },
   };
 });
-vi.mock("../../../src/spam/content.ts", async (original) => {
-  const real = await original<typeof import("../../../src/spam/content.ts")>();
+vi.mock("../../../../src/features/spam/content.ts", async (original) => {
+  const real = await original<typeof import("../../../../src/features/spam/content.ts")>();
   return {
     ...real,
     textVerdicts(...args: Parameters<typeof real.textVerdicts>) {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { memoryStorage } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const MINUTE = 60_000;
 

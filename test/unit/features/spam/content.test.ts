@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage, type Verdict } from "../../../src/index.ts";
-import { knownPhrases } from "../../../src/spam/phrases.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
-import { cpuTime } from "../../_support/cpu.ts";
+import { knownPhrases } from "../../../../src/features/spam/phrases.ts";
+import { memoryStorage, type Verdict } from "../../../../src/index.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
+import { cpuTime } from "../../../_support/cpu.ts";
 
 interface Setup {
   readonly b: Harness;

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { memoryStorage, type Verdict } from "../../../src/index.ts";
-import type { HostFormSettingsPatch } from "../../../src/model/form-settings.ts";
-import { wordFinder } from "../../../src/spam/words.ts";
-import { harness } from "../../_support/backend.ts";
+import { wordFinder } from "../../../../src/features/spam/words.ts";
+import { memoryStorage, type Verdict } from "../../../../src/index.ts";
+import type { HostFormSettingsPatch } from "../../../../src/model/form-settings.ts";
+import { harness } from "../../../_support/backend.ts";
 
 type Lists = NonNullable<HostFormSettingsPatch["spam"]>;
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import type { HostSubmission, VerdictPlace } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
-import { cpuTime } from "../../_support/cpu.ts";
-import { encryption } from "../../_support/privacy.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import type { HostSubmission, VerdictPlace } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
+import { cpuTime } from "../../../_support/cpu.ts";
+import { encryption } from "../../../_support/privacy.ts";
 
 const textAt = ({ fields }: HostSubmission, { key, nth, start, end }: VerdictPlace): string | undefined =>
   fields.filter((field) => field.key === key)[nth]?.value.slice(start, end);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { createChallenge, solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 const secret = "altcha_a secret of this form alone";
 

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { recaptcha } from "../../../src/spam/captcha/recaptcha.ts";
-import { turnstile } from "../../../src/spam/captcha/turnstile.ts";
+import { recaptcha } from "../../../../src/features/spam/captcha/recaptcha.ts";
+import { turnstile } from "../../../../src/features/spam/captcha/turnstile.ts";
 
 let answer: { status: number; body: unknown; location?: string } = { status: 200, body: {} };
 const asked: string[] = [];

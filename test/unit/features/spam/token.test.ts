@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage, type Verdict } from "../../../src/index.ts";
-import { toSecret } from "../../../src/lib/secrets.ts";
-import { createRenderTokens } from "../../../src/spam/token.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { createRenderTokens } from "../../../../src/features/spam/token.ts";
+import { memoryStorage, type Verdict } from "../../../../src/index.ts";
+import { toSecret } from "../../../../src/lib/secrets.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 interface Setup {
   readonly b: Harness;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { Write } from "../../../src/drivers/storage/types.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { harness } from "../../_support/backend.ts";
-import { runs } from "../../_support/runs.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { Write } from "../../../../src/drivers/storage/types.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { harness } from "../../../_support/backend.ts";
+import { runs } from "../../../_support/runs.ts";
 
 const HOUR = 60 * 60_000;
 const VIEWS = runs(2_000, 1_000_000);

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { Stored } from "../../../src/drivers/storage/types.ts";
-import type { TestBackendOptions } from "../../../src/testing/backend.ts";
-import { type Answer, type Harness, harness } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { Stored } from "../../../../src/drivers/storage/types.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { type Answer, type Harness, harness } from "../../../_support/backend.ts";
 
 /** A harness with a form `id` and short ways to its submissions. */
 export interface Submitted extends Harness {

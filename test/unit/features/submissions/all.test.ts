@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Caller } from "../../../src/index.ts";
+import type { Caller } from "../../../../src/index.ts";
 import { fault, ids, submitted } from "./_submissions.ts";
 
 /** Two teams with forms, and a host session that covers both. */

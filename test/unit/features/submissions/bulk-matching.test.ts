@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { SubmissionBulkMatching, SubmissionFiltersInput } from "../../../src/index.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { SubmissionBulkMatching, SubmissionFiltersInput } from "../../../../src/index.ts";
 import { fault, type Submitted, submitted } from "./_submissions.ts";
 
 /** Every step of an action. */

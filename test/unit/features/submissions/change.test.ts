@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryBlob } from "../../../src/drivers/blob/memory.ts";
-import type { Stored } from "../../../src/drivers/storage/types.ts";
-import { memoryStorage } from "../../../src/index.ts";
+import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
+import type { Stored } from "../../../../src/drivers/storage/types.ts";
+import { memoryStorage } from "../../../../src/index.ts";
 import { fault, type Submitted, submitted } from "./_submissions.ts";
 
 const one = (b: Submitted, id: string): string => `/v1/forms/${b.id}/submissions/${id}`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/index.ts";
-import type { Answer } from "../../_support/backend.ts";
+import { memoryStorage } from "../../../../src/index.ts";
+import type { Answer } from "../../../_support/backend.ts";
 import { fault, type Submitted, submitted } from "./_submissions.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage, type StorageDriver } from "../../../src/index.ts";
+import { memoryStorage, type StorageDriver } from "../../../../src/index.ts";
 import { fault, type Submitted, submitted } from "./_submissions.ts";
 
 /** `json` only where the answer is one JSON text. */

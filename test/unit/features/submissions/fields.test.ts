@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/index.ts";
+import { memoryStorage } from "../../../../src/index.ts";
 import { fault, submitted } from "./_submissions.ts";
 
 const fields = (b: Awaited<ReturnType<typeof submitted>>) => b.call("GET", `/v1/forms/${b.id}/fields`);

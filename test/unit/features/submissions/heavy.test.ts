@@ -1,7 +1,7 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { memoryStorage, type StorageDriver } from "../../../src/index.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { memoryStorage, type StorageDriver } from "../../../../src/index.ts";
 import { type Submitted, submitted } from "./_submissions.ts";
 
 const HEAVY = 200_000;

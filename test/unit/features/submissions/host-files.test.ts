@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { HostSubmission } from "../../../src/index.ts";
-import { fileHarness, formData, json } from "../../_support/blobs.ts";
-import { encryption } from "../../_support/privacy.ts";
+import type { HostSubmission } from "../../../../src/index.ts";
+import { fileHarness, formData, json } from "../../../_support/blobs.ts";
+import { encryption } from "../../../_support/privacy.ts";
 
 it("a submission carries its files in process, with links that work, and over HTTP only what the API has", async () => {
   const b = fileHarness();

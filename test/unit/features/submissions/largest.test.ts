@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { memoryStorage } from "../../../src/index.ts";
-import { largestOf } from "../../../src/submissions/largest.ts";
+import { largestOf } from "../../../../src/features/submissions/largest.ts";
+import { memoryStorage } from "../../../../src/index.ts";
 import { submitted } from "./_submissions.ts";
 
 /** The number of turns that the rest of the process had meanwhile. */

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { createStorage } from "unstorage";
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import type { StorageDriver, Value } from "../../../src/drivers/storage/types.ts";
-import { unstorageStorage } from "../../../src/drivers/storage/unstorage.ts";
-import { runs } from "../../_support/runs.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { countedUnread, overviewUnread, unreadIsRight } from "../../_support/unread.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import type { StorageDriver, Value } from "../../../../src/drivers/storage/types.ts";
+import { unstorageStorage } from "../../../../src/drivers/storage/unstorage.ts";
+import { runs } from "../../../_support/runs.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { countedUnread, overviewUnread, unreadIsRight } from "../../../_support/unread.ts";
 import { submitted } from "./_submissions.ts";
 
 const DAY = 86_400_000;

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { toNodeHandler } from "srvx/node";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { memoryStorage, type StorageDriver } from "../../../src/index.ts";
+import { memoryStorage, type StorageDriver } from "../../../../src/index.ts";
 import { fault, type Submitted, submitted } from "./_submissions.ts";
 
 /** A backend whose reads of submissions wait for `open()`. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { harness } from "../../_support/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 it("the host gets the values by name, a list where a name came more than once", async () => {
   const b = harness();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { harness } from "../../_support/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 it("a submission keeps its verdict, which the host sees in process and nobody over HTTP", async () => {
   const b = harness({ spam: { checks: [() => ({ check: "mine", spam: true, score: 0.7, reason: "why" })] } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { KeepFor } from "../../../src/model/form-leaves.ts";
-import { harness } from "../../_support/backend.ts";
+import type { KeepFor } from "../../../../src/model/form-leaves.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const free = async (plan = "free", plans = {}) => {
   const b = harness({ plans });

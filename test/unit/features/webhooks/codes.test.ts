@@ -1,15 +1,15 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createBackend, type FormBackend } from "../../../src/backend.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { StorageDriver, Stored } from "../../../src/drivers/storage/types.ts";
-import { addressPolicy } from "../../../src/lib/net-guard.ts";
-import { type DeliveryCode, deliveryCodes } from "../../../src/model/codes.ts";
-import type { FormRecord } from "../../../src/model/form-record.ts";
-import type { Delivery, JobRecord } from "../../../src/model/jobs.ts";
-import type { FormBackendOptions } from "../../../src/options/types.ts";
-import { type TestClock, testClock } from "../../../src/testing/clock.ts";
-import { createWebhookClient } from "../../../src/webhooks/request.ts";
-import { closedPort, httpReceiver, tcpReceiver } from "../../_support/receivers.ts";
+import { createBackend, type FormBackend } from "../../../../src/backend.ts";
+import type { FormBackendOptions } from "../../../../src/core/options/types.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { StorageDriver, Stored } from "../../../../src/drivers/storage/types.ts";
+import { createWebhookClient } from "../../../../src/features/webhooks/request.ts";
+import { addressPolicy } from "../../../../src/lib/net-guard.ts";
+import { type DeliveryCode, deliveryCodes } from "../../../../src/model/codes.ts";
+import type { FormRecord } from "../../../../src/model/form-record.ts";
+import type { Delivery, JobRecord } from "../../../../src/model/jobs.ts";
+import { type TestClock, testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { closedPort, httpReceiver, tcpReceiver } from "../../../_support/receivers.ts";
 
 const HOUR = 60 * 60 * 1000;
 const silent = { debug() {}, info() {}, warn() {}, error() {} };

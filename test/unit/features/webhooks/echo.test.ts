@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { HostFormCreate } from "../../../src/model/form-input.ts";
-import type { TestBackendOptions } from "../../../src/testing/backend.ts";
-import { harness } from "../../_support/backend.ts";
-import { encryption } from "../../_support/privacy.ts";
-import { httpReceiver, type Receiver } from "../../_support/receivers.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { HostFormCreate } from "../../../../src/model/form-input.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { harness } from "../../../_support/backend.ts";
+import { encryption } from "../../../_support/privacy.ts";
+import { httpReceiver, type Receiver } from "../../../_support/receivers.ts";
 
 const DAY = 86_400_000;
 const SECRET = "Ann's number is 078-05-1120";

@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { closedPort, tcpReceiver } from "../../_support/receivers.ts";
-import { answering, client, kept, OK } from "../../_support/webhook-client.ts";
+import { closedPort, tcpReceiver } from "../../../_support/receivers.ts";
+import { answering, client, kept, OK } from "../../../_support/webhook-client.ts";
 
 describe("connections", () => {
   test("are kept and reused", async () => {

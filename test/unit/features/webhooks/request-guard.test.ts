@@ -1,9 +1,9 @@
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type AddressResolver, addressPolicy, checkUrl } from "../../../src/lib/net-guard.ts";
-import { createWebhookClient, type WebhookClientOptions } from "../../../src/webhooks/request.ts";
-import { httpReceiver, type Receiver, tcpReceiver } from "../../_support/receivers.ts";
-import { dnsServer, type Zone } from "../lib/dns-server.ts";
+import { createWebhookClient, type WebhookClientOptions } from "../../../../src/features/webhooks/request.ts";
+import { type AddressResolver, addressPolicy, checkUrl } from "../../../../src/lib/net-guard.ts";
+import { httpReceiver, type Receiver, tcpReceiver } from "../../../_support/receivers.ts";
+import { dnsServer, type Zone } from "../../lib/dns-server.ts";
 
 /** Listens on every address of the machine, loopback and private ones alike; nothing below may reach it. */
 let canary: Receiver;

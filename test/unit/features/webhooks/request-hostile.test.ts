@@ -4,9 +4,9 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import type { Attempt, WebhookClientOptions } from "../../../src/webhooks/request.ts";
-import { afterRequest, flood, httpReceiver, tcpReceiver } from "../../_support/receivers.ts";
-import { client, kept } from "../../_support/webhook-client.ts";
+import type { Attempt, WebhookClientOptions } from "../../../../src/features/webhooks/request.ts";
+import { afterRequest, flood, httpReceiver, tcpReceiver } from "../../../_support/receivers.ts";
+import { client, kept } from "../../../_support/webhook-client.ts";
 
 const TIMEOUT_MS = 300;
 /** What a busy machine may take to notice that the deadline has passed; 15.5 s of 15 s in proportion would be too tight for it. */

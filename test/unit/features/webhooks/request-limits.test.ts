@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { addressPolicy } from "../../../src/lib/net-guard.ts";
-import { answered, broken } from "../../../src/webhooks/outcome.ts";
-import { createWebhookClient } from "../../../src/webhooks/request.ts";
-import { tcpReceiver } from "../../_support/receivers.ts";
-import { client, kept, OK } from "../../_support/webhook-client.ts";
+import { answered, broken } from "../../../../src/features/webhooks/outcome.ts";
+import { createWebhookClient } from "../../../../src/features/webhooks/request.ts";
+import { addressPolicy } from "../../../../src/lib/net-guard.ts";
+import { tcpReceiver } from "../../../_support/receivers.ts";
+import { client, kept, OK } from "../../../_support/webhook-client.ts";
 
 afterEach(() => void vi.useRealTimers());
 

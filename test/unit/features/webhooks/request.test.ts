@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { describe, expect, test } from "vitest";
-import { newSecret, signatures } from "../../../src/webhooks/sign.ts";
-import { verifyWebhook } from "../../../src/webhooks/verify.ts";
-import { closedPort, httpReceiver, tcpReceiver } from "../../_support/receivers.ts";
-import { answering, client, kept, OK } from "../../_support/webhook-client.ts";
+import { newSecret, signatures } from "../../../../src/features/webhooks/sign.ts";
+import { verifyWebhook } from "../../../../src/features/webhooks/verify.ts";
+import { closedPort, httpReceiver, tcpReceiver } from "../../../_support/receivers.ts";
+import { answering, client, kept, OK } from "../../../_support/webhook-client.ts";
 
 describe("the request", () => {
   test("is one POST of exactly the signed bytes, with the documented headers", async () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it } from "vitest";
-import { verifyWebhook } from "../../../src/index.ts";
+import { verifyWebhook } from "../../../../src/index.ts";
 import { fault, type Submitted, submitted } from "../submissions/_submissions.ts";
 
 const url = "https://hooks.example.com/a";

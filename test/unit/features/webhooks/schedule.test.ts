@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { DELIVERY_WINDOW_MS, type EndedAttempt, nextAttempt } from "../../../src/webhooks/schedule.ts";
-import { runs } from "../../_support/runs.ts";
+import { DELIVERY_WINDOW_MS, type EndedAttempt, nextAttempt } from "../../../../src/features/webhooks/schedule.ts";
+import { runs } from "../../../_support/runs.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

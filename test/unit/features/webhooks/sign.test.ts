@@ -3,9 +3,9 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
 import { describe, expect, test } from "vitest";
-import { newSecret, signatures } from "../../../src/webhooks/sign.ts";
-import { verifyWebhook } from "../../../src/webhooks/verify.ts";
-import { runs } from "../../_support/runs.ts";
+import { newSecret, signatures } from "../../../../src/features/webhooks/sign.ts";
+import { verifyWebhook } from "../../../../src/features/webhooks/verify.ts";
+import { runs } from "../../../_support/runs.ts";
 
 const stripe = new Stripe("sk_test_unused");
 const BODIES = runs(200, 1_000);

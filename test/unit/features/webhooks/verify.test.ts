@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { newSecret, signatures } from "../../../src/webhooks/sign.ts";
-import { verifyWebhook } from "../../../src/webhooks/verify.ts";
+import { newSecret, signatures } from "../../../../src/features/webhooks/sign.ts";
+import { verifyWebhook } from "../../../../src/features/webhooks/verify.ts";
 
 const secret = newSecret();
 const timestamp = 1_795_236_625;

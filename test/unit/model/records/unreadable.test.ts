@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { StorageDriver, Value } from "../../../src/drivers/storage/types.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
-import { type Populated, populate } from "../../_support/records/populate.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { StorageDriver, Value } from "../../../../src/drivers/storage/types.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
+import { type Populated, populate } from "../../../_support/records/populate.ts";
 
 interface Filled {
   readonly b: Harness;

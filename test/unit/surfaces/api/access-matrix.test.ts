@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { routes } from "../../../src/api/table.ts";
-import type { Route } from "../../../src/http/route.ts";
-import type { Scope } from "../../../src/index.ts";
-import { newKey } from "../../../src/keys/token.ts";
-import { scopes as allScopes } from "../../../src/model/keys.ts";
-import { harness } from "../../_support/backend.ts";
-import { AUDIENCE, NOW, signer } from "../keys/_issuer.ts";
+import type { Route } from "../../../../src/core/http/route.ts";
+import { newKey } from "../../../../src/features/keys/token.ts";
+import type { Scope } from "../../../../src/index.ts";
+import { scopes as allScopes } from "../../../../src/model/keys.ts";
+import { routes } from "../../../../src/surfaces/api/table.ts";
+import { harness } from "../../../_support/backend.ts";
+import { AUDIENCE, NOW, signer } from "../../features/keys/_issuer.ts";
 
 // Every row of the table against every kind of credential, so that a row which is added later is held to the same order:
 // credential → team → scope → (rate) → form access → input.

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import express from "express";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { formBackend } from "../../../adapters/express.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import { formBackend } from "../../../../adapters/express.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 let b: Harness;
 let port: number;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { routes } from "../../../src/api/table.ts";
-import type { Row } from "../../../src/http/route.ts";
-import { ApiError } from "../../../src/index.ts";
+import type { Row } from "../../../../src/core/http/route.ts";
+import { ApiError } from "../../../../src/index.ts";
+import { routes } from "../../../../src/surfaces/api/table.ts";
 import {
   httpOnly,
   inProcessOnly,
@@ -11,7 +11,7 @@ import {
   type RowName,
   type World,
   world,
-} from "../../_support/api-pairs.ts";
+} from "../../../_support/api-pairs.ts";
 
 const rowOf = (name: RowName): Row => routes[name];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { harness } from "../../_support/backend.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const origin = "https://dashboard.example.com";
 const allowed = (headers: Headers) => headers.get("access-control-allow-origin");

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { memoryStorage, type StorageDriver } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryStorage, type StorageDriver } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const quiet = () => ({ debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() });
 const ask = (storage: Partial<StorageDriver>, logger = quiet()) =>

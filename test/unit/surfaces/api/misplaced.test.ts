@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTestBackend } from "../../../src/testing/index.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/index.ts";
 
 function warned(baseUrl: string): { warnings: string[]; get(path: string): Promise<number> } {
   const warnings: string[] = [];

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import openapiTS, { astToString } from "openapi-typescript";
 import ts from "typescript";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { formBackend } from "../../../adapters/node.ts";
-import type { OpenApiDocument } from "../../../src/api/document.ts";
-import { createTestBackend, type TestBackend } from "../../../src/testing/backend.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import type { OpenApiDocument } from "../../../../src/surfaces/api/document.ts";
+import { createTestBackend, type TestBackend } from "../../../../src/surfaces/testing/backend.ts";
 
 // A user's program: nothing but the generated types and openapi-fetch.
 const program = `

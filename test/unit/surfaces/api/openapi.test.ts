@@ -1,13 +1,13 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { OpenApiDocument } from "../../../src/api/document.ts";
-import { exampleOf } from "../../../src/api/examples.ts";
-import { createSchemaBook } from "../../../src/api/schema-book.ts";
-import { routes } from "../../../src/api/table.ts";
-import { errors } from "../../../src/errors.ts";
-import type { Route } from "../../../src/http/route.ts";
-import { harness } from "../../_support/backend.ts";
+import type { Route } from "../../../../src/core/http/route.ts";
+import { errors } from "../../../../src/errors.ts";
+import type { OpenApiDocument } from "../../../../src/surfaces/api/document.ts";
+import { exampleOf } from "../../../../src/surfaces/api/examples.ts";
+import { createSchemaBook } from "../../../../src/surfaces/api/schema-book.ts";
+import { routes } from "../../../../src/surfaces/api/table.ts";
+import { harness } from "../../../_support/backend.ts";
 
 const rows = Object.entries(routes) as unknown as [string, Route][];
 const documentOf = (options = {}): OpenApiDocument => harness(options).openapi() as OpenApiDocument;

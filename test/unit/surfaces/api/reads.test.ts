@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage, type StorageDriver } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
+import { memoryStorage, type StorageDriver } from "../../../../src/index.ts";
+import { harness } from "../../../_support/backend.ts";
 
 /** A store that counts how often a form's row is read. */
 function counted() {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { routes } from "../../../src/api/table.ts";
-import { createBackend } from "../../../src/backend.ts";
-import { createFormBackend } from "../../../src/index.ts";
-import { harness } from "../../_support/backend.ts";
+import { createBackend } from "../../../../src/backend.ts";
+import { createFormBackend } from "../../../../src/index.ts";
+import { routes } from "../../../../src/surfaces/api/table.ts";
+import { harness } from "../../../_support/backend.ts";
 
 describe("every answer", () => {
   it("carries a request id, which an error body repeats", async () => {
@@ -124,7 +124,7 @@ describe("trouble of our own", () => {
   });
 
   it("a store that does not open is 503 until it does, without a restart", async () => {
-    const { memoryStorage } = await import("../../../src/index.ts");
+    const { memoryStorage } = await import("../../../../src/index.ts");
     const storage = memoryStorage();
     let up = false;
     const backend = createBackend({
@@ -145,7 +145,7 @@ describe("trouble of our own", () => {
   });
 
   it("a store that goes down is 503 on the management API too, says nothing of the cause, and recovers", async () => {
-    const { memoryStorage } = await import("../../../src/index.ts");
+    const { memoryStorage } = await import("../../../../src/index.ts");
     const storage = memoryStorage();
     let down = false;
     const errors: string[] = [];

@@ -1,18 +1,18 @@
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { browser, hooks } from "../../../tsup.config.ts";
-import { browserScript } from "../../_support/browser-script.ts";
-import { bundle } from "../../_support/bundle.ts";
+import { browser, hooks } from "../../../../tsup.config.ts";
+import { browserScript } from "../../../_support/browser-script.ts";
+import { bundle } from "../../../_support/bundle.ts";
 
 const KB = 1024;
 const bytesOf = (path: string): number => gzipSync(readFileSync(path), { level: 9 }).length;
 
-/** A file of `src/browser`, built as the package has it. */
+/** A file of `src/surfaces/browser`, built as the package has it. */
 function built(name: string): Promise<string> {
   const options = name === "react" || name === "vue" || name === "svelte" ? hooks(name) : browser;
   const { entry: _, dts: __, ...rest } = options;
-  return bundle(`src/browser/${name}.ts`, { ...rest, skipNodeModulesBundle: false });
+  return bundle(`src/surfaces/browser/${name}.ts`, { ...rest, skipNodeModulesBundle: false });
 }
 
 describe("form-backend/browser as built", () => {
@@ -64,7 +64,7 @@ describe("the core and the hooks as built", () => {
 
   it("adds at most 1.2 KB for Svelte's store, and 1.6 with the action, which writes errors into the page itself", async () => {
     const { entry: _, dts: __, ...rest } = hooks("svelte");
-    const store = await bundle("test/services/browser/apps/svelte-store-only.mjs", {
+    const store = await bundle("test/services/surfaces/browser/apps/svelte-store-only.mjs", {
       ...rest,
       skipNodeModulesBundle: false,
     });

@@ -4,7 +4,7 @@ interface Shelf {
   write(typed: Record<string, string[]>): void;
 }
 // The file needs the types of a page, which tests are checked without.
-const file = "../../../src/browser/shelf.ts";
+const file = "../../../../src/surfaces/browser/shelf.ts";
 const { serverShelf } = (await import(file)) as { serverShelf(endpoint: string): Shelf };
 
 const endpoint = "https://app.example.com/forms/f/a";

@@ -2,9 +2,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { runs } from "../../_support/runs.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { connected, parsed } from "../../_support/terminal.ts";
+import { runs } from "../../../_support/runs.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { connected, parsed } from "../../../_support/terminal.ts";
 
 const some = <T extends object>(shape: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(shape, { requiredKeys: [] });

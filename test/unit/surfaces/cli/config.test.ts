@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { memberTwice } from "../../../src/cli/config/twice.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { connected, parsed } from "../../_support/terminal.ts";
+import { memberTwice } from "../../../../src/surfaces/cli/config/twice.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { connected, parsed } from "../../../_support/terminal.ts";
 import { formOf } from "../inbox/_form.ts";
 import { inboxHarness } from "../inbox/_inbox.ts";
 
@@ -377,7 +377,7 @@ describe("pull", () => {
     expect(source).not.toMatch(/keep_for|avatar|created_at|secret_key_set|headline/);
 
     // The package's name leads to the last build, and the file is outside of the repository.
-    const entry = join(process.cwd(), "src/config/index.ts");
+    const entry = join(process.cwd(), "src/surfaces/config/index.ts");
     writeFileSync(join(cwd, "forms.config.mjs"), source.replace('"form-backend/config"', JSON.stringify(entry)));
     Object.assign(io.env, {
       CONTACT_CAPTCHA_SECRET: "any",

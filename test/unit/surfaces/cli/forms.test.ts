@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { connected, parsed } from "../../_support/terminal.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { connected, parsed } from "../../../_support/terminal.ts";
 
 async function withForm(over: Parameters<typeof connected>[0] = {}) {
   const shell = connected(over);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ReaderGone } from "../../../src/cli/failure.ts";
-import { inColour } from "../../../src/cli/io.ts";
-import { createProgram } from "../../../src/cli/program.ts";
-import { jsonLine, memberLines, safeLine, tableLines } from "../../../src/cli/text.ts";
-import { connected, terminal } from "../../_support/terminal.ts";
+import { ReaderGone } from "../../../../src/surfaces/cli/failure.ts";
+import { inColour } from "../../../../src/surfaces/cli/io.ts";
+import { createProgram } from "../../../../src/surfaces/cli/program.ts";
+import { jsonLine, memberLines, safeLine, tableLines } from "../../../../src/surfaces/cli/text.ts";
+import { connected, terminal } from "../../../_support/terminal.ts";
 
 describe("usage", () => {
   it.each([

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { createProgram } from "../../../src/cli/program.ts";
-import { terminal } from "../../_support/terminal.ts";
+import { createProgram } from "../../../../src/surfaces/cli/program.ts";
+import { terminal } from "../../../_support/terminal.ts";
 
-const page = resolve(import.meta.dirname, "../../../docs/guide/command-line.md");
+const page = resolve(import.meta.dirname, "../../../../docs/guide/command-line.md");
 const program = createProgram(terminal().io);
 
 /** Commands that do something, with the words that lead to them. */
@@ -17,7 +17,7 @@ const leaves = (command: Command, path: readonly string[] = []): [string, Comman
 const all = leaves(program);
 
 describe("help", () => {
-  it("is in docs/guide/command-line.md; `npx vitest run test/unit/cli/help.test.ts -u` writes it there", async () => {
+  it("is in docs/guide/command-line.md; `npx vitest run test/unit/surfaces/cli/help.test.ts -u` writes it there", async () => {
     const text = readFileSync(page, "utf8");
     const help = all.map(
       ([name, command]) => `### ${name}\n\n\`\`\`text\n${command.helpInformation().trimEnd()}\n\`\`\`\n`,

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { withStore } from "../../../src/cli/store.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { parsed, terminal } from "../../_support/terminal.ts";
+import { withStore } from "../../../../src/surfaces/cli/store.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { parsed, terminal } from "../../../_support/terminal.ts";
 
 const CSV =
   "Sent on;Email;Message\n05/06/2024 10:00;ann@example.com;Hello\n06/06/2024;bob@example.com;Hi\nyesterday;c@example.com;Oh\n";

@@ -1,12 +1,12 @@
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { hosts } from "../../../src/cli/init/hosts.ts";
-import { createProgram } from "../../../src/cli/program.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { parsed, terminal } from "../../_support/terminal.ts";
+import { hosts } from "../../../../src/surfaces/cli/init/hosts.ts";
+import { createProgram } from "../../../../src/surfaces/cli/program.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { parsed, terminal } from "../../../_support/terminal.ts";
 
-const ROOT = resolve(import.meta.dirname, "../../..");
+const ROOT = resolve(import.meta.dirname, "../../../..");
 
 /** Every file of a folder, by its path. */
 const contents = (folder: string): Record<string, string> =>

@@ -3,12 +3,12 @@ import { get } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { atEndOfFile } from "../../_support/cleanup.ts";
-import { closedPort } from "../../_support/receivers.ts";
-import { running } from "../../_support/running.ts";
-import { startSmtpServer } from "../../_support/smtp.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { parsed, terminal } from "../../_support/terminal.ts";
+import { atEndOfFile } from "../../../_support/cleanup.ts";
+import { closedPort } from "../../../_support/receivers.ts";
+import { running } from "../../../_support/running.ts";
+import { startSmtpServer } from "../../../_support/smtp.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { parsed, terminal } from "../../../_support/terminal.ts";
 
 const post = (url: string, fields: Record<string, string>): Promise<Response> =>
   fetch(url, { method: "POST", body: new URLSearchParams(fields), headers: { accept: "application/json" } });

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bucketOf, portOf, secretOf, settingsOf } from "../../../src/cli/environment.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import { createFormBackend } from "../../../src/index.ts";
-import { temporaryDirectory } from "../../_support/temporary.ts";
-import { parsed, terminal } from "../../_support/terminal.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { createFormBackend } from "../../../../src/index.ts";
+import { bucketOf, portOf, secretOf, settingsOf } from "../../../../src/surfaces/cli/environment.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+import { parsed, terminal } from "../../../_support/terminal.ts";
 
 const [older, newer] = ["a".repeat(32), "b".repeat(32)];
 

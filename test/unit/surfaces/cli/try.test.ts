@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connected, parsed, terminal } from "../../_support/terminal.ts";
+import { connected, parsed, terminal } from "../../../_support/terminal.ts";
 
 async function withForm() {
   const shell = connected();

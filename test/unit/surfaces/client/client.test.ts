@@ -2,13 +2,13 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { z } from "zod";
-import { formBackend } from "../../../adapters/node.ts";
-import { routes } from "../../../src/api/table.ts";
-import { ApiError, type Client, type ClientOptions, createClient } from "../../../src/client/index.ts";
-import { operations, paged, streamed } from "../../../src/client/operations.ts";
-import { ApiError as ServersApiError } from "../../../src/errors.ts";
-import type { Route } from "../../../src/http/route.ts";
-import { createTestBackend } from "../../../src/testing/backend.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import type { Route } from "../../../../src/core/http/route.ts";
+import { ApiError as ServersApiError } from "../../../../src/errors.ts";
+import { routes } from "../../../../src/surfaces/api/table.ts";
+import { ApiError, type Client, type ClientOptions, createClient } from "../../../../src/surfaces/client/index.ts";
+import { operations, paged, streamed } from "../../../../src/surfaces/client/operations.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
 
 const rows = Object.entries(routes) as unknown as [keyof typeof operations, Route][];
 const png = Buffer.from(

@@ -1,7 +1,7 @@
-import { type InboxOptions, inbox } from "../../../src/inbox/index.ts";
-import type { InboxLink, InboxUser } from "../../../src/index.ts";
-import type { TestBackendOptions } from "../../../src/testing/backend.ts";
-import { type Harness, harness } from "../../_support/backend.ts";
+import type { InboxLink, InboxUser } from "../../../../src/index.ts";
+import { type InboxOptions, inbox } from "../../../../src/surfaces/inbox/index.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
 
 /** An answer of the inbox. */
 export interface Page {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { rows } from "../../../src/inbox/table.ts";
-import type { InboxRole, InboxUser } from "../../../src/index.ts";
+import type { InboxRole, InboxUser } from "../../../../src/index.ts";
+import { rows } from "../../../../src/surfaces/inbox/table.ts";
 import { ann, inboxHarness } from "./_inbox.ts";
 
 const roles: readonly InboxRole[] = ["viewer", "agent", "editor", "admin"];

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import type { Core } from "../../../src/core/core.ts";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { keep } from "../../../src/inbox/audit.ts";
-import { inbox } from "../../../src/inbox/index.ts";
-import { iso } from "../../../src/lib/clock.ts";
-import { harness } from "../../_support/backend.ts";
+import type { Core } from "../../../../src/core/core.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { iso } from "../../../../src/lib/clock.ts";
+import { keep } from "../../../../src/surfaces/inbox/audit.ts";
+import { inbox } from "../../../../src/surfaces/inbox/index.ts";
+import { harness } from "../../../_support/backend.ts";
 import { formOf } from "./_form.ts";
 import { inboxHarness } from "./_inbox.ts";
 

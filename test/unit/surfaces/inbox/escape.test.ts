@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DefaultTreeAdapterMap, parse } from "parse5";
 import { expect, it } from "vitest";
-import { sections } from "../../../src/inbox/settings/leaves.ts";
-import { runs } from "../../_support/runs.ts";
+import { sections } from "../../../../src/surfaces/inbox/settings/leaves.ts";
+import { runs } from "../../../_support/runs.ts";
 import { inboxHarness } from "./_inbox.ts";
 
 type Node = DefaultTreeAdapterMap["node"];
@@ -219,9 +219,9 @@ it("finds such faults at all", () => {
   expect(faults("<p onclick=x><a href='javascript:x'>")).toEqual(["p onclick", "a href=javascript:x"]);
 });
 
-const sources = readdirSync("src/inbox", { recursive: true, encoding: "utf8" })
+const sources = readdirSync("src/surfaces/inbox", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.startsWith("client"))
-  .map((file) => ({ file, text: readFileSync(join("src/inbox", file), "utf8") }));
+  .map((file) => ({ file, text: readFileSync(join("src/surfaces/inbox", file), "utf8") }));
 
 it("quotes every attribute whose value is filled in", () => {
   const wrong = sources.flatMap(({ file, text }) =>

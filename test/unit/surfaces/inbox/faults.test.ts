@@ -2,21 +2,21 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
-import { MailError } from "../../../src/drivers/mailer/types.ts";
-import type { ApiError } from "../../../src/errors.ts";
-import english from "../../../src/inbox/texts/_faults.ts";
-import refusals from "../../../src/inbox/texts/_refusals.ts";
-import arabicRefusals from "../../../src/inbox/texts/ar/refusals.ts";
-import germanRefusals from "../../../src/inbox/texts/de/refusals.ts";
-import { parseInput } from "../../../src/lib/input.ts";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
-import { UNVERIFIED } from "../../../src/model/verdict.ts";
-import { type ReasonName, readReason, reasons, reasonText } from "../../../src/spam/reasons.ts";
+import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { MailError } from "../../../../src/drivers/mailer/types.ts";
+import type { ApiError } from "../../../../src/errors.ts";
+import { type ReasonName, readReason, reasons, reasonText } from "../../../../src/features/spam/reasons.ts";
+import { parseInput } from "../../../../src/lib/input.ts";
+import { UNVERIFIED } from "../../../../src/model/verdict.ts";
+import english from "../../../../src/surfaces/inbox/texts/_faults.ts";
+import refusals from "../../../../src/surfaces/inbox/texts/_refusals.ts";
+import arabicRefusals from "../../../../src/surfaces/inbox/texts/ar/refusals.ts";
+import germanRefusals from "../../../../src/surfaces/inbox/texts/de/refusals.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import de from "../../../../src/texts/locales/de.ts";
 import { inboxHarness } from "./_inbox.ts";
 
-const sources = ["model", "lib", "forms", "email-servers", "deliveries"]
+const sources = ["model", "lib", "features/forms", "features/email-servers", "features/deliveries"]
   .flatMap((folder) =>
     readdirSync(join("src", folder), { recursive: true, encoding: "utf8" }).map((file) => join("src", folder, file)),
   )

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
-import { type InboxOptions, inbox } from "../../../src/inbox/index.ts";
-import { testClock } from "../../../src/testing/clock.ts";
-import { harness } from "../../_support/backend.ts";
+import { type InboxOptions, inbox } from "../../../../src/surfaces/inbox/index.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { harness } from "../../../_support/backend.ts";
 import { ann, inboxHarness } from "./_inbox.ts";
 
 const closed = { authenticate: undefined } as unknown as InboxOptions;

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
-import { memoryStorage, type StorageDriver } from "../../../src/index.ts";
+import { memoryStorage, type StorageDriver } from "../../../../src/index.ts";
 import { inboxHarness } from "./_inbox.ts";
 
 /** Chances for other work since the last reset. */
 const turns = { taken: 0 };
-vi.mock("../../../src/lib/turn.ts", async (original) => {
-  const real = await original<typeof import("../../../src/lib/turn.ts")>();
+vi.mock("../../../../src/lib/turn.ts", async (original) => {
+  const real = await original<typeof import("../../../../src/lib/turn.ts")>();
   return {
     ...real,
     inSlices(key?: string) {
@@ -20,8 +20,8 @@ vi.mock("../../../src/lib/turn.ts", async (original) => {
 
 /** Places that were taken since the last reset. */
 const places = { taken: 0 };
-vi.mock("../../../src/submissions/scans.ts", async (original) => {
-  const real = await original<typeof import("../../../src/submissions/scans.ts")>();
+vi.mock("../../../../src/features/submissions/scans.ts", async (original) => {
+  const real = await original<typeof import("../../../../src/features/submissions/scans.ts")>();
   return {
     ...real,
     takeScan(...args: Parameters<typeof real.takeScan>) {

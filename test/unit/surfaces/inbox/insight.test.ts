@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import de from "../../../src/locales/de.ts";
-import { quietOf } from "../../../src/submissions/quiet.ts";
+import { quietOf } from "../../../../src/features/submissions/quiet.ts";
+import de from "../../../../src/texts/locales/de.ts";
 import { type InboxHarness, inboxHarness } from "./_inbox.ts";
 
 const DAY = 86_400_000;

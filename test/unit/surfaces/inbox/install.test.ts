@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { installFields, snippetsOf } from "../../../src/inbox/install/snippets.ts";
+import { installFields, snippetsOf } from "../../../../src/surfaces/inbox/install/snippets.ts";
 import { inboxHarness } from "./_inbox.ts";
 
 describe("install", () => {

@@ -1,34 +1,34 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { english } from "../../../src/inbox/texts/_english.ts";
-import type { Catalogue } from "../../../src/inbox/texts/_types.ts";
-import arabic from "../../../src/inbox/texts/ar/index.ts";
-import german from "../../../src/inbox/texts/de/index.ts";
-import spanish from "../../../src/inbox/texts/es/index.ts";
-import french from "../../../src/inbox/texts/fr/index.ts";
-import hebrew from "../../../src/inbox/texts/he/index.ts";
-import italian from "../../../src/inbox/texts/it/index.ts";
-import japanese from "../../../src/inbox/texts/ja/index.ts";
-import dutch from "../../../src/inbox/texts/nl/index.ts";
-import polish from "../../../src/inbox/texts/pl/index.ts";
-import portuguese from "../../../src/inbox/texts/pt/index.ts";
-import turkish from "../../../src/inbox/texts/tr/index.ts";
-import chinese from "../../../src/inbox/texts/zh/index.ts";
-import { groupsFault } from "../../../src/locales/_check.ts";
-import { spokenOf } from "../../../src/locales/_words.ts";
-import ar from "../../../src/locales/ar.ts";
-import de from "../../../src/locales/de.ts";
-import es from "../../../src/locales/es.ts";
-import fr from "../../../src/locales/fr.ts";
-import he from "../../../src/locales/he.ts";
-import itLocale from "../../../src/locales/it.ts";
-import ja from "../../../src/locales/ja.ts";
-import nl from "../../../src/locales/nl.ts";
-import pl from "../../../src/locales/pl.ts";
-import pt from "../../../src/locales/pt.ts";
-import tr from "../../../src/locales/tr.ts";
-import zh from "../../../src/locales/zh.ts";
+import { english } from "../../../../src/surfaces/inbox/texts/_english.ts";
+import type { Catalogue } from "../../../../src/surfaces/inbox/texts/_types.ts";
+import arabic from "../../../../src/surfaces/inbox/texts/ar/index.ts";
+import german from "../../../../src/surfaces/inbox/texts/de/index.ts";
+import spanish from "../../../../src/surfaces/inbox/texts/es/index.ts";
+import french from "../../../../src/surfaces/inbox/texts/fr/index.ts";
+import hebrew from "../../../../src/surfaces/inbox/texts/he/index.ts";
+import italian from "../../../../src/surfaces/inbox/texts/it/index.ts";
+import japanese from "../../../../src/surfaces/inbox/texts/ja/index.ts";
+import dutch from "../../../../src/surfaces/inbox/texts/nl/index.ts";
+import polish from "../../../../src/surfaces/inbox/texts/pl/index.ts";
+import portuguese from "../../../../src/surfaces/inbox/texts/pt/index.ts";
+import turkish from "../../../../src/surfaces/inbox/texts/tr/index.ts";
+import chinese from "../../../../src/surfaces/inbox/texts/zh/index.ts";
+import { groupsFault } from "../../../../src/texts/locales/_check.ts";
+import { spokenOf } from "../../../../src/texts/locales/_words.ts";
+import ar from "../../../../src/texts/locales/ar.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import es from "../../../../src/texts/locales/es.ts";
+import fr from "../../../../src/texts/locales/fr.ts";
+import he from "../../../../src/texts/locales/he.ts";
+import itLocale from "../../../../src/texts/locales/it.ts";
+import ja from "../../../../src/texts/locales/ja.ts";
+import nl from "../../../../src/texts/locales/nl.ts";
+import pl from "../../../../src/texts/locales/pl.ts";
+import pt from "../../../../src/texts/locales/pt.ts";
+import tr from "../../../../src/texts/locales/tr.ts";
+import zh from "../../../../src/texts/locales/zh.ts";
 import { inboxHarness } from "./_inbox.ts";
 
 type Sentences = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -139,10 +139,12 @@ describe("the language of a person", () => {
 });
 
 it("loads a language with the first page that needs it, and none for a host in English", () => {
-  const files = readdirSync("src/inbox", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const files = readdirSync("src/surfaces/inbox", { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
   const eager = files
     .filter((file) => !/^texts\/[a-z]{2}\//.test(file))
-    .filter((file) => /from "[^"]*texts\/[a-z]{2}\//.test(readFileSync(join("src/inbox", file), "utf8")));
+    .filter((file) => /from "[^"]*texts\/[a-z]{2}\//.test(readFileSync(join("src/surfaces/inbox", file), "utf8")));
   expect(eager).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
-import { verifyWebhook } from "../../../src/webhooks/verify.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { verifyWebhook } from "../../../../src/features/webhooks/verify.ts";
 import { formOf } from "./_form.ts";
 import { ann, type InboxHarness, inboxHarness } from "./_inbox.ts";
 

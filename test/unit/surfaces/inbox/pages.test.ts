@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { InboxAction } from "../../../src/index.ts";
+import type { InboxAction } from "../../../../src/index.ts";
 import { inboxHarness, type Visitor } from "./_inbox.ts";
 
 const base = "http://localhost:3000/forms/inbox";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { inbox } from "../../../src/inbox/index.ts";
-import { httpReceiver } from "../../_support/receivers.ts";
+import { inbox } from "../../../../src/surfaces/inbox/index.ts";
+import { httpReceiver } from "../../../_support/receivers.ts";
 import { inboxHarness } from "./_inbox.ts";
 
 const options = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { testClock } from "../../../src/testing/clock.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 import { inboxHarness } from "./_inbox.ts";
 
 const HOUR = 3_600_000;

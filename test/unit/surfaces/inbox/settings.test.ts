@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { isRows } from "../../../src/inbox/settings/kinds.ts";
-import { allLeaves, older, sections } from "../../../src/inbox/settings/leaves.ts";
-import { memoryStorage } from "../../../src/index.ts";
-import de from "../../../src/locales/de.ts";
-import { HostFormPatch } from "../../../src/model/form-input.ts";
-import { Form, HostForm } from "../../../src/model/forms.ts";
-import { runs } from "../../_support/runs.ts";
+import { memoryStorage } from "../../../../src/index.ts";
+import { HostFormPatch } from "../../../../src/model/form-input.ts";
+import { Form, HostForm } from "../../../../src/model/forms.ts";
+import { isRows } from "../../../../src/surfaces/inbox/settings/kinds.ts";
+import { allLeaves, older, sections } from "../../../../src/surfaces/inbox/settings/leaves.ts";
+import de from "../../../../src/texts/locales/de.ts";
+import { runs } from "../../../_support/runs.ts";
 import { formOf } from "./_form.ts";
 import { inboxHarness, type Visitor } from "./_inbox.ts";
 

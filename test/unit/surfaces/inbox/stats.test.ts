@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { testClock } from "../../../src/testing/clock.ts";
+import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 import { inboxHarness } from "./_inbox.ts";
 
 const HOSTILE = `"><script>alert(1)</script>`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { themeSheet } from "../../../src/inbox/theme.ts";
+import { themeSheet } from "../../../../src/surfaces/inbox/theme.ts";
 
 const DARK_PANEL = "--panel:#17191d";
 

@@ -1,5 +1,5 @@
-import type { TestBackendOptions } from "../../../src/testing/backend.ts";
-import { type Answer, type Harness, harness } from "../../_support/backend.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { type Answer, type Harness, harness } from "../../../_support/backend.ts";
 
 /** A harness with a short way to call the legacy API. */
 export interface LegacyHarness extends Harness {

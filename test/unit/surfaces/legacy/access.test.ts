@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Scope } from "../../../src/index.ts";
+import type { Scope } from "../../../../src/index.ts";
 import { type LegacyHarness, legacyHarness } from "./_legacy.ts";
 
 /** The four calls, on a form that exists. */

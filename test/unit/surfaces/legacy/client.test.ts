@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { toNodeHandler } from "srvx/node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestBackend, type TestBackend } from "../../../src/testing/backend.ts";
+import { createTestBackend, type TestBackend } from "../../../../src/surfaces/testing/backend.ts";
 
 // The requests of the published client formcarry-cli 1.0.0, byte for byte as it put them on the wire; only host, key and id vary.
 // It knows no header: its key is a body parameter on create and a query parameter elsewhere, and it writes `returnurl`.

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, describe, expect, it } from "vitest";
-import { parameters } from "../../../src/legacy/schema.ts";
+import { parameters } from "../../../../src/surfaces/legacy/schema.ts";
 import { type LegacyHarness, leaf, legacyHarness } from "./_legacy.ts";
 
 const RECAPTCHA = `6L${"a".repeat(38)}`;

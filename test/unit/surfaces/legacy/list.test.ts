@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
-import type { StorageDriver, Write } from "../../../src/drivers/storage/types.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import type { StorageDriver, Write } from "../../../../src/drivers/storage/types.ts";
 import { type LegacyHarness, legacyHarness } from "./_legacy.ts";
 
 const DAY = 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from "vitest";
-import { type McpOptions, mcp } from "../../../src/mcp/index.ts";
-import type { TestBackendOptions } from "../../../src/testing/backend.ts";
-import { type Answer, type Harness, harness } from "../../_support/backend.ts";
-import type { Result } from "../../_support/mcp.ts";
+import { type McpOptions, mcp } from "../../../../src/surfaces/mcp/index.ts";
+import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
+import { type Answer, type Harness, harness } from "../../../_support/backend.ts";
+import type { Result } from "../../../_support/mcp.ts";
 
 export interface Rpc extends Harness {
   /** Sends one message to `/mcp`, as a client of 2025 does. */

@@ -1,11 +1,11 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { formBackend } from "../../../adapters/node.ts";
-import { createFormBackend } from "../../../src/index.ts";
-import { type McpOptions, mcp, protectedResourceMetadata } from "../../../src/mcp/index.ts";
-import { textIn } from "../../_support/mcp.ts";
-import { signer } from "../keys/_issuer.ts";
+import { formBackend } from "../../../../adapters/node.ts";
+import { createFormBackend } from "../../../../src/index.ts";
+import { type McpOptions, mcp, protectedResourceMetadata } from "../../../../src/surfaces/mcp/index.ts";
+import { textIn } from "../../../_support/mcp.ts";
+import { signer } from "../../features/keys/_issuer.ts";
 import { messageIn, rpc } from "./_rpc.ts";
 
 const ISSUER = "https://issuer.example.com";

@@ -1,10 +1,10 @@
 import { expect, it, vi } from "vitest";
-import type * as Sdk from "../../../src/mcp/sdk.ts";
+import type * as Sdk from "../../../../src/surfaces/mcp/sdk.ts";
 import { rpc } from "./_rpc.ts";
 
 const failing = vi.hoisted(() => ({ isOn: true }));
 
-vi.mock("../../../src/mcp/sdk.ts", async (original) => {
+vi.mock("../../../../src/surfaces/mcp/sdk.ts", async (original) => {
   const { loadSdk } = await original<typeof Sdk>();
   return { loadSdk: () => (failing.isOn ? Promise.reject(new Error("Cannot find module")) : loadSdk()) };
 });

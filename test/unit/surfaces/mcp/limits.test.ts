@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jsonIn, textIn } from "../../_support/mcp.ts";
+import { jsonIn, textIn } from "../../../_support/mcp.ts";
 import { rpc } from "./_rpc.ts";
 
 const form = async (b: ReturnType<typeof rpc>, more: object = {}) =>

@@ -1,10 +1,10 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createClient } from "../../../src/client/index.ts";
-import type { ApiError } from "../../../src/errors.ts";
-import { serveMcp } from "../../../src/mcp/stdio.ts";
-import { harness } from "../../_support/backend.ts";
-import { textIn } from "../../_support/mcp.ts";
+import type { ApiError } from "../../../../src/errors.ts";
+import { createClient } from "../../../../src/surfaces/client/index.ts";
+import { serveMcp } from "../../../../src/surfaces/mcp/stdio.ts";
+import { harness } from "../../../_support/backend.ts";
+import { textIn } from "../../../_support/mcp.ts";
 
 /** The server over streams, as a client of 2025 speaks with it; `answers` are for questions to the person. */
 async function stdio(

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { visible } from "../../../src/mcp/visible.ts";
-import { jsonIn, textIn } from "../../_support/mcp.ts";
-import { httpReceiver } from "../../_support/receivers.ts";
+import { visible } from "../../../../src/surfaces/mcp/visible.ts";
+import { jsonIn, textIn } from "../../../_support/mcp.ts";
+import { httpReceiver } from "../../../_support/receivers.ts";
 import { rpc } from "./_rpc.ts";
 
 const bad = [

@@ -1,1 +1,1 @@
-export { createSubmitter, submitForm, toFieldErrors, useForm } from "../../../../src/browser/svelte.ts";
+export { createSubmitter, submitForm, toFieldErrors, useForm } from "../../../../../src/surfaces/browser/svelte.ts";

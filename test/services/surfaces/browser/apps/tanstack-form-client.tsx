@@ -1,4 +1,4 @@
 import { createRoot } from "react-dom/client";
-import { Contact } from "../../../../examples/form-libraries/tanstack-form.tsx";
+import { Contact } from "../../../../../examples/form-libraries/tanstack-form.tsx";
 
 createRoot(document.querySelector("#app") as Element).render(<Contact url={window.endpoint} />);

@@ -1,4 +1,4 @@
 import { createApp } from "vue";
-import Contact from "../../../../examples/form-libraries/vee-validate.vue";
+import Contact from "../../../../../examples/form-libraries/vee-validate.vue";
 
 createApp(Contact, { url: window.endpoint }).mount("#app");

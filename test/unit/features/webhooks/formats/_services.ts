@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { urls } from "../../../_support/format-events.ts";
-import { httpReceiver, type Receiver } from "../../../_support/receivers.ts";
+import type { urls } from "../../../../_support/format-events.ts";
+import { httpReceiver, type Receiver } from "../../../../_support/receivers.ts";
 import type { Submitted } from "../../submissions/_submissions.ts";
 import { submitted } from "../../submissions/_submissions.ts";
 

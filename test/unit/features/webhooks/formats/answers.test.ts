@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formats } from "../../../../src/webhooks/formats/table.ts";
-import type { Answer, Verdict } from "../../../../src/webhooks/formats/types.ts";
+import { formats } from "../../../../../src/features/webhooks/formats/table.ts";
+import type { Answer, Verdict } from "../../../../../src/features/webhooks/formats/types.ts";
 
 type Name = keyof typeof formats;
 type Row = [name: Name, status: number, body: unknown, end: Verdict["end"], retryAfter?: string];

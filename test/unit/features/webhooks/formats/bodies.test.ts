@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formats } from "../../../../src/webhooks/formats/table.ts";
-import type { FormatEvent } from "../../../../src/webhooks/formats/types.ts";
-import { anyEvent, CASES, eventOf, hostile, urls } from "../../../_support/format-events.ts";
+import { formats } from "../../../../../src/features/webhooks/formats/table.ts";
+import type { FormatEvent } from "../../../../../src/features/webhooks/formats/types.ts";
+import { anyEvent, CASES, eventOf, hostile, urls } from "../../../../_support/format-events.ts";
 import * as judges from "./_judges.ts";
 
 const seen = {

@@ -1,8 +1,8 @@
 import type { HeaderBlock, KnownBlock } from "@slack/types";
 import type { RESTPostAPIWebhookWithTokenJSONBody } from "discord-api-types/v10";
 import { expect, it } from "vitest";
-import { formats } from "../../../../src/webhooks/formats/table.ts";
-import { eventOf, urls } from "../../../_support/format-events.ts";
+import { formats } from "../../../../../src/features/webhooks/formats/table.ts";
+import { eventOf, urls } from "../../../../_support/format-events.ts";
 
 const event = eventOf({
   fields: [

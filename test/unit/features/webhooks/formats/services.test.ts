@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { verifyWebhook } from "../../../../src/index.ts";
-import { urls } from "../../../_support/format-events.ts";
+import { verifyWebhook } from "../../../../../src/index.ts";
+import { urls } from "../../../../_support/format-events.ts";
 import { hookedTo, localUrl, type Played, play, type Said, type Service } from "./_services.ts";
 
 let service: Played;

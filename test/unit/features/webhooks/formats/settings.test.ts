@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
-import type { Stored } from "../../../../src/drivers/storage/types.ts";
-import { urls } from "../../../_support/format-events.ts";
+import { memoryStorage } from "../../../../../src/drivers/storage/memory.ts";
+import type { Stored } from "../../../../../src/drivers/storage/types.ts";
+import { urls } from "../../../../_support/format-events.ts";
 import { fault, type Submitted, submitted } from "../../submissions/_submissions.ts";
 
 const masked = "https://hooks.slack.com/services/…1234";

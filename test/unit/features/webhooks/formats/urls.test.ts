@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { isMasked, maskUrl, sameMask } from "../../../../src/webhooks/formats/mask.ts";
-import { formats } from "../../../../src/webhooks/formats/table.ts";
-import { urls } from "../../../_support/format-events.ts";
+import { isMasked, maskUrl, sameMask } from "../../../../../src/features/webhooks/formats/mask.ts";
+import { formats } from "../../../../../src/features/webhooks/formats/table.ts";
+import { urls } from "../../../../_support/format-events.ts";
 
 type Name = keyof typeof urls;
 const names = Object.keys(urls) as Name[];

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Content, Parameter } from "../../../src/api/document.ts";
+import type { Content, Parameter } from "../../../../../src/surfaces/api/document.ts";
 import {
   hostileJson,
   hostileText,

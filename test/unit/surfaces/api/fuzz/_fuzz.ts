@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import type { OpenApiDocument } from "../../../src/api/document.ts";
-import { routes } from "../../../src/api/table.ts";
-import { errors } from "../../../src/errors.ts";
-import { ErrorEnvelope } from "../../../src/http/error-schema.ts";
-import type { Route } from "../../../src/http/route.ts";
-import { createTestBackend, type TestBackend } from "../../../src/testing/backend.ts";
-import { runs } from "../../_support/runs.ts";
+import { ErrorEnvelope } from "../../../../../src/core/http/error-schema.ts";
+import type { Route } from "../../../../../src/core/http/route.ts";
+import { errors } from "../../../../../src/errors.ts";
+import type { OpenApiDocument } from "../../../../../src/surfaces/api/document.ts";
+import { routes } from "../../../../../src/surfaces/api/table.ts";
+import { createTestBackend, type TestBackend } from "../../../../../src/surfaces/testing/backend.ts";
+import { runs } from "../../../../_support/runs.ts";
 import { type Case, casesOf, type Described } from "./_cases.ts";
 import type { JsonSchema, Known, Schemas } from "./_values.ts";
 

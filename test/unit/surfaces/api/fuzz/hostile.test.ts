@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { type Harness, harness } from "../../_support/backend.ts";
-import { cpuTime } from "../../_support/cpu.ts";
-import { runs } from "../../_support/runs.ts";
+import { type Harness, harness } from "../../../../_support/backend.ts";
+import { cpuTime } from "../../../../_support/cpu.ts";
+import { runs } from "../../../../_support/runs.ts";
 
 const CASES = runs(30, 2_000);
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_122);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { OpenApiDocument } from "../../../src/api/document.ts";
-import { exampleOf } from "../../../src/api/examples.ts";
-import { createSchemaBook } from "../../../src/api/schema-book.ts";
-import { routes } from "../../../src/api/table.ts";
-import type { Route } from "../../../src/http/route.ts";
-import { harness } from "../../_support/backend.ts";
+import type { Route } from "../../../../../src/core/http/route.ts";
+import type { OpenApiDocument } from "../../../../../src/surfaces/api/document.ts";
+import { exampleOf } from "../../../../../src/surfaces/api/examples.ts";
+import { createSchemaBook } from "../../../../../src/surfaces/api/schema-book.ts";
+import { routes } from "../../../../../src/surfaces/api/table.ts";
+import { harness } from "../../../../_support/backend.ts";
 import { type JsonSchema, resolved, type Schemas } from "./_values.ts";
 
 const document = harness().openapi() as OpenApiDocument;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { cpuTime } from "../../_support/cpu.ts";
-import { ann, inboxHarness } from "../inbox/_inbox.ts";
+import { cpuTime } from "../../../../_support/cpu.ts";
+import { ann, inboxHarness } from "../../inbox/_inbox.ts";
 
 /** Pieces that expressions stop at, skip, escape, cut or look for. */
 const pieces = [
