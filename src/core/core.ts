@@ -2,7 +2,6 @@ import type { BlobDriver } from "../drivers/blob/types.ts";
 import type { MailerDriver } from "../drivers/mailer/types.ts";
 import type { QueueDriver } from "../drivers/queue/types.ts";
 import type { StorageDriver } from "../drivers/storage/types.ts";
-import type { WebhookClient } from "../features/webhooks/request.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Committer } from "./commit.ts";
@@ -13,6 +12,7 @@ import type { Limits } from "./rates/rate-limit.ts";
 import type { Rows } from "./rows.ts";
 import type { StoreClock } from "./store-clock.ts";
 import type { Telemetry } from "./telemetry.ts";
+import type { WebhookClient } from "./webhook-client.ts";
 
 /** Everything that a service needs: the resolved options, the four ports, time, secrets. `backend.ts` makes it once. */
 export interface Core {

@@ -1,4 +1,8 @@
-import type { Position } from "../drivers/storage/types.ts";
+/** A place in an index: the value of its `sort` column and the id. Pages are keyed, never counted from the start. */
+export interface Position {
+  readonly sort: string | number;
+  readonly id: string;
+}
 
 /** Type of a column: `time` is an ISO 8601 UTC string with milliseconds. Every column may be null. */
 export type ColumnType = "text" | "integer" | "boolean" | "time";

@@ -1,6 +1,9 @@
+import type { Position } from "../../model/collections.ts";
 import type { BlobDriver } from "../blob/types.ts";
 
-/** Everything a storage driver keeps is a plain JSON object; the columns named in `schema.ts` are also indexed. */
+export type { Position };
+
+/** Everything a storage driver keeps is a plain JSON object; the columns named in `model/collections.ts` are also indexed. */
 export type Value = Record<string, unknown>;
 
 /** A stored row. `version` starts at 1 and grows by one with every `put` and every claim. */
@@ -28,12 +31,6 @@ export type Condition =
 
 /** A value for each `equals` column of an index. */
 export type Equals = Readonly<Record<string, string | number | boolean | null>>;
-
-/** A place in an index: the value of its `sort` column and the id. Pages are keyed, never counted from the start. */
-export interface Position {
-  readonly sort: string | number;
-  readonly id: string;
-}
 
 /** Waits for the turn of a read among those of its team, then runs one statement of it. */
 export type InTurn = <T>(statement: () => Promise<T>) => Promise<T>;

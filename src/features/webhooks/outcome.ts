@@ -1,24 +1,10 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Outcome } from "../../core/webhook-client.ts";
 import { safeMessage } from "../../lib/message.ts";
 import { BlockedAddressError, LookupError } from "../../lib/net-guard.ts";
 import type { DeliveryCode } from "../../model/codes.ts";
 
-/** Result of one attempt, without its duration. */
-export interface Outcome {
-  /** True for a 2xx response. */
-  ok: boolean;
-  code: DeliveryCode;
-  /** Present when a final status line arrived. */
-  http_status?: number;
-  /** Present when none arrived. */
-  node_error_code?: string;
-  /** The error, one line of at most 1,024 characters; empty for a success. */
-  message: string;
-  /** `Retry-After` of a 429 or 503 response, as sent. */
-  retry_after?: string;
-  /** The start of the response as text, if it has any; of a 2xx only if requested. */
-  body?: string;
-}
+export type { Outcome };
 
 /** The target of the attempt and its progress, for messages. */
 export interface Progress {

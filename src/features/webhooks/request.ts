@@ -1,5 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Attempt, Outcome, WebhookClient } from "../../core/webhook-client.ts";
 import { createLru } from "../../lib/lru.ts";
 import {
   type AddressPolicy,
@@ -10,9 +11,11 @@ import {
   type UrlCheck,
 } from "../../lib/net-guard.ts";
 import { exchange } from "./exchange.ts";
-import { blocked, failed, type Outcome, stopped } from "./outcome.ts";
+import { blocked, failed, stopped } from "./outcome.ts";
 import { createSockets } from "./sockets.ts";
 import { createUnderWay } from "./under-way.ts";
+
+export type { Attempt, WebhookClient };
 
 const MAX_HEADER_BYTES = 16_384;
 const IDLE_MS = 4_000;
@@ -32,11 +35,6 @@ interface Target {
 export const userAgentOf = ({ userAgent, supportUrl }: { userAgent: string; supportUrl: string }): string =>
   userAgent + (supportUrl && ` (+${supportUrl})`);
 
-/** The result of one attempt and its duration, in ms. */
-export interface Attempt extends Outcome {
-  duration_ms: number;
-}
-
 export interface WebhookClientOptions {
   policy: AddressPolicy;
   allowHttp: boolean;
@@ -50,23 +48,6 @@ export interface WebhookClientOptions {
   resolver?: AddressResolver;
   /** Certificate authorities in PEM to trust instead of Node's. */
   ca?: string | string[];
-}
-
-export interface WebhookRequest {
-  headers?: Record<string, string>;
-  body: string | Uint8Array;
-  /** True if the body of a 2xx is read as well, up to 16 KiB, because it may take the success back. Default false. */
-  readsSuccess?: boolean;
-}
-
-export interface WebhookClient {
-  /**
-   * Sends one POST and returns the outcome, within `timeoutMs`; never rejects. Aborting `signal` gives
-   * `ERROR_WEBHOOK_INTERNAL`.
-   */
-  post(url: string, request: WebhookRequest, signal?: AbortSignal): Promise<Attempt>;
-  /** Aborts running requests and closes idle connections; later posts return `ERROR_WEBHOOK_INTERNAL`. */
-  close(): void;
 }
 
 /**
