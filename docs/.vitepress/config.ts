@@ -193,6 +193,8 @@ export default defineConfig({
         collapsed: true,
         items: [
           page("How it works", "/internals/how-it-works"),
+          page("Floors", "/internals/floors"),
+          page("Test map", "/internals/test-map"),
           page("Security", "/security"),
           page("Design notes", "/design"),
           page("Sizing", "/operations/sizing"),
