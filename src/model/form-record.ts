@@ -1,8 +1,9 @@
 import type { z } from "zod";
-import { block, flag, type Leaf, list, moment, nullable, number, oneOf, text } from "../lib/leaves.ts";
+import { block, dictionary, flag, type Leaf, list, moment, nullable, number, oneOf, text } from "../lib/leaves.ts";
 import { type CaptchaProvider, captchaProviders, type KeepFor, leaves, MailTheme } from "./form-leaves.ts";
 import { type FormSettings, type StoredSettings, settingsLeaf } from "./form-settings.ts";
 import type { Form } from "./forms.ts";
+import { type Restriction, restrictionLeaf } from "./restriction.ts";
 import { checkTypes, type Rule } from "./rules.ts";
 import { type WebhookRecord, webhookLeaf } from "./webhooks.ts";
 
@@ -26,6 +27,8 @@ export type FormRecord = Omit<
   after_submit: Omit<Form["after_submit"], "type">;
   webhooks: WebhookRecord[];
   settings: StoredSettings;
+  /** Of recipients, by their address in lower case; most have none. */
+  restrictions: Record<string, Restriction>;
 };
 
 /** Typed by the schema of its leaves, so that none can be added that is not read from the store. */
@@ -120,6 +123,7 @@ export const formLeaf = block<FormRecord>({
   }),
   webhooks: list(webhookLeaf),
   settings: settingsLeaf,
+  restrictions: dictionary(restrictionLeaf),
 });
 
 /** All settings of a form, from the places where its record has them. */

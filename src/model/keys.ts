@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { block, list, moment, nullable, oneOf, text, time } from "../lib/leaves.ts";
+import { block, list, moment, nullable, oneOf, optional, text, time } from "../lib/leaves.ts";
 import { Timestamp } from "../lib/wire.ts";
 
 export const scopes = ["forms:read", "forms:write", "submissions:read", "submissions:write"] as const;
@@ -53,7 +53,11 @@ export type KeyCreate = z.input<typeof KeyCreate>;
 /** Filters of a list of keys. Strict: a misspelt `team_id` must not list every team's keys. */
 export const KeyListQuery = z.strictObject({ team_id: z.string().optional() });
 
-export type KeyRecord = Omit<ApiKey, "id"> & { hash: string };
+export type KeyRecord = Omit<ApiKey, "id"> & {
+  hash: string;
+  /** Names of fields that its holder never gets. */
+  without?: string[];
+};
 
 /** Reads a key from the store. Without scopes it may do nothing. */
 export const keyLeaf = block<KeyRecord>({
@@ -66,6 +70,7 @@ export const keyLeaf = block<KeyRecord>({
   expires_at: nullable(time()),
   last_used_at: nullable(time()),
   revoked_at: nullable(time()),
+  without: optional(list(text())),
 });
 
 /** The caller of an operation. `team_ids: null` is the host itself in process, with access to every team. */
@@ -84,6 +89,10 @@ export interface Caller {
   readonly expires_at?: string | null;
   /** Set if it is an agent, or calls for one: it gets submissions as the field policies show them to agents. */
   readonly sees?: "agents";
+  /** Names of fields that it never gets, with `*` for any characters: those that an inbox hides from whoever made the key. */
+  readonly without?: readonly string[];
+  /** The same for what it makes: a person of an inbox that redacts sees something in place of these fields. */
+  readonly passesOn?: readonly string[];
 }
 
 /** The host in process, which may do everything. */

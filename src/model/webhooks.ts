@@ -3,6 +3,7 @@ import { fixed, strict } from "../lib/input.ts";
 import { block, flag, list, moment, nullable, oneOf, optional, text, time } from "../lib/leaves.ts";
 import { Limit, Moment, Timestamp } from "../lib/wire.ts";
 import { Delivery, DeliveryStatus } from "./jobs.ts";
+import { type Restriction, restrictionLeaf } from "./restriction.ts";
 
 /** Events that a webhook can subscribe to. */
 export const WebhookEvent = z.enum(["submission.created"]);
@@ -200,6 +201,8 @@ export interface WebhookRecord {
   events: z.infer<typeof WebhookEvent>[];
   secrets: { sealed: string; until: string | null }[];
   created_at: string;
+  /** Left out for one that gets every field that the policies show to webhooks. */
+  restriction?: Restriction;
 }
 
 /**
@@ -216,4 +219,5 @@ export const webhookLeaf = block<WebhookRecord>({
   events: list(oneOf(WebhookEvent.options), ["submission.created"]),
   secrets: list(block<WebhookRecord["secrets"][number]>({ sealed: text(""), until: nullable(time()) })),
   created_at: moment(),
+  restriction: optional(restrictionLeaf),
 });

@@ -8,13 +8,18 @@ import {
   type FormEmailList,
   toFormEmail,
 } from "../../model/emails.ts";
+import { keepsFrom } from "../../model/field-policy.ts";
 import { addresseeOf, allRecipients, type JobRecord } from "../../model/jobs.ts";
+import type { Caller } from "../../model/keys.ts";
 import { jobsRun, pageOfJobs } from "../jobs/page.ts";
 import { countOfMailbox, takeHourly } from "../mail/hourly.ts";
 import { sendAgain } from "./again.ts";
 
 /** Mails sent again to one mailbox in an hour, because anyone with a key could flood it. A visitor asked for only one. */
 const AGAIN = { "again-owner": 60, "again-visitor": 3 };
+
+/** Shown in place of an address that a caller may not see. */
+const HIDDEN = "••••";
 
 const missing = (): ApiError => new ApiError("not_found", { message: "The form has no email with this id." });
 
@@ -23,6 +28,7 @@ export async function listEmails(
   core: Core,
   form: Row<"forms">,
   { cursor, limit, ...filters }: EmailListQuery,
+  caller: Pick<Caller, "sees" | "without">,
 ): Promise<FormEmailList> {
   const { status, kind, submission_id } = filters;
   return pageOfJobs(core, {
@@ -34,7 +40,7 @@ export async function listEmails(
       const is = emailKindOf(value);
       if (is === null || value.form_id !== form.id) return null;
       if ((kind !== undefined && is !== kind) || (status !== undefined && value.status !== status)) return null;
-      return toFormEmail(id, is, value);
+      return shownTo(caller, form, toFormEmail(id, is, value));
     },
   });
 }
@@ -43,12 +49,24 @@ export async function listEmails(
  * Sends a mail again, whatever its state is. At most 60 an hour to one mailbox, and 3 an hour to a visitor's. Throws
  * `not_found`, `submission_not_stored`, `plan_restricted`, `rate_limited`.
  */
-export async function resendEmail(core: Core, form: Row<"forms">, id: string): Promise<FormEmail> {
+export async function resendEmail(
+  core: Core,
+  form: Row<"forms">,
+  id: string,
+  caller: Pick<Caller, "sees" | "without">,
+): Promise<FormEmail> {
   const row = await core.rows.get("jobs", id);
   const kind = row && emailKindOf(row.value);
   if (!row || !kind || row.value.form_id !== form.id) throw missing();
   await assertRoom(core, row.value, `${id}:${row.value.attempt}:${core.clock.now()}`);
-  return toFormEmail(id, kind, await sendAgain(core, row, missing));
+  return shownTo(caller, form, toFormEmail(id, kind, await sendAgain(core, row, missing)));
+}
+
+/** An email as a caller may see it. The address of a visitor is the value of a field. */
+function shownTo({ sees, without }: Pick<Caller, "sees" | "without">, form: Row<"forms">, email: FormEmail): FormEmail {
+  const isHidden = without !== undefined || (sees !== undefined && keepsFrom(form.value.settings.fields, sees));
+  const isVisitors = email.kind === "auto_response" || email.kind === "confirmation";
+  return isHidden && isVisitors ? { ...email, to: HIDDEN, message: null } : email;
 }
 
 async function assertRoom(core: Core, job: JobRecord, name: string): Promise<void> {

@@ -18,7 +18,7 @@ export const emailRoutes = {
     query: EmailListQuery,
     response: FormEmailList,
     errors: [],
-    handler: ({ core, form, query }) => listEmails(core, form, query),
+    handler: ({ core, caller, form, query }) => listEmails(core, form, query, caller),
   }),
   resendEmail: route({
     method: "POST",
@@ -31,6 +31,6 @@ export const emailRoutes = {
     status: 202,
     response: FormEmail,
     errors: ["not_found", "submission_not_stored", "plan_restricted"],
-    handler: ({ core, form, params }) => resendEmail(core, form, params.email_id),
+    handler: ({ core, caller, form, params }) => resendEmail(core, form, params.email_id, caller),
   }),
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { route } from "../../core/http/route.ts";
 import { FormId } from "../../model/forms.ts";
 import { Delivery } from "../../model/jobs.ts";
+import { restrictionOf } from "../../model/restriction.ts";
 import { SubmissionId } from "../../model/submissions.ts";
 import {
   DeliveryList,
@@ -60,7 +61,7 @@ export const webhookRoutes = {
     status: 201,
     response: WebhookWithSecret,
     errors: ["plan_restricted", "webhook_url_taken"],
-    handler: ({ core, form, body }) => createWebhook(core, form, body),
+    handler: ({ core, caller, form, body }) => createWebhook(core, form, body, restrictionOf(caller)),
   }),
   retrieveWebhook: route({
     method: "GET",
@@ -85,7 +86,8 @@ export const webhookRoutes = {
     body: WebhookPatch,
     response: Webhook,
     errors: ["webhook_not_found", "webhook_url_taken"],
-    handler: ({ core, form, params, body }) => updateWebhook(core, form, params.webhook_id, body),
+    handler: ({ core, caller, form, params, body }) =>
+      updateWebhook(core, form, params.webhook_id, body, restrictionOf(caller)),
   }),
   deleteWebhook: route({
     method: "DELETE",

@@ -7,6 +7,7 @@ import { formId } from "../../lib/id.ts";
 import type { HostFormCreate } from "../../model/form-input.ts";
 import type { HostForm } from "../../model/forms.ts";
 import type { Caller } from "../../model/keys.ts";
+import { restrictionOf } from "../../model/restriction.ts";
 import type { WebhookCreate } from "../../model/webhooks.ts";
 import { assertUsable, DEFAULT_TEAM, loadTeam, planOf } from "../teams/service.ts";
 import { configured } from "./configure.ts";
@@ -15,6 +16,7 @@ import { defaultForm } from "./defaults.ts";
 import { formIdByKey, nameWrites } from "./names.ts";
 import { assertConditions, assertPatterns } from "./patterns.ts";
 import { assertPlanAllows } from "./plan.ts";
+import { withRestrictedRecipients } from "./restricted.ts";
 import { assertSender } from "./sender.ts";
 import { toForm, type Versioned } from "./view.ts";
 import { assertWebhooks, newWebhook } from "./webhooks.ts";
@@ -47,9 +49,12 @@ export async function createForm(
   const plan = planOf(core, team.value);
 
   const created_at = creationTime(core);
-  const webhooks = await Promise.all(firstWebhooks.map(async (webhook) => (await newWebhook(core, webhook)).webhook));
+  const restriction = restrictionOf(caller);
+  const webhooks = await Promise.all(
+    firstWebhooks.map(async (webhook) => (await newWebhook(core, webhook, restriction)).webhook),
+  );
   const blank = { ...defaultForm(teamId, team.value.owner.email, plan, created_at), webhooks };
-  const value = await configured(core, blank, patch, "settings.");
+  const value = withRestrictedRecipients(blank, await configured(core, blank, patch, "settings."), restriction);
   const id = await retrying(async () => {
     const made = formId();
     const names = await nameWrites(core, made, null, value, "settings.");

@@ -6,8 +6,10 @@ import { sameAddressKey } from "../../lib/email.ts";
 import { Email } from "../../lib/wire.ts";
 import { MAX_RECIPIENTS } from "../../model/form-leaves.ts";
 import type { FormRecord } from "../../model/form-record.ts";
+import type { Restriction } from "../../model/restriction.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { changeForm } from "./change.ts";
+import { withRestrictedRecipients } from "./restricted.ts";
 import { assertDestinations } from "./routing.ts";
 import { toForm } from "./view.ts";
 
@@ -32,10 +34,15 @@ export type RecipientList = z.infer<typeof RecipientList>;
  * Adds one address and keeps the others; an existing one, in upper or lower case, changes nothing. Throws `invalid_parameter`,
  * `plan_restricted`.
  */
-export async function addRecipient(core: Core, form: Stored<FormRecord>, email: string): Promise<RecipientList> {
+export async function addRecipient(
+  core: Core,
+  form: Stored<FormRecord>,
+  email: string,
+  restriction?: Restriction,
+): Promise<RecipientList> {
   const team = await loadTeam(core, form.value.team_id);
   const included = team ? planOf(core, team.value).recipients : 0;
-  return change(core, form, (recipients) => {
+  return change(core, form, restriction, (recipients) => {
     if (recipients.some(same(email))) return null;
     if (recipients.length >= MAX_RECIPIENTS) {
       throw new ApiError("invalid_parameter", {
@@ -55,7 +62,7 @@ export async function addRecipient(core: Core, form: Stored<FormRecord>, email: 
 
 /** Removes one address. Throws `recipient_not_found`, and `invalid_parameter` if a rule of the form's routing names it. */
 export async function removeRecipient(core: Core, form: Stored<FormRecord>, email: string): Promise<RecipientList> {
-  return change(core, form, (recipients) => {
+  return change(core, form, undefined, (recipients) => {
     const left = recipients.filter((recipient) => !same(email)(recipient));
     if (left.length === recipients.length) throw new ApiError("recipient_not_found");
     return left;
@@ -71,13 +78,15 @@ const same =
 async function change(
   core: Core,
   form: Stored<FormRecord>,
+  restriction: Restriction | undefined,
   edit: (recipients: readonly string[]) => string[] | null,
 ): Promise<RecipientList> {
   const { row, changed } = await changeForm(core, form, ({ value }) => {
     const mail = value.self_email_notification;
     const recipients = edit(mail.recipients);
     if (!recipients) return null;
-    const next = { ...value, self_email_notification: { ...mail, recipients } };
+    const edited = { ...value, self_email_notification: { ...mail, recipients } };
+    const next = withRestrictedRecipients(value, edited, restriction);
     assertDestinations(next, "settings.");
     return { value: next };
   });

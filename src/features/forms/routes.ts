@@ -6,6 +6,7 @@ import { FormCreate, FormPatch, HostFormCreate, HostFormPatch } from "../../mode
 import { settingsOf } from "../../model/form-record.ts";
 import { FormSettings, FormSettingsPatch, HostFormSettingsPatch } from "../../model/form-settings.ts";
 import { Form, FormDeleted, FormId, FormList, FormListQuery, HostForm, HostFormList } from "../../model/forms.ts";
+import { restrictionOf } from "../../model/restriction.ts";
 import { createForm } from "./create.ts";
 import { addRecipient, RecipientAdd, RecipientList, removeRecipient } from "./recipients.ts";
 import { deleteForm, listForms, updateForm } from "./service.ts";
@@ -76,8 +77,8 @@ export const formRoutes = {
     tagged: true,
     conditional: true,
     errors: ["plan_restricted"],
-    handler: async ({ core, form, body, ifMatch, headers }) =>
-      tagged(headers, await updateForm(core, form, body, { ifMatch })),
+    handler: async ({ core, caller, form, body, ifMatch, headers }) =>
+      tagged(headers, await updateForm(core, form, body, { ifMatch, restriction: restrictionOf(caller) })),
   }),
   retrieveFormSettings: route({
     method: "GET",
@@ -136,7 +137,7 @@ export const formRoutes = {
     body: RecipientAdd,
     response: RecipientList,
     errors: ["plan_restricted"],
-    handler: ({ core, form, body }) => addRecipient(core, form, body.email),
+    handler: ({ core, caller, form, body }) => addRecipient(core, form, body.email, restrictionOf(caller)),
   }),
   removeRecipient: route({
     method: "DELETE",

@@ -10,6 +10,7 @@ import type { HostFormPatch } from "../../model/form-input.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { FormDeleted, FormListQuery, HostForm } from "../../model/forms.ts";
 import type { Caller } from "../../model/keys.ts";
+import type { Restriction } from "../../model/restriction.ts";
 import { imageRemovals } from "../files/form-images.ts";
 import { discard } from "../files/store.ts";
 import { sendDigestsNow } from "../jobs/digests.ts";
@@ -21,6 +22,7 @@ import { configured } from "./configure.ts";
 import { nameWrites } from "./names.ts";
 import { assertConditions, assertPatterns } from "./patterns.ts";
 import { assertPlanAllows } from "./plan.ts";
+import { withRestrictedRecipients } from "./restricted.ts";
 import { daysKept, leaveBehind } from "./retention-mark.ts";
 import { assertSender } from "./sender.ts";
 import type { SettingsAt } from "./settings.ts";
@@ -42,6 +44,8 @@ export interface UpdateOptions {
   readonly ifMatch?: string | null;
   /** The path of the settings in the patch, for errors. */
   readonly at?: SettingsAt;
+  /** The restriction of recipients that are new. */
+  readonly restriction?: Restriction | undefined;
 }
 
 /** Changes the leaves that are sent. Throws `invalid_parameter`, `plan_restricted`, `version_mismatch`. */
@@ -49,7 +53,7 @@ export async function updateForm(
   core: Core,
   form: Stored<FormRecord>,
   patch: HostFormPatch,
-  { ifMatch = null, at = "settings." }: UpdateOptions = {},
+  { ifMatch = null, at = "settings.", restriction }: UpdateOptions = {},
 ): Promise<Versioned<HostForm>> {
   await assertPatterns(patch.validation, form.value.team_id);
   await assertConditions(patch.settings?.routing?.rules, at, form.value.team_id);
@@ -60,7 +64,7 @@ export async function updateForm(
     collected = collects(before.settings.digest);
     if (!matches(ifMatch, version)) throw new ApiError("version_mismatch");
     if (Object.keys(patch).length === 0 || !plan) return null;
-    const value = await configured(core, before, patch, at);
+    const value = withRestrictedRecipients(before, await configured(core, before, patch, at), restriction);
     const also = await nameWrites(core, id, before, value, at);
     // After the values: a wrong value is an error on any plan. The host decides about senders, as it does about plans.
     assertPlanAllows(plan, patch, at);

@@ -6,6 +6,7 @@ import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { prefixedId } from "../../lib/id.ts";
 import type { FormRecord } from "../../model/form-record.ts";
+import type { Restriction } from "../../model/restriction.ts";
 import type { RotateSecret, Webhook, WebhookCreate, WebhookPatch, WebhookRecord } from "../../model/webhooks.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { newSecret } from "../webhooks/sign.ts";
@@ -36,8 +37,9 @@ export async function createWebhook(
   core: Core,
   form: Stored<FormRecord>,
   input: WebhookCreate,
+  restriction?: Restriction,
 ): Promise<Webhook & { secret: string }> {
-  const { webhook, secret } = await newWebhook(core, input);
+  const { webhook, secret } = await newWebhook(core, input, restriction);
   await change(core, form, async (before) => {
     await assertFree(core, before.webhooks, await urlOf(core, webhook));
     const team = await loadTeam(core, before.team_id);
@@ -53,6 +55,7 @@ export async function createWebhook(
 export async function newWebhook(
   core: Core,
   input: WebhookCreate,
+  restriction?: Restriction,
 ): Promise<{ webhook: WebhookRecord; secret: string }> {
   const format = input.format ?? "standard";
   const url = assertUrl(core, input.url, format);
@@ -65,6 +68,7 @@ export async function newWebhook(
     events: [...new Set(input.events ?? (["submission.created"] as const))],
     secrets: [{ sealed: await core.seal.seal(secret), until: null }],
     created_at: iso(core.clock.now()),
+    ...(restriction && { restriction }),
   };
   return { webhook, secret };
 }
@@ -87,6 +91,7 @@ export async function updateWebhook(
   form: Stored<FormRecord>,
   id: string,
   patch: WebhookPatch,
+  restriction?: Restriction,
 ): Promise<Webhook> {
   const after = await change(core, form, async (before, also) => {
     const webhook = webhookOf(before, id);
@@ -94,7 +99,10 @@ export async function updateWebhook(
     const moved = url !== null && url !== (await urlOf(core, webhook).catch(() => null));
     if (moved || (patch.enabled === true && !webhook.enabled)) also.push(...(await freshStart(core, id)));
     if (url !== null) await assertFree(core, before.webhooks, url, id);
-    const next = await changed(core, webhook, url, patch);
+    // Another URL is another destination: it is that of whoever set it.
+    const { restriction: _, ...rest } = await changed(core, webhook, url, patch);
+    const own = moved ? restriction : webhook.restriction;
+    const next = { ...rest, ...(own && { restriction: own }) };
     return before.webhooks.map((entry) => (entry.id === id ? next : entry));
   });
   return toView(core, webhookOf(after, id));

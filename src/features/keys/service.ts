@@ -25,11 +25,14 @@ const toKey = (id: string, key: KeyRecord): ApiKey => ({
 });
 const missing = (id: string): ApiError => new ApiError("not_found", { message: `There is no key "${id}".` });
 
-/** Creates an API key. The response contains the key, which is never shown again. Throws `invalid_parameter`. */
+/**
+ * Creates an API key; its holder gets no field of `without`. The response contains the key, which is never shown again. Throws
+ * `invalid_parameter`.
+ */
 export async function createKey(
   core: Core,
   input: KeyCreate,
-  plain = newKey(core.options.brand.keyPrefix),
+  { plain = newKey(core.options.brand.keyPrefix), without = [] }: { plain?: string; without?: readonly string[] } = {},
 ): Promise<ApiKey & { key: string }> {
   const { team_id = DEFAULT_TEAM, name, scopes: wanted, form_ids, expires_at } = parseInput(KeyCreate, input);
   if (!(await loadTeam(core, team_id))) {
@@ -49,6 +52,7 @@ export async function createKey(
     expires_at: expires_at ? iso(Date.parse(expires_at)) : null,
     last_used_at: null,
     revoked_at: null,
+    ...(without.length > 0 && { without: [...without] }),
   };
   await core.storage.commit([put("keys", id, value, null)]);
   return { ...toKey(id, value), key: plain };
@@ -107,6 +111,7 @@ export async function callerOfKey(core: Core, plain: string): Promise<Caller> {
     scopes: row.value.scopes,
     form_ids: row.value.form_ids,
     expires_at,
+    ...(row.value.without && { without: row.value.without }),
   };
 }
 

@@ -4,6 +4,8 @@ import { sameAddressKey } from "../../lib/email.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { addresseeOf, type Copies, type JobRecord } from "../../model/jobs.ts";
 import { type JobOutcome, skipped } from "../../model/outcome.ts";
+import { bothOf, type Restriction } from "../../model/restriction.ts";
+import { restrictionOfRecipient } from "../forms/restricted.ts";
 import { submitterOf } from "../jobs/plan.ts";
 import type { Read } from "../jobs/reads.ts";
 import { plainFor, seenBy } from "../privacy/shown.ts";
@@ -30,15 +32,23 @@ export async function prepare(
     (address) => notWanted(form.value, { ...job, to: address }, plan) === null,
   );
   if (!wanted) return skipped(notWanted(form.value, job, plan) ?? "SKIPPED_NO_RECIPIENT");
+  const restriction = job.kind === "auto_response" ? undefined : restrictionOfAll(form.value, wanted);
+  const seen = await seenBy(core, form.value, job.submission_id, submission, "email", restriction);
   return {
     form,
     submission_id: job.submission_id,
-    submission: { ...(await seenBy(core, form.value, job.submission_id, submission, "email")), spam: job.spam },
-    answersTo: submitterOf(plainFor(form.value, submission, "email")),
+    submission: { ...seen, spam: job.spam },
+    answersTo: submitterOf(plainFor(form.value, submission, "email", restriction)),
     ...wanted,
     jobId,
     links_expire_at: job.links_expire_at,
   };
+}
+
+/** The restriction of a message: those of all its recipients together, since they get the same text. */
+function restrictionOfAll(form: FormRecord, { to, copies }: { to: string; copies?: Copies }): Restriction | undefined {
+  const all = [to, ...(copies ? [...copies.to, ...copies.cc, ...copies.bcc] : [])];
+  return all.reduce<Restriction | undefined>((sum, one) => bothOf(sum, restrictionOfRecipient(form, one)), undefined);
 }
 
 /**

@@ -4,6 +4,7 @@ import { type FieldPolicies, masked, policyOf, type Sink } from "../../model/fie
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { ProtectedValue } from "../../model/protected.ts";
+import { fieldMatcher, type Restriction } from "../../model/restriction.ts";
 import type { SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { dataKeyOf } from "./data-keys.ts";
 import { placeOf, tellerOf } from "./protect.ts";
@@ -39,30 +40,32 @@ export async function openedRows(core: Core, rows: Row<"submissions">[]): Promis
  */
 export async function shownTo(
   core: Core,
-  { sees }: Pick<Caller, "sees">,
+  caller: Pick<Caller, "sees" | "without">,
   rows: Row<"submissions">[],
 ): Promise<Row<"submissions">[]> {
-  if (!sees) return openedRows(core, rows);
+  if (!caller.sees && !caller.without) return openedRows(core, rows);
   const out: Row<"submissions">[] = [];
   for (const { id, value, version } of rows) {
     const form = (await core.rows.cached("forms", value.form_id))?.value ?? null;
-    out.push({ id, version, value: await seenBy(core, form, id, value, sees) });
+    out.push({ id, version, value: await seenBy(core, form, id, value, caller.sees ?? "reader", caller) });
   }
   return out;
 }
 
 /**
- * A submission for a sink: omitted values are removed, masked ones masked, and the rest is readable. `form` is null if it was
- * deleted. Throws `unavailable`, but only if an encrypted value must be shown.
+ * A submission for a sink, or in clear for a `reader`: omitted values are removed, masked ones masked, and the rest is
+ * readable. A restriction takes away more. `form` is null if it was deleted. Throws `unavailable`, but only if an encrypted value
+ * must be shown.
  */
 export async function seenBy(
   core: Core,
   form: FormRecord | null,
   id: string,
   record: SubmissionRecord,
-  sink: Sink,
+  sink: Sink | "reader",
+  restriction?: Restriction,
 ): Promise<SubmissionRecord> {
-  const seen = visible(form, record, sink);
+  const seen = visible(form, record, sink, restriction);
   if (!seen) return record;
   const open = await opener(
     core,
@@ -82,16 +85,26 @@ export async function seenBy(
 }
 
 /** The same with only unencrypted values that are shown in full: only those may be a reply address. */
-export function plainFor(form: FormRecord | null, record: SubmissionRecord, sink: Sink): SubmissionRecord {
-  const seen = visible(form, record, sink);
+export function plainFor(
+  form: FormRecord | null,
+  record: SubmissionRecord,
+  sink: Sink | "reader",
+  restriction?: Restriction,
+): SubmissionRecord {
+  const seen = visible(form, record, sink, restriction);
   if (!seen) return record;
   const fields = seen.fields.filter(({ kept, isMasked }) => !kept && !isMasked).map(({ field }) => field);
   return { ...record, ...seen.rest, fields };
 }
 
 /** The names of the fields that a sink is given. */
-export const namesFor = (form: FormRecord | null, record: SubmissionRecord, sink: Sink): string[] =>
-  (visible(form, record, sink)?.fields.map(({ field }) => field) ?? record.fields).map(({ key }) => key);
+export const namesFor = (
+  form: FormRecord | null,
+  record: SubmissionRecord,
+  sink: Sink | "reader",
+  restriction?: Restriction,
+): string[] =>
+  (visible(form, record, sink, restriction)?.fields.map(({ field }) => field) ?? record.fields).map(({ key }) => key);
 
 interface Visible {
   readonly fields: readonly {
@@ -103,23 +116,31 @@ interface Visible {
 }
 
 /** A sink's view of a submission; null if it sees all of it. */
-function visible(form: FormRecord | null, record: SubmissionRecord, sink: Sink): Visible | null {
+function visible(
+  form: FormRecord | null,
+  record: SubmissionRecord,
+  sink: Sink | "reader",
+  { sees, without = [] }: Restriction = {},
+): Visible | null {
   const policies = form?.settings.fields ?? {};
   const isKept = record.protected !== undefined || record.attachments.some(({ sealed }) => sealed);
-  if (!isKept && Object.keys(policies).length === 0) return null;
+  if (!isKept && without.length === 0 && Object.keys(policies).length === 0) return null;
+  const isWithheld = fieldMatcher(without);
+  const viewOf = (name: string, wasKept: boolean): Shown =>
+    isWithheld(name)
+      ? "omit"
+      : lesser(shownAs(policies, name, wasKept, sink), sees ? shownAs(policies, name, wasKept, sees) : "show");
   const values = new Map(record.protected?.values.map((value) => [value.at, value]));
   const entries = record.fields.map((field, at) => {
     const kept = values.get(at);
-    return { field, kept, shown: shownAs(policies, field.key, kept !== undefined, sink) };
+    return { field, kept, shown: viewOf(field.key, kept !== undefined) };
   });
   const hidden = entries.filter(({ shown }) => shown !== "show").map(({ field }) => field);
   const texts = hidden.map(({ value }) => value.trim().toLowerCase()).filter((value) => value !== "");
   const tells = tellerOf(hidden);
-  const attachments = record.attachments.filter(
-    ({ key, sealed }) => shownAs(policies, key, sealed !== undefined, sink) === "show",
-  );
+  const attachments = record.attachments.filter(({ key, sealed }) => viewOf(key, sealed !== undefined) === "show");
   // A visitor's page may send a hidden value as the subject or the reply address, or have it in its URL.
-  const without = (text: string | null): string | null =>
+  const withoutHidden = (text: string | null): string | null =>
     text !== null && (texts.includes(text.trim().toLowerCase()) || tells?.(text)) ? null : text;
   return {
     fields: entries.flatMap(({ field, kept, shown }) =>
@@ -128,15 +149,21 @@ function visible(form: FormRecord | null, record: SubmissionRecord, sink: Sink):
     rest: {
       attachments,
       attached: attachments.length > 0,
-      subject: without(record.subject),
-      reply_to: without(record.reply_to),
-      referer: without(record.referer),
+      subject: withoutHidden(record.subject),
+      reply_to: withoutHidden(record.reply_to),
+      referer: withoutHidden(record.referer),
     },
   };
 }
 
+type Shown = "show" | "mask" | "omit";
+
+const order: readonly Shown[] = ["show", "mask", "omit"];
+const lesser = (a: Shown, b: Shown): Shown => (order.indexOf(a) > order.indexOf(b) ? a : b);
+
 /** A sink's view of a field. A value that was protected when it arrived stays hidden if the form has no policy for it any more. */
-function shownAs(policies: FieldPolicies, name: string, isKept: boolean, sink: Sink): "show" | "mask" | "omit" {
+function shownAs(policies: FieldPolicies, name: string, isKept: boolean, sink: Sink | "reader"): Shown {
+  if (sink === "reader") return "show";
   const policy = policyOf(policies, name);
   return policy ? policy[sink] : isKept ? "omit" : "show";
 }

@@ -5,12 +5,13 @@ import type { Stored, Write } from "../../drivers/storage/types.ts";
 import { iso } from "../../lib/clock.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import type { Caller } from "../../model/keys.ts";
+import { fieldMatcher } from "../../model/restriction.ts";
 import type { SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { blobDown } from "../files/store.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { openSealed } from "../privacy/files.ts";
 import { hashFinder } from "../privacy/mention.ts";
-import { openedRows } from "../privacy/shown.ts";
+import { openedRows, plainFor } from "../privacy/shown.ts";
 import { contentRemoval, removeFiles } from "../submissions/removal.ts";
 import { takeScan } from "../submissions/scans.ts";
 import { streamOf } from "../submissions/stream.ts";
@@ -29,7 +30,7 @@ export function exportSubject(
   caller: Caller,
   { email, team_id }: Subject,
   signal: AbortSignal | undefined,
-  keep?: Keep,
+  keep: Keep | undefined = keepOf(caller),
 ): ReadableStream<Uint8Array> {
   const release = takeScan(core, caller, "long");
   const isIn = mentionOf(email);
@@ -42,6 +43,16 @@ export function exportSubject(
 export interface Keep {
   fields(form_id: string, fields: readonly SubmissionField[]): SubmissionField[];
   record(record: SubmissionRecord): SubmissionRecord;
+}
+
+/** Keeps back the fields that a key never gets. */
+function keepOf({ without }: Caller): Keep | undefined {
+  if (!without) return undefined;
+  const isWithheld = fieldMatcher(without);
+  return {
+    fields: (_, fields) => fields.filter(({ key }) => !isWithheld(key)),
+    record: (record) => plainFor(null, record, "reader", { without }),
+  };
 }
 
 /**

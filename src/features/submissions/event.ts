@@ -13,7 +13,8 @@ export async function eventOf(
   job: JobRecord,
   submission: SubmissionRecord,
 ): Promise<FormatEvent> {
-  const seen = await seenBy(core, form.value, job.submission_id, submission, "webhook");
+  const webhook = form.value.webhooks.find(({ id }) => id === job.target);
+  const seen = await seenBy(core, form.value, job.submission_id, submission, "webhook", webhook?.restriction);
   const record = { ...seen, spam: job.spam };
   const { read: _, ...shown } = toSubmission(core, job.submission_id, record, Date.parse(job.links_expire_at));
   return { type: job.event, form: { id: form.id, name: form.value.name }, submission: shown };

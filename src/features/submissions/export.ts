@@ -5,6 +5,7 @@ import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
+import type { Restriction } from "../../model/restriction.ts";
 import type { SubmissionExportQuery } from "../../model/submission-queries.ts";
 import { namesFor, seenBy } from "../privacy/shown.ts";
 import { csvLine, fixedColumns, toCells } from "./csv.ts";
@@ -72,10 +73,10 @@ export async function exportSubmissions(
     const through = readerOf(core, caller);
     const run = { ...partitionOf("form", formId, spam), where, order: query.order, through };
     const walk = () => (only ? chosen(core, formId, only, query.order) : core.rows.walk(collection, run));
-    const pages = () => shownPages(core, form, walk(), alter);
+    const pages = () => shownPages(core, form, walk(), caller, alter);
     const text =
       query.format === "csv"
-        ? csv(core, pages(), await fieldNames(form, walk(), signal))
+        ? csv(core, pages(), await fieldNames(form, walk(), caller, signal))
         : query.format === "json"
           ? jsonArray(core, pages())
           : jsonLines(core, pages());
@@ -107,12 +108,13 @@ async function* shownPages(
   core: Core,
   form: FormRecord | null,
   pages: AsyncIterable<Row[]>,
+  caller: Restriction,
   alter: (record: Row["value"]) => Row["value"],
 ): AsyncGenerator<Row[]> {
   for await (const rows of pages) {
     const shown: Row[] = [];
     for (const { id, value, version } of rows) {
-      shown.push({ id, version, value: alter(await seenBy(core, form, id, value, "export")) });
+      shown.push({ id, version, value: alter(await seenBy(core, form, id, value, "export", caller)) });
     }
     yield shown;
   }
@@ -122,6 +124,7 @@ async function* shownPages(
 async function fieldNames(
   form: FormRecord | null,
   pages: AsyncIterable<Row[]>,
+  caller: Restriction,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, number>> {
   const names = new Map<string, number>();
@@ -129,7 +132,7 @@ async function fieldNames(
     // Nobody is listening any more: the stream that follows ends by the same signal.
     if (signal?.aborted) break;
     for (const { value } of rows) {
-      for (const key of namesFor(form, value, "export")) if (!names.has(key)) names.set(key, names.size);
+      for (const key of namesFor(form, value, "export", caller)) if (!names.has(key)) names.set(key, names.size);
     }
     if (names.size + fixedColumns > MAX_COLUMNS) {
       throw new ApiError("invalid_parameter", {

@@ -26,7 +26,8 @@ async function namesOf(core: Core, caller: Caller, form_id: string): Promise<Fie
   const found = new Map<string, { count: number; last_seen: string }>();
   const pause = inSlices();
   let submissions_read = 0;
-  const form = (caller.sees && (await core.rows.cached("forms", form_id))?.value) ?? null;
+  const isRestricted = caller.sees !== undefined || caller.without !== undefined;
+  const form = (isRestricted && (await core.rows.cached("forms", form_id))?.value) || null;
   const newest = core.rows.walk("submissions", {
     index: "form",
     equals: { form_id },
@@ -36,7 +37,9 @@ async function namesOf(core: Core, caller: Caller, form_id: string): Promise<Fie
   });
   for await (const rows of newest) {
     for (const { value } of rows) {
-      const names = caller.sees ? namesFor(form, value, caller.sees) : value.fields.map(({ key }) => key);
+      const names = isRestricted
+        ? namesFor(form, value, caller.sees ?? "reader", caller)
+        : value.fields.map(({ key }) => key);
       for (const name of new Set(names)) {
         const seen = found.get(name);
         if (seen) seen.count++;

@@ -3,6 +3,7 @@ import { ApiError } from "../../errors.ts";
 import { isProtected, policyOf } from "../../model/field-policy.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
+import { fieldMatcher } from "../../model/restriction.ts";
 
 /** A field that a request looks into, and the parameter that names it. */
 export interface SearchedField {
@@ -23,34 +24,36 @@ export interface Looks {
  */
 export async function assertSearchable(
   core: Core,
-  { sees }: Pick<Caller, "sees">,
+  caller: Seer,
   formIds: readonly string[],
   looks: Looks,
 ): Promise<void> {
-  if (isIdle(looks, sees)) return;
+  if (isIdle(looks, caller)) return;
   // A deleted form has no policies any more, and nothing it kept matches.
-  for (const id of formIds) assertSearchableIn((await core.rows.cached("forms", id))?.value, looks, sees);
+  for (const id of formIds) assertSearchableIn((await core.rows.cached("forms", id))?.value, looks, caller);
 }
 
-const isIdle = ({ named, everywhere }: Looks, sees: Caller["sees"]): boolean =>
-  named.length === 0 && !(sees && everywhere);
+type Seer = Pick<Caller, "sees" | "without">;
+
+const isIdle = ({ named, everywhere }: Looks, { sees, without }: Seer): boolean =>
+  named.length === 0 && !((sees || without) && everywhere);
 
 /** The same for every form of these teams. */
 export async function assertSearchableOf(
   core: Core,
-  { sees }: Pick<Caller, "sees">,
+  caller: Seer,
   teams: readonly string[],
   looks: Looks,
 ): Promise<void> {
-  if (isIdle(looks, sees)) return;
+  if (isIdle(looks, caller)) return;
   for (const team_id of teams) {
     for await (const rows of core.rows.walk("forms", { index: "team", equals: { team_id } })) {
-      for (const { value } of rows) assertSearchableIn(value, looks, sees);
+      for (const { value } of rows) assertSearchableIn(value, looks, caller);
     }
   }
 }
 
-function assertSearchableIn(form: FormRecord | undefined, { named, everywhere }: Looks, sees: Caller["sees"]): void {
+function assertSearchableIn(form: FormRecord | undefined, { named, everywhere }: Looks, { sees, without }: Seer): void {
   const { fields = {} } = form?.settings ?? {};
   for (const { name, param } of named) {
     if (!isProtected(fields, name)) continue;
@@ -60,6 +63,7 @@ function assertSearchableIn(form: FormRecord | undefined, { named, everywhere }:
       message: `\`${param}\`: the field "${name}" is ${how}, so it can't be searched, filtered or grouped by.`,
     });
   }
+  if (without) assertOpen(named, everywhere, without);
   if (!sees) return;
   for (const { name, param } of named) {
     if ((policyOf(fields, name)?.[sees] ?? "show") === "show") continue;
@@ -75,4 +79,16 @@ function assertSearchableIn(form: FormRecord | undefined, { named, everywhere }:
       message: "`q` would look into fields that are hidden from agents; look into one field with `field`.",
     });
   }
+}
+
+/** Throws where a search would tell a caller of values that it never gets. */
+function assertOpen(named: readonly SearchedField[], everywhere: boolean, without: readonly string[]): void {
+  const isWithheld = fieldMatcher(without);
+  const found = named.find(({ name }) => isWithheld(name));
+  if (!found && !everywhere) return;
+  const param = found?.param ?? "q";
+  const message = found
+    ? `\`${param}\`: the field "${found.name}" is kept from this key, so it can't be searched, filtered or grouped by.`
+    : "`q` would look into fields that are kept from this key; look into one field with `field`.";
+  throw new ApiError("invalid_parameter", { param, message });
 }

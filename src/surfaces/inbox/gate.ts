@@ -74,8 +74,11 @@ async function memberOfKey({ core, settings }: House, id: string): Promise<Membe
   const row = await core.rows.get("keys", id);
   const now = core.clock.now();
   if (!row || row.value.revoked_at || (row.value.expires_at && Date.parse(row.value.expires_at) <= now)) return null;
-  const { name, team_id, scopes, form_ids } = row.value;
-  return memberOf({ id, name, team_ids: [team_id], scopes, form_ids }, { auth: "api_key", id });
+  const { name, team_id, scopes, form_ids, without } = row.value;
+  return memberOf(
+    { id, name, team_ids: [team_id], scopes, form_ids },
+    { auth: "api_key", id, ...(without && { without }) },
+  );
 }
 
 /** The id of a pasted key. Throws `invalid_key`, and `rate_limited` after too many wrong ones. */

@@ -3,6 +3,7 @@ import { perBackend } from "../../core/per-backend.ts";
 import { ApiError } from "../../errors.ts";
 import { tellerOf } from "../../features/privacy/protect.ts";
 import { safeMessage } from "../../lib/message.ts";
+import { fieldMatcher } from "../../model/restriction.ts";
 import type { HostSubmission, SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { valuesOf } from "../../model/values.ts";
 import type { InboxUser } from "../api/inbox.ts";
@@ -21,10 +22,6 @@ export interface Redactor {
   /** Throws `invalid_parameter` where a filter looks into such a field: who may ask often enough would find out its value. */
   assertOpen(query: URLSearchParams): void;
 }
-
-/** A name with `*` for any characters. */
-const patternOf = (name: string): RegExp =>
-  new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*+/g, "[^]*")}$`, "iu");
 
 /** Shown where the host's function has failed: never the value, and not its error's message, which may hold it. */
 const WITHHELD = "…";
@@ -55,8 +52,7 @@ function replaced(core: Core, key: string, ask: () => unknown): string {
 /** The redactor of a person; null where the host keeps nothing back. */
 export function redactorOf(core: Core, { redact }: Settings, user: User): Redactor | null {
   if (!redact) return null;
-  const patterns = redact.fields.map(patternOf);
-  const isKept = (key: string): boolean => patterns.some((pattern) => pattern.test(key));
+  const isKept = fieldMatcher(redact.fields);
   const fields = (form_id: string, all: readonly SubmissionField[]): SubmissionField[] =>
     all.map(({ key, value }) => ({
       key,

@@ -3,7 +3,7 @@ import { clientGone } from "../../core/http/gone.ts";
 import type { Exchange } from "../../core/http/route.ts";
 import { iso } from "../../lib/clock.ts";
 import { WebResponse } from "../../lib/response.ts";
-import type { Scope } from "../../model/keys.ts";
+import type { Caller, Scope } from "../../model/keys.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import type { InboxRight } from "../api/inbox.ts";
 import { type HostAnswerOf, invoke } from "../api/invoke.ts";
@@ -100,13 +100,15 @@ export async function doorOf(
 /** A visit of a member, in that person's language. */
 export async function visitOf(door: Door, member: Member): Promise<Visit> {
   const { core, settings, exchange } = door;
+  // The redactor below replaces values on pages; a webhook or recipient made here would get them.
+  const caller: Caller = settings.redact ? { ...member.caller, passesOn: settings.redact.fields } : member.caller;
   const invoked = <K extends keyof Routes>(
     name: K,
     { params = {}, query = {}, body, ifMatch, headers = {} }: CallInput,
   ) => {
     const signal = clientGone(exchange.request);
     const input = { params, query: () => query, body: () => body };
-    return invoke(core, routes[name], member.caller, input, {
+    return invoke(core, routes[name], caller, input, {
       asHost: true,
       signal,
       ifMatch: ifMatch ?? null,

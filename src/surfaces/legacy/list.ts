@@ -49,13 +49,14 @@ export async function listLegacySubmissions(
   await assertSearchable(core, caller, [form], { named, everywhere: false });
   const release = takeScan(core, caller, query.filter.some((one) => "field" in one) ? "filtered" : "long");
   try {
-    return await numberedPage(core, readerOf(core, caller), form, query);
+    return await numberedPage(core, caller, form, query);
   } finally {
     release();
   }
 }
 
-async function numberedPage(core: Core, reader: Reader, form: string, query: ListQuery): Promise<LegacyPage> {
+async function numberedPage(core: Core, caller: Caller, form: string, query: ListQuery): Promise<LegacyPage> {
+  const reader = readerOf(core, caller);
   const { limit, page } = query;
   const list = listOf(core, form, query);
   const { index, equals, where } = list;
@@ -73,7 +74,7 @@ async function numberedPage(core: Core, reader: Reader, form: string, query: Lis
   const policies = (await core.rows.cached("forms", form))?.value ?? null;
   const shown: LegacySubmission[] = [];
   for (const { id, value } of rows) {
-    const { created_at, updated_at, fields } = await seenBy(core, policies, id, value, "export");
+    const { created_at, updated_at, fields } = await seenBy(core, policies, id, value, "export", caller);
     shown.push({ _id: id, form, createdAt: created_at, updatedAt: updated_at, fields });
   }
   const pages = Math.ceil(total / limit);

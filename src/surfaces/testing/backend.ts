@@ -103,7 +103,7 @@ export function createTestBackend(options: TestBackendOptions = {}): TestBackend
         close: () => real?.close(),
       },
       onReady: async (core) => {
-        await createKey(core, { name: "test", scopes: "all" }, key);
+        await createKey(core, { name: "test", scopes: "all" }, { plain: key });
       },
     },
   );

@@ -131,7 +131,9 @@ export async function keysAct(visit: Visit): Promise<Response> {
     days: body.get("days") ?? "",
   };
   try {
-    const made = await createKey(core, await keyFrom(visit, team.id, draft));
+    const made = await createKey(core, await keyFrom(visit, team.id, draft), {
+      without: [...(settings.redact?.fields ?? []), ...(visit.member.caller.without ?? [])],
+    });
     visit.note("create_key", { team_id: team.id, form_id: null, ids: [made.id] });
     return keyPage(visit, team.id, made);
   } catch (error) {
