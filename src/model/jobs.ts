@@ -43,7 +43,13 @@ export const Delivery = z
     attempt: z.int().min(0).describe("Attempts so far."),
     http_status: z.int().optional().describe("The receiver's status, if it responded."),
     node_error_code: z.string().optional().describe("The network error, if there was no response."),
-    message: z.string().max(1024).optional().describe("Error text of the last attempt."),
+    message: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe(
+        "Error text of the last attempt, without what it repeats of the request; missing once the submission is deleted, and always if the form has a field policy or stores no submissions.",
+      ),
     occurred_at: z.string().describe("Time when the last attempt ended; unique for each webhook."),
   })
   .meta({ id: "Delivery" });

@@ -1,7 +1,6 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
 import { type Row, remove, retrying } from "../../core/rows.ts";
-import type { Stored, Write } from "../../drivers/storage/types.ts";
+import type { Write } from "../../drivers/storage/types.ts";
 import { iso } from "../../lib/clock.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import type { Caller } from "../../model/keys.ts";
@@ -9,17 +8,16 @@ import { fieldMatcher } from "../../model/restriction.ts";
 import type { SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { blobDown } from "../files/store.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
-import { openSealed } from "../privacy/files.ts";
-import { hashFinder } from "../privacy/mention.ts";
-import { openedRows, plainFor } from "../privacy/shown.ts";
+import { plainFor } from "../privacy/shown.ts";
 import { contentRemoval, removeFiles } from "../submissions/removal.ts";
 import { takeScan } from "../submissions/scans.ts";
 import { streamOf } from "../submissions/stream.ts";
 import { toSubmission } from "../submissions/view.ts";
-import { eraseFromDeliveries, reachedTeams, type Subject } from "./deliveries.ts";
+import { eraseFromDeliveries, type Subject } from "./deliveries.ts";
 import { draftsOf, eraseDrafts } from "./drafts.ts";
-import { mentionOf } from "./mentions.ts";
-import type { ErasureReceipt } from "./schema.ts";
+import { holding } from "./holding.ts";
+import { mentionOf, nameMentionOf } from "./mentions.ts";
+import type { ErasureReceipt, SimilarSubmission } from "./schema.ts";
 
 /**
  * Every submission with an address, over all forms that the caller reaches, oldest first, and every draft with it, as the JSON
@@ -35,8 +33,10 @@ export function exportSubject(
   const release = takeScan(core, caller, "long");
   const isIn = mentionOf(email);
   const drafts = draftsOf(core, caller, isIn, team_id);
-  const found = keptBack(holding(core, caller, email, team_id), email, keep);
-  return streamOf(exportText(core, found, keep ? keptDrafts(drafts, isIn, keep) : drafts), release, signal);
+  const similar: SimilarSubmission[] = [];
+  // A near miss may be one in a value that is kept back, so none is told then.
+  const found = keptBack(holding(core, caller, email, team_id, keep ? undefined : similar), email, keep);
+  return streamOf(exportText(core, found, keep ? keptDrafts(drafts, isIn, keep) : drafts, similar), release, signal);
 }
 
 /** Keeps values back: the fields of a form, and a submission, as the caller may see them. */
@@ -65,16 +65,18 @@ export async function* keptBack(
   keep: Keep | undefined,
 ): AsyncGenerator<Row<"submissions">[]> {
   const isIn = mentionOf(email);
+  const isNamed = nameMentionOf(email);
   for await (const rows of pages) {
     if (!keep) yield rows;
     else
       yield rows
         .map((row) => ({ ...row, value: keep.record(row.value) }))
         .filter(
-          ({ value: { fields, referer, attachments } }) =>
+          ({ value: { fields, referer, user_agent, attachments } }) =>
             fields.some(({ key, value }) => isIn(value) || isIn(key)) ||
             isIn(referer) ||
-            attachments.some(({ name }) => isIn(name)),
+            isIn(user_agent) ||
+            attachments.some(({ name }) => isNamed(name)),
         );
   }
 }
@@ -83,6 +85,7 @@ async function* exportText(
   core: Core,
   pages: AsyncIterable<Row<"submissions">[]>,
   drafts: AsyncIterable<Row<"drafts">[]>,
+  similar: readonly SimilarSubmission[],
 ): AsyncGenerator<string> {
   let before = '{"data":[';
   for await (const rows of pages) {
@@ -102,7 +105,8 @@ async function* exportText(
       before = ",";
     }
   }
-  yield before === "," ? "]}" : "}";
+  yield before === "," ? "]" : "";
+  yield similar.length > 0 ? `,"similar":${JSON.stringify(similar)}}` : "}";
 }
 
 async function* keptDrafts(
@@ -141,9 +145,10 @@ const keptFields = (form_id: string, fields: DraftRecord["fields"], keep: Keep):
 export async function eraseSubject(core: Core, caller: Caller, { email, team_id }: Subject): Promise<ErasureReceipt> {
   const release = takeScan(core, caller, "long");
   const erased = { submissions: 0, files: 0, deliveries: 0 };
+  const similar: SimilarSubmission[] = [];
   let fault: unknown;
   try {
-    for await (const rows of holding(core, caller, email, team_id)) {
+    for await (const rows of holding(core, caller, email, team_id, similar)) {
       for (const { id, value } of rows) {
         const jobs = await retrying(() =>
           eraseOne(core, id, value, (error) => {
@@ -163,7 +168,7 @@ export async function eraseSubject(core: Core, caller: Caller, { email, team_id 
     release();
   }
   if (fault) throw fault;
-  return { erased, at: iso(core.clock.now()) };
+  return { erased, ...(similar.length > 0 && { similar }), at: iso(core.clock.now()) };
 }
 
 /** Erases one submission with its files and deliveries. Returns the number of deliveries, null if a file could not be removed. */
@@ -189,60 +194,4 @@ async function eraseOne(
     remove("pending_submissions", id),
   ]);
   return jobs.length;
-}
-
-/**
- * The submissions with an address anywhere: in a field, as the reply address, in the page's URL. Rows are read whole, because a
- * search in fields alone would miss the rest; encrypted values are decrypted, and hashed ones compared by hash. Throws
- * `internal_error` at the end if one can't be read.
- */
-export async function* holding(
-  core: Core,
-  caller: Caller,
-  email: string,
-  team_id?: string | null,
-): AsyncGenerator<Row<"submissions">[]> {
-  const isIn = mentionOf(email);
-  const mentions = ({ fields, reply_to, subject, referer, attachments }: SubmissionRecord): boolean =>
-    fields.some(({ key, value }) => isIn(value) || isIn(key)) ||
-    [reply_to, subject, referer].some(isIn) ||
-    attachments.some(({ name }) => isIn(name));
-  const keepsHash = hashFinder(core, [...new Set([email, email.toLowerCase()])]);
-  const namesFile = async ({ form_id, attachments }: SubmissionRecord): Promise<boolean> => {
-    for (const { file_id, sealed } of attachments) {
-      if (sealed && isIn((await openSealed(core, { form_id, sealed }, file_id))?.name)) return true;
-    }
-    return false;
-  };
-  const through = readerOf(core, caller);
-  const teams = await reachedTeams(core, caller, team_id);
-  const runs = caller.form_ids
-    ? caller.form_ids.map((form_id) => ({ index: "form", equals: { form_id } }))
-    : teams.map((team_id) => ({ index: "team", equals: { team_id } }));
-  const stored = (["submissions", "pending_submissions"] as const).flatMap((collection) =>
-    runs.map((run) => ({ ...run, collection })),
-  );
-  let fault: Error | null = null;
-  const unreadable = ({ value }: Stored, error: Error): void => {
-    if (teams.includes(String(value["team_id"]))) fault ??= error;
-  };
-  const reached = ({ team_id, form_id }: SubmissionRecord) =>
-    teams.includes(team_id) && (caller.form_ids?.includes(form_id) ?? true);
-  for (const { collection, index, equals } of [
-    ...stored,
-    { collection: "transient_submissions" as const, index: "all", equals: {} },
-  ]) {
-    for await (const rows of core.rows.walk(collection, { index, equals, through, unreadable })) {
-      const theirs = rows.filter(({ value }) => reached(value));
-      const hashed = new Set(theirs.filter(({ value }) => keepsHash(value)).map(({ id }) => id));
-      const clear = await openedRows(core, theirs);
-      const found: Row<"submissions">[] = [];
-      for (const row of clear) {
-        if (hashed.has(row.id) || mentions(row.value) || (await namesFile(row.value))) found.push(row);
-      }
-      yield found;
-    }
-  }
-  // Only now, so that the rest is found or erased; but nobody must be told that no more data exists.
-  if (fault) throw fault;
 }

@@ -2,7 +2,8 @@ import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
 import type { Caller } from "../../model/keys.ts";
 import { takeScan } from "../submissions/scans.ts";
-import { holding, type Keep, keptBack } from "./data-subjects.ts";
+import { type Keep, keptBack } from "./data-subjects.ts";
+import { holding } from "./holding.ts";
 import type { DataSubject } from "./schema.ts";
 
 /** The submissions of a person, as far as a page shows them. */

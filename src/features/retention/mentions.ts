@@ -27,6 +27,61 @@ export function mentionOf(email: string): (text: string | null | undefined) => b
   };
 }
 
+/** Endings of an address's domain that are hardly the extension of a file. */
+const DOMAINS: ReadonlySet<string> = new Set(["com", "net", "org", "info", "biz", "edu", "gov", "int", "mil", "name"]);
+/** Extensions of two letters that are no country's. */
+const SHORT: ReadonlySet<string> = new Set(["gz", "xz", "js", "ts", "db"]);
+const MAX_EXTENSIONS = 3;
+
+/**
+ * The same for the name of a file, also without its extensions: `ann@example.com.pdf` is hers. One that could end a domain, as
+ * in `ann@example.com.au`, is none.
+ */
+export function nameMentionOf(email: string): (name: string | null | undefined) => boolean {
+  const isIn = mentionOf(email);
+  return (name) => {
+    if (!name) return false;
+    let rest = name.normalize("NFKC");
+    for (let left = MAX_EXTENSIONS; ; left--) {
+      if (isIn(rest)) return true;
+      const [whole = "", extension = ""] = /\.([a-z0-9]{1,16})[.\s]{0,16}$/i.exec(rest) ?? [];
+      if (left === 0 || !isExtension(extension.toLowerCase())) return false;
+      rest = rest.slice(0, -whole.length);
+    }
+  };
+}
+
+const isExtension = (text: string): boolean =>
+  SHORT.has(text) || /\d/.test(text) || (text.length > 2 && !DOMAINS.has(text));
+
+/**
+ * True if a text may contain an address in a spelling that `mentionOf` does not take for it: with spaces around `@` or dots,
+ * `(at)`, HTML's escapes or invisible characters. A person decides about those.
+ */
+export function similarTo(email: string): (text: string | null | undefined) => boolean {
+  const isIn = mentionOf(email);
+  return (text) => !!text && plainly(text).some(isIn);
+}
+
+/** The same for the name of a file, also as a part of a longer word: `cv-ann@example.com.pdf`, `ann@example.com.au`. */
+export function similarNameTo(email: string): (name: string) => boolean {
+  const part = new RegExp(`(?<![\\p{L}\\p{N}])${escapeRegExp(email.normalize("NFKC"))}(?![\\p{L}\\p{N}])`, "iu");
+  return (name) => plainly(name).some((text) => part.test(text));
+}
+
+/** The text with the usual disguises of `@` and `.` undone, and once more without spaces around dots, which may end a sentence. */
+function plainly(text: string): string[] {
+  const plain = decoded(text)
+    .normalize("NFKC")
+    .replace(/\p{Cf}+/gu, "")
+    .replace(/\s+/g, " ")
+    .replace(/&(?:#0{0,8}64|#x0{0,8}40|commat);/gi, "@")
+    .replace(/&(?:#0{0,8}46|#x0{0,8}2e|period);/gi, ".")
+    .replace(/ ?[([{<] ?at ?[)\]}>] ?| at | ?@ ?/gi, "@")
+    .replace(/ ?[([{<] ?(?:dot|\.) ?[)\]}>] ?| dot /gi, ".");
+  return [plain, plain.replace(/ ?\. ?/g, ".")];
+}
+
 /** The longest text before an `@`. */
 const MAX_LOCAL = 64;
 

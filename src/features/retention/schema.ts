@@ -28,6 +28,16 @@ const Held = Submission.extend({
 
 const Scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
+/** A submission that may contain the address in another spelling. */
+const SimilarSubmission = z.object({
+  /** The form. */
+  form_id: z.string(),
+  /** The submission. */
+  submission_id: z.string(),
+});
+export type SimilarSubmission = z.infer<typeof SimilarSubmission>;
+const Similar = z.array(SimilarSubmission).exactOptional();
+
 export const DataSubjectExport = z
   .object({
     /** The submissions with this address. */
@@ -46,6 +56,9 @@ export const DataSubjectExport = z
       )
       .exactOptional()
       .describe("Drafts with this address; left out if there are none."),
+    similar: Similar.describe(
+      "Submissions that are not included and may contain the address in another spelling, such as `ann@ example.com`: at most 100, left out if there are none.",
+    ),
   })
   .meta({ id: "DataSubjectExport" });
 export type DataSubjectExport = z.infer<typeof DataSubjectExport>;
@@ -62,6 +75,9 @@ export const ErasureReceipt = z
       /** Entries of delivery logs. */
       deliveries: z.int(),
     }),
+    similar: Similar.describe(
+      "Submissions that were not erased and may contain the address in another spelling, such as `ann@ example.com`: at most 100, left out if there are none. Read them, and delete those of the person.",
+    ),
     /** The time of the erasure. */
     at: Timestamp,
   })

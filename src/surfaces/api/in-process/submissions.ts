@@ -133,7 +133,7 @@ export interface SubmissionsApi {
 /** Data of one person, over all forms. */
 export interface DataSubjectsApi {
   /**
-   * Returns every submission with this address in a field, as reply address or in the page's URL, oldest first. `team_id` names
+   * Returns every submission with this address in a field, as reply address, in the name of a file, the user agent or the page's URL, oldest first. `team_id` names
    * the team whose data is meant, null means all teams; it is required as soon as there is more than one.
    *
    * @throws `invalid_parameter`

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { StorageDriver, Stored } from "../../../../src/drivers/storage/types.ts";
-import { mentionOf } from "../../../../src/features/retention/mentions.ts";
+import { mentionOf, nameMentionOf, similarNameTo, similarTo } from "../../../../src/features/retention/mentions.ts";
 import type { JobRecord } from "../../../../src/model/jobs.ts";
 import { type Harness, harness } from "../../../_support/backend.ts";
 
@@ -59,12 +59,102 @@ describe("an address", () => {
       "in a file's name",
       { fields: {}, files: [{ key: "cv", name: `${email} cv.txt`, content: new TextEncoder().encode("Some text.") }] },
     ],
+    [
+      "as a file's name before its extension",
+      { fields: {}, files: [{ key: "cv", name: `${email}.txt`, content: new TextEncoder().encode("Some text.") }] },
+    ],
   ])("is found %s", async (_place, input) => {
     const b = harness();
     const { id: form } = await b.forms.create({ name: "A" });
     await b.submit(form, { fields: { email: "bob@example.com" } });
     const { id } = await b.submit(form, input);
     expect((await ask(b, "export")).json.data.map((found: { id: string }) => found.id)).toEqual([id]);
+  });
+});
+
+it("an address in the user agent is found and erased", async () => {
+  const b = harness();
+  const { id: form } = await b.forms.create({ name: "A" });
+  await b.post(form, "a=1", { "user-agent": `a feed reader (+mailto:${email})` });
+  expect((await ask(b, "export")).json.data).toHaveLength(1);
+  expect((await ask(b, "erase")).json.erased).toMatchObject({ submissions: 1 });
+  expect((await b.submissions.list(form)).data).toEqual([]);
+});
+
+it("files named after an address are erased with their bytes, and only an address that may be hers is told", async () => {
+  const b = harness();
+  const { id: form_id } = await b.forms.create({ name: "A" });
+  const file = (name: string) => ({
+    fields: {},
+    files: [{ key: "cv", name, content: new TextEncoder().encode("Some text.") }],
+  });
+  for (const name of [`${email}.txt`, `${email}.tar.txt`, "Ann@Example.com.TXT"]) await b.submit(form_id, file(name));
+  const near: string[] = [];
+  for (const input of [
+    { fields: { note: "Ann @ example.com" } },
+    { fields: { note: "ann&#64;example.com" } },
+    file(`cv-${email}.txt`),
+  ])
+    near.push((await b.submit(form_id, input)).id);
+  const other = await b.submit(form_id, { fields: { email: "joann@example.com" } });
+  const similar = near.map((submission_id) => ({ form_id, submission_id }));
+  expect((await ask(b, "export")).json).toMatchObject({ data: [{}, {}, {}], similar });
+  expect((await ask(b, "erase")).json).toEqual({
+    erased: { submissions: 3, files: 3, deliveries: 0 },
+    similar,
+    at: expect.any(String),
+  });
+  const left = (await b.submissions.list(form_id, { order: "asc" })).data.map(({ id }) => id);
+  expect(left).toEqual([...near, other.id]);
+});
+
+it("at most 100 near misses are told", async () => {
+  const b = harness({ rateLimit: false });
+  const { id } = await b.forms.create({ name: "A" });
+  for (let i = 0; i < 101; i++) await b.submit(id, { fields: { a: "ann (at) example.com" } });
+  expect((await ask(b, "erase")).json.similar).toHaveLength(100);
+});
+
+describe("a near miss", () => {
+  const isNear = similarTo(email);
+  it.each([
+    "Ann @ example.com",
+    "ann&#64;example.com",
+    "ann&#x40;example&period;com",
+    "ann&commat;example.com",
+    "ann (at) example (dot) com",
+    "ann at example dot com",
+    "ann[at]example.com",
+    "write to ann@example. com now",
+    "ann\u200b@exam\u00adple.com",
+  ])("is %j", (text) => {
+    expect(mentionOf(email)(text)).toBe(false);
+    expect(isNear(text)).toBe(true);
+  });
+
+  it.each(["joann @ example.com", "jo-ann@example.com", "meet at example.com", "ann @ example.community"])(
+    "is not %j",
+    (text) => expect(isNear(text)).toBe(false),
+  );
+
+  it("of a file's name is a part of it", () => {
+    for (const name of [`cv-${email}.pdf`, `${email}-cv.pdf`, `${email}.au`, "ann (at) example.com.pdf"]) {
+      expect(nameMentionOf(email)(name), name).toBe(false);
+      expect(similarNameTo(email)(name), name).toBe(true);
+    }
+    for (const name of [`jo${email}.pdf`, "ann@example.community.pdf"])
+      expect([nameMentionOf(email)(name), similarNameTo(email)(name)], name).toEqual([false, false]);
+  });
+
+  it("is looked for in linear time", () => {
+    for (const unit of [" ", "@", " @", "( at", "&#", "%25", "\u200b", "ann@example.", ".", "[ dot"]) {
+      const text = unit.repeat(500_000 / unit.length);
+      const started = performance.now();
+      isNear(text);
+      similarNameTo(email)(text.slice(0, 10_000));
+      nameMentionOf(email)(text.slice(0, 10_000));
+      expect(performance.now() - started, unit).toBeLessThan(3_000);
+    }
   });
 });
 
