@@ -51,6 +51,8 @@ export interface FormBackend extends InProcessApi {
     /** Jobs that were run. */
     ran: number;
   }>;
+  /** When the next job is due, in epoch ms, or null without one; a past time is due now. For hosts that set an alarm for `tick()`. */
+  nextDueAt(): Promise<number | null>;
   /** Removes data whose retention has expired. If this process runs workers, this also happens every hour. */
   sweep(): Promise<Swept>;
   /** The OpenAPI 3.1 document of the management API, as in `GET /v1/openapi.json`. */
@@ -118,6 +120,7 @@ export function createBackend(
     ready: () => after((loaded) => loaded.ready()),
     close: ({ graceMs } = {}) => after((loaded) => loaded.close(graceMs)),
     tick: () => after((loaded) => loaded.tick()),
+    nextDueAt: () => after((loaded) => loaded.nextDueAt()),
     sweep: () => after((loaded) => loaded.sweep()),
     openapi: () => engine.now()?.openapi() ?? documentOf(builtDocument(), options),
     inbox: inbox

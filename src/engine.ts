@@ -24,6 +24,7 @@ import { preflight, publicErrors } from "./features/intake/routes.ts";
 import { atEveryAddress, prefixesOf } from "./features/intake/routes-addresses.ts";
 import { sayTallies } from "./features/intake/tell.ts";
 import { createWorker } from "./features/jobs/work.ts";
+import type { Worker } from "./features/jobs/worker.ts";
 import { challenge } from "./features/keys/resource.ts";
 import { discreetMailer } from "./features/mail/discreet-mailer.ts";
 import { verifyMailer } from "./features/mail/verify.ts";
@@ -64,6 +65,7 @@ export interface Engine {
   ready(): Promise<void>;
   close(graceMs?: number): Promise<void>;
   tick(): Promise<{ ran: number }>;
+  nextDueAt(): Promise<number | null>;
   sweep(): Promise<Swept>;
   openapi(): object;
   readonly inbox: InboxApi;
@@ -108,7 +110,7 @@ export function createEngine(
     committer: createCommitter(storage),
     sortableId: sortableIds(),
   };
-  const worker = createWorker(core, { lanes, perform, createSettle });
+  const worker = flushing(core, createWorker(core, { lanes, perform, createSettle }));
   const v1: Zone = {
     basePath: options.basePath,
     routes: Object.values(routes).map(v1Route),
@@ -173,8 +175,9 @@ export function createEngine(
     life.during(async () => {
       watch(request, info.ip);
       const response = await respond(request, info);
-      const reads = /^(GET|HEAD|OPTIONS)$/.test(request.method);
-      if (options.work && info.waitUntil && !life.isClosing() && !reads) info.waitUntil(life.runDue());
+      // Without timers, a visit is the only sign of time; with them, only what a request has caused must run before a freeze.
+      const runs = options.work === "on-request" || (options.work && !/^(GET|HEAD|OPTIONS)$/.test(request.method));
+      if (runs && info.waitUntil && !life.isClosing()) info.waitUntil(life.runDue());
       return response;
     });
 
@@ -190,6 +193,12 @@ export function createEngine(
       await life.ready();
       return worker.tick();
     },
+    async nextDueAt() {
+      await life.ready();
+      const due = await Promise.all(Object.keys(lanes).map((lane) => storage.nextDueAt(lane)));
+      const times = due.filter((at) => at !== null);
+      return times.length === 0 ? null : Math.min(...times);
+    },
     async sweep() {
       await life.ready();
       return life.during(() => sweep(core));
@@ -197,5 +206,19 @@ export function createEngine(
     openapi: core.openapi.document,
     inbox: inbox?.api ?? noInbox,
     api: inProcessApi(core, life.ready),
+  };
+}
+
+/** Where no timer writes the counts that are kept in memory, each run does. */
+function flushing(core: Core, worker: Worker): Worker {
+  if (core.options.work !== "on-request") return worker;
+  return {
+    ...worker,
+    async tick() {
+      const ran = await worker.tick();
+      sayTallies(core);
+      await flushSeen(core);
+      return ran;
+    },
   };
 }

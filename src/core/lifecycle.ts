@@ -57,8 +57,8 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, l
     runDue() {
       nextRun ??= Promise.resolve(currentRun).then(() => {
         nextRun = undefined;
-        currentRun = worker
-          .tick()
+        currentRun = ready()
+          .then(() => worker.tick())
           .catch((error: unknown) => logger.warn(`running due jobs failed; trying again: ${String(error)}`));
         return currentRun;
       });
@@ -96,6 +96,8 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, l
     // A test runner ends its environment with the test, and reports each import after that.
     if (!underTest()) void loadPackages(() => closing !== undefined, later);
     // With an injected clock the store is judged by it too.
+    // Each run's claims tell the store's time, and a frozen process has no timers.
+    if (options.work === "on-request") return;
     if (!options.work) return clock === systemClock ? followStoreClock() : undefined;
     await worker.start();
     sweepHourly();

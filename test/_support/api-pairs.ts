@@ -183,6 +183,7 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   ready: "the life of the process",
   close: "the life of the process",
   tick: "the life of the process",
+  nextDueAt: "the life of the process",
   sweep: "the life of the process",
   on: "hands over a function",
   off: "hands over a function",

@@ -120,7 +120,7 @@ export const OptionsSchema = z.strictObject({
     .partial()
     .optional(),
   cors: z.strictObject({ management: z.array(Origin).optional() }).optional(),
-  work: z.boolean().optional(),
+  work: z.union([z.boolean(), z.literal("on-request")], 'must be true, false or "on-request"').optional(),
   verify: z.boolean().optional(),
   clock: z
     .custom<Clock>((value) => hasMethods(value, ["now", "setTimer"]), "must have the methods now and setTimer")

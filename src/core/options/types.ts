@@ -122,8 +122,12 @@ export interface FormBackendOptions {
     /** Origins whose pages may call the management API from a browser, also with the session of `authenticate`. Default none. */
     management?: string[];
   };
-  /** Runs workers in this process. They do not keep the process alive. Default true. */
-  work?: boolean;
+  /**
+   * Runs workers in this process. They do not keep the process alive. Default true. With `"on-request"`, for hosts that freeze or
+   * end the process between requests, there are no timers and no listeners: what is due runs in `waitUntil` after each request that
+   * has one, and in `tick()`; `sweep()` is yours to call. With `false`, nothing runs except in `tick()`.
+   */
+  work?: boolean | "on-request";
   /** The source of time, for tests. Default: the machine's clock. */
   clock?: Clock;
   /** Receives each log line as a sentence plus fields for structured logs: `console`, pino, winston. Default: info, warnings and errors to stderr. */
@@ -165,7 +169,7 @@ export interface Options {
     perWebhook: number;
   };
   readonly cors: { management: string[] };
-  readonly work: boolean;
+  readonly work: boolean | "on-request";
   readonly verify: boolean;
   readonly clock: Clock;
   readonly logger: Logger;

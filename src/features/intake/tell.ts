@@ -66,7 +66,8 @@ function tally(core: Core, form_id: string, reason: string, origin: string | nul
   const key = `${form_id} ${reason}`;
   const known = tallies.get(key);
   if (!known && tallies.size >= MAX_TALLIES) return;
-  if (tallies.size === 0) core.clock.setTimer(() => sayTallies(core), MINUTE_MS);
+  // With "on-request", each run of due work says them.
+  if (tallies.size === 0 && core.options.work !== "on-request") core.clock.setTimer(() => sayTallies(core), MINUTE_MS);
   const safe = origin === null ? null : safeMessage(origin).slice(0, MAX_ORIGIN);
   if (!known) return void tallies.set(key, { form_id, reason, count: 1, origin: safe });
   known.count++;

@@ -176,7 +176,9 @@ function loop(require: NodeJS.Require): void {
     whole(() => {
       if (batch !== null) return void parentPort.postMessage(run(batch));
       database.close();
-      parentPort.close();
+      // Deno's port has no `close`; there, the thread closes itself.
+      if (typeof parentPort.close === "function") parentPort.close();
+      else (globalThis as { close?(): void }).close?.();
     });
   });
 }
