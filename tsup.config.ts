@@ -79,6 +79,15 @@ const declared = Object.fromEntries(
   Object.entries(serverEntries).map(([name, file]) => [name, `.types/${file.replace(/\.ts$/, ".d.ts")}`]),
 );
 
+/**
+ * Chunks import each other for their side effects, which none has (`sideEffects` in package.json), so that each bundler warns hundreds
+ * of times. The lines stay, so that no other line moves.
+ */
+const withoutBareImports: NonNullable<Options["plugins"]>[number] = {
+  name: "without-bare-imports",
+  renderChunk: (code) => ({ code: code.replaceAll(/^import "(?:\.\.?\/)+chunk-[A-Z0-9]+\.js";$/gm, "") }),
+};
+
 export const server: Options = {
   entry: serverEntries,
   esbuildPlugins: [esbuildInboxAssets],
@@ -87,14 +96,16 @@ export const server: Options = {
   dts: { entry: declared },
   // One copy of ApiError and StaleWriteError over all entries, so that instanceof holds.
   splitting: true,
-  sourcemap: true,
+  plugins: [withoutBareImports],
+  // No maps: without the sources, development servers print a line for each, and with them the package would be twice as large.
+  sourcemap: false,
+  // Bundlers for other platforms than Node know "node:fs", and stop at "fs".
+  removeNodeProtocol: false,
   esbuildOptions(options) {
     // Languages as they are written: an escape takes six bytes for three.
     options.charset = "utf8";
     // Shorter syntax, with names and lines kept: a host's stack traces stay readable, and it loads 3 % less.
     options.minifySyntax = true;
-    // Maps name file and line for stack traces. A second copy of the source would be half of the package.
-    options.sourcesContent = false;
   },
   // Optional engines are loaded where they are used and installed by the host.
   external: [/^node:/, "nodemailer", "@photostructure/sqlite", "bullmq", "pg", /^@modelcontextprotocol\//],
@@ -102,6 +113,7 @@ export const server: Options = {
 
 /** What a Nuxt host's own bundlers read: single files, whose imports they resolve. */
 const nuxtRuntime = (part: "app" | "server"): Options => ({
+  removeNodeProtocol: false,
   entry: entriesIn(`adapters/nuxt/runtime/${part}`, `nuxt/runtime/${part}/`, (name) => !name.endsWith(".d")),
   format: "esm",
   target: "es2022",
@@ -123,6 +135,7 @@ const entries = new Map(Object.entries(serverEntries).map(([name, file]) => [res
  * most runs don't need are loaded when they run.
  */
 const cli: Options = {
+  removeNodeProtocol: false,
   entry: { cli: "src/surfaces/cli/index.ts" },
   format: "esm",
   target: "node20",
