@@ -14,6 +14,24 @@ declare global {
   const request: Request;
   const rawBody: string;
 
+  // The servers of other runtimes, as far as their pages use them.
+  const Bun: {
+    serve(options: {
+      port: number | string;
+      fetch(
+        request: Request,
+        server: { requestIP(request: Request): { address: string } | null },
+      ): Response | Promise<Response>;
+    }): { stop(): Promise<void> };
+  };
+  const Deno: {
+    serve(
+      options: { port: number },
+      handler: (request: Request, info: { remoteAddr: { hostname: string } }) => Response | Promise<Response>,
+    ): { shutdown(): Promise<void> };
+    addSignalListener(signal: string, handler: () => void): void;
+  };
+
   // What Nuxt and Nitro put into every file, or read a file for.
   function defineNuxtConfig(config: {
     modules: string[];

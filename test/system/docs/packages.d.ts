@@ -7,7 +7,9 @@ declare module "@react-router/dev/routes" {
 }
 declare module "*/app.module";
 declare module "@sveltejs/kit";
+declare module "@vercel/functions";
 declare module "better-sqlite3";
+declare module "bun:sqlite";
 declare module "elysia";
 declare module "ioredis";
 declare module "next/headers";
@@ -21,6 +23,10 @@ declare module "*/form-backend" {
 }
 declare module "*/forms.mjs" {
   export const backend: import("../../../src/index.ts").FormBackend;
+}
+declare module "*/scheduled.mjs" {
+  export function scheduled(): Promise<number>;
+  export function scheduledRoute(request: Request): Promise<Response>;
 }
 declare module "#form-backend" {
   const backend: import("../../../src/index.ts").FormBackend;

@@ -21,12 +21,14 @@ export async function startHost(options: {
   readonly path: string;
   readonly cwd: string;
   readonly args: readonly string[];
+  /** Another runtime than Node. */
+  readonly program?: string;
   readonly env?: Record<string, string>;
 }): Promise<HostProcess> {
   const control = await controlServer();
   const port = await freePort();
   const { NODE_ENV: _, VITEST: __, ...inherited } = process.env;
-  const child = spawn(process.execPath, options.args, {
+  const child = spawn(options.program ?? process.execPath, options.args, {
     cwd: options.cwd,
     env: {
       ...inherited,
