@@ -89,7 +89,7 @@ export default defineConfig({
       {
         text: "Hosts",
         collapsed: true,
-        items: ["Express", "Koa", "Fastify", "Hono", "Nuxt", "Nitro", "Node", "Fetch"].map((name) =>
+        items: ["Express", "Koa", "Fastify", "Hono", "Nuxt", "Nitro", "Bun", "Deno", "Node", "Fetch"].map((name) =>
           page(name === "Fetch" ? "Anything with fetch" : name, `/hosts/${name.toLowerCase()}`),
         ),
       },

@@ -39,6 +39,7 @@ declare global {
     nitro?: { scheduledTasks?: Record<string, string[]> };
   }): object;
   function defineNitroConfig(config: {
+    externals?: { traceInclude?: string[] };
     experimental?: { tasks?: boolean };
     scheduledTasks?: Record<string, string[]>;
   }): object;

@@ -1,4 +1,5 @@
 // Known by name only: what pages import from them is not checked.
+declare module "@astrojs/node";
 declare module "@electric-sql/pglite";
 declare module "@nestjs/core";
 declare module "@react-router/dev/routes" {
@@ -6,6 +7,7 @@ declare module "@react-router/dev/routes" {
   export function route(path: string, file: string): unknown;
 }
 declare module "*/app.module";
+declare module "astro/config";
 declare module "@sveltejs/kit";
 declare module "@vercel/functions";
 declare module "better-sqlite3";
