@@ -60,6 +60,8 @@ for (const { name, program, args, page, without } of installed ? runtimes : []) 
       const lines = output.split("\n").flatMap((line) => (line.startsWith("{") ? [JSON.parse(line)] : []));
       expect(lines.filter(({ error }) => error !== undefined)).toEqual([]);
       expect([ok, lines.at(-1)], output.slice(-2_000)).toEqual([true, { done: true }]);
+      // A thread that can't end says so, and nothing else fails.
+      expect(output).not.toContain("Uncaught");
       const counted = Object.fromEntries(
         SUITES.map((suite) => [suite, lines.filter((one) => one.suite === suite).length]),
       );
