@@ -16,6 +16,8 @@ import { sendCollected, subjectOf } from "./summary.ts";
 
 /** A notification that its digest has not included looks again this long after the window. */
 const STRAY_MS = 30 * 60_000;
+/** The same for one whose window is over: its digest is due now. */
+const LATE_MS = 60_000;
 
 const nameOf = (formId: string, address: string, end: number): string =>
   `digest_${createHash("sha256")
@@ -41,13 +43,24 @@ export async function placeInDigest(core: Core, form: Row<"forms">, job: JobReco
   const { digest } = form.value.settings;
   if (!collects(digest) || job.forced) return null;
   const to = addresseeOf(job);
-  const end = windowEnd(core.storeClock.now(), digest);
+  const now = core.storeClock.now();
+  // The window of the submission, and not of this run: a worker may come to it a moment, or an outage, after the window's end.
+  let end = windowEnd(Math.min(Date.parse(job.created_at), now), digest);
+  if (end <= now) {
+    const known = await core.rows.get("jobs", nameOf(form.id, to, end));
+    // Its digest has been sent, so it goes alone, and at once.
+    if (known?.value.status === "succeeded") return null;
+    // A digest that failed for three days is not tried again: what it had waits for the next one.
+    if (known && known.value.due_at === null) end = windowEnd(now, digest);
+  }
+  const isOver = end <= now;
   const id = nameOf(form.id, to, end);
   const { id: form_id, value } = form;
   const given = { kind: "digest", target: digestsOf(form_id), to, form_id, team_id: value.team_id } as const;
   // Another notification of this window may have made it.
-  await core.storage.commit([mailJob(core, id, end, { ...given, event: "form.digest" })]).catch(ignoreStale);
-  return movedTo(id, end + STRAY_MS, "COLLECTED");
+  const due = Math.max(end, now);
+  await core.storage.commit([mailJob(core, id, due, { ...given, event: "form.digest" })]).catch(ignoreStale);
+  return movedTo(id, due + (isOver ? LATE_MS : STRAY_MS), "COLLECTED");
 }
 
 /** The digest that a notification of now would wait for, as if it were the only one; null where the form has none. */

@@ -63,6 +63,29 @@ describe("a digest", () => {
     expect(await b.jobs.list({ form_id: id, kind: "owner_email", status: "succeeded" })).toHaveLength(6);
   });
 
+  it("has what came within its window, also where a worker comes to it after the window's end", async () => {
+    const clock = testClock(at("2026-05-04T10:59:59Z"));
+    const b = closing(harness({ clock, rateLimit: false }));
+    const id = await collecting(b, { interval: "hourly" }, { self_email_notification: { recipients: [ann] } });
+    await b.post(id, { message: "no. 1;" });
+    await b.post(id, { message: "no. 2;" });
+    clock.set(at("2026-05-04T11:00:01Z"));
+    await b.clock.advance(1_000);
+    expect(digests(b)).toEqual([["2026-05-04T11:00", ann, "1,2"]]);
+    // After the digest of its window was sent, a late one goes alone.
+    clock.set(at("2026-05-04T11:59:59Z"));
+    await post(b, id, 3);
+    await b.post(id, { message: "no. 4;" });
+    const [late] = await b.jobs.list({ form_id: id, kind: "owner_email", status: "pending" });
+    expect(late).toBeDefined();
+    await b.clock.advance(2 * HOUR);
+    expect(
+      digests(b)
+        .slice(1)
+        .flatMap(([time, , numbers]) => [time, numbers]),
+    ).toEqual(["2026-05-04T12:00", "3,4"]);
+  });
+
   it("has a heading for each submission, each value in its own direction, and files as links with their names", async () => {
     const b = world("2026-05-04T06:30:00Z");
     const id = await collecting(b, { interval: "daily" }, { self_email_notification: { recipients: [ann] } });
