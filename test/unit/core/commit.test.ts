@@ -75,6 +75,14 @@ describe("group commit", () => {
     expect((await driver.get("counters", ["odd"])).get("odd")?.value).toEqual({ n: 4, at: at(7) });
   });
 
+  it("adds to counters in the order of their names, so that two processes can't wait for each other", async () => {
+    const { driver, batches } = watched();
+    const committer = createCommitter(driver);
+    const at = "2026-01-01T00:00:00.000Z";
+    await Promise.all(["c", "a", "b"].map((id) => committer.commit([{ op: "add", id, by: 1, at }], 1)));
+    expect(batches[0]?.map((write) => "id" in write && write.id)).toEqual(["a", "b", "c"]);
+  });
+
   it("does not let one bad item sink its neighbours", async () => {
     const { driver } = watched((writes) =>
       writes.some((write) => "id" in write && write.id === "bad") ? new Error("bad row") : null,

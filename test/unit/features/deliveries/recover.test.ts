@@ -104,6 +104,31 @@ describe("deliveries.recover", () => {
     await b.tick();
   });
 
+  it("sends none twice that fails again while the walk over the failed ones goes on", async () => {
+    const memory = memoryStorage();
+    let between: (() => Promise<unknown>) | null = null;
+    b = await submitted({
+      storage: {
+        ...memory,
+        async page(collection, query) {
+          const run = collection === "jobs" && query.after ? between : null;
+          if (run) between = null;
+          await run?.();
+          return memory.page(collection, query);
+        },
+      },
+    });
+    webhook = (await b.webhooks.create(b.id, { url: "https://hooks.example.com/a" })).id;
+    b.answerWebhooks(410);
+    for (let i = 0; i < 120; i++) await b.submitted({ n: "1" });
+    await b.webhooks.update(b.id, webhook, { enabled: true });
+    await b.tick();
+    await b.clock.advance(1);
+    between = () => b.tick();
+    expect(await recover(b.clock.now() - DAY)).toEqual({ recovered: 120, has_more: false });
+    expect(between).toBeNull();
+  });
+
   it("takes at most 10,000 in one call, the longest ago first, and says that there are more", async () => {
     const store = memoryStorage();
     b = await submitted({ storage: store });

@@ -633,3 +633,15 @@ describe("idempotency", () => {
     expect(await stored(b, form.id)).toBe(3);
   });
 });
+
+it("a key stays bound to its first post, also once its submission was deleted", async () => {
+  const b = harness();
+  const { id } = await b.forms.create({ name: "A" });
+  const post = (a: number) => b.post(id, { a }, { "idempotency-key": "k" });
+  const first = await post(1);
+  await b.submissions.delete(id, first.json.submission_id);
+  expect((await post(1)).text).toBe(first.text);
+  const other = await post(2);
+  expect([other.status, other.json.error.code]).toEqual([422, "idempotency_mismatch"]);
+  expect((await b.submissions.list(id)).data).toEqual([]);
+});

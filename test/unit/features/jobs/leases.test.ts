@@ -79,6 +79,44 @@ describe("a lease", () => {
     expect(jobs.map(({ value }) => [value["attempt"], value["lost"]])).toEqual([[0, 0]]);
   });
 
+  it("that is given back is due by the store's clock, however far ahead the process's own is", async () => {
+    const storage = memoryStorage();
+    const behind = 10 * 60_000;
+    let begun = (): void => {};
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const other: StorageDriver = {
+      ...storage,
+      close: async () => {},
+      claim: (query) => storage.claim({ ...query, now: (query.now ?? Date.now()) - behind }),
+    };
+    const backend = await submitted(other, (...args) => {
+      begun();
+      return stoppable(...args);
+    });
+    await running;
+    await backend.close({ graceMs: 1 });
+    const { jobs } = await storage.claim({ ...claim, now: Date.now() - behind });
+    expect(jobs.map(({ value }) => value["attempt"])).toEqual([0]);
+  });
+
+  it("ends with the success of an attempt that was told to stop and was through already", async () => {
+    const storage = memoryStorage();
+    let begun = (): void => {};
+    const running = new Promise<void>((resolve) => (begun = resolve));
+    const backend = await submitted({ ...storage, close: async () => {} }, (_url, _request, signal) => {
+      begun();
+      return new Promise((resolve) => {
+        signal?.addEventListener("abort", () =>
+          resolve({ ok: true, code: "SUCCESS", http_status: 200, message: "", duration_ms: 1 }),
+        );
+      });
+    });
+    await running;
+    await backend.close({ graceMs: 1 });
+    const rows = await storage.page("jobs", { index: "all", equals: {}, order: "asc", limit: 10 });
+    expect(rows.map(({ value }) => value["status"])).toEqual(["succeeded"]);
+  });
+
   it("of an attempt that this process ended itself is given back without counting one, however slow the store is", async () => {
     const storage = memoryStorage();
     let begun = (): void => {};

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Events } from "../../../../src/core/events.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { StaleWriteError } from "../../../../src/drivers/storage/types.ts";
 import { type Harness, harness } from "../../../_support/backend.ts";
 
 const plans = { small: { submissions_per_month: 3 }, wide: { submissions_per_month: 5 } };
@@ -83,6 +84,49 @@ describe("a plan's month", () => {
     for (let i = 0; i < 3; i++) await b.submit(id, { fields: { n: String(i) } });
     await b.tick();
     expect(mailsTo(b, "me@example.com")).toHaveLength(3);
+  });
+
+  it("counts what came while the plan had no number, where it had one before", async () => {
+    const { b, id } = await small();
+    await b.submit(id, { fields: { n: "limited" } });
+    await b.teams.update("acme", { plan: "unlimited" });
+    await b.clock.advance(3_000);
+    for (let i = 0; i < 2; i++) await b.submit(id, { fields: { n: String(i) } });
+    await b.teams.update("acme", { plan: "small" });
+    await b.clock.advance(3_000);
+    for (let i = 0; i < 2; i++) await b.submit(id, { fields: { n: String(i) } });
+    await b.tick();
+    expect(mailsTo(b, "me@example.com")).toHaveLength(3);
+  });
+
+  it("loses no place to a submission that others change while it is admitted", async () => {
+    const storage = memoryStorage();
+    let stale = 3;
+    const b = harness({
+      plans,
+      storage: {
+        ...storage,
+        async commit(writes) {
+          const admits =
+            writes.some(({ op }) => op === "add") && writes.some((write) => "expect" in write && write.expect);
+          if (admits && stale-- > 0) throw new StaleWriteError("submissions", "x");
+          return storage.commit(writes);
+        },
+      },
+    });
+    await b.teams.create({ id: "acme", name: "Acme", plan: "wide" });
+    const recipients = ["me@example.com"];
+    const { id } = await b.forms.create({ name: "A", self_email_notification: { recipients } }, { team_id: "acme" });
+    await b.post(id, { n: "1", _gotcha: "filled" });
+    const [spam] = (await b.submissions.list(id, { status: "spam" })).data;
+    const key = await b.keyWith("all", { team_id: "acme" });
+    const path = `/v1/forms/${id}/submissions/${spam?.id}?deliver=true`;
+    expect((await b.call("PATCH", path, { key, body: { spam: false } })).status).toBe(200);
+    await b.tick();
+    expect([stale < 0, mailsTo(b, "me@example.com").length]).toEqual([true, 1]);
+    for (let i = 0; i < 6; i++) await b.submit(id, { fields: { n: String(i) } });
+    await b.tick();
+    expect(mailsTo(b, "me@example.com")).toHaveLength(plans.wide.submissions_per_month);
   });
 
   it("loses no place to a post that is refused, or is a repeat", async () => {

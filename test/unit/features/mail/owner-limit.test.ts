@@ -107,6 +107,22 @@ it("ends each delivery as the summary ends: retried with it, failed with it", as
   );
 });
 
+it("counts a mail once that is sent again: the retry after the sixtieth goes alone", async () => {
+  const mailer = memoryMailer();
+  const b = closing(harness({ rateLimit: false, mailer }));
+  const id = await form(b);
+  let tries = 0;
+  mailer.fail = () =>
+    ++tries === 1 ? new MailError("ERROR_EMAIL_SMTP_4XX", "451 later", { temporary: true }) : undefined;
+  await flood(b, id, 0, 60);
+  expect(mailer.sent).toHaveLength(59);
+  await b.clock.advance(5 * 60_000);
+  expect(numbersIn(mailer.sent.map(({ text }) => text))).toEqual(upTo(60));
+  expect(mailer.sent.map(({ subject }) => subject).filter((subject) => subject !== mailer.sent[0]?.subject)).toEqual(
+    [],
+  );
+});
+
 it("runs again where the process ends between the mail and what it settles", async () => {
   const storage = memoryStorage();
   let breaks = false;

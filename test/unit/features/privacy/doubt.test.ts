@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { StoreDownError } from "../../../../src/drivers/storage/types.ts";
+import { harness } from "../../../_support/backend.ts";
 import { privateForm, SSN } from "../../../_support/privacy.ts";
 
 for (const store of ["encrypt", "hash", "drop"]) {
@@ -44,3 +46,23 @@ for (const store of ["encrypt", "hash", "drop"]) {
     expect([another.status, another.json.error.code]).toEqual([422, "idempotency_mismatch"]);
   });
 }
+
+it("the fingerprint of a post with a protected field can't be found by trying values without the secret", async () => {
+  const storage = memoryStorage();
+  const { b, id } = await privateForm({ store: "drop" }, { storage });
+  const other = harness({ storage, secret: "another secret, as long as the first one" });
+  const fingerprintOf = async (key: string) => {
+    const mark = `idem:${id}:${createHash("sha256").update(key).digest("hex")}`;
+    return (await storage.get("marks", [mark])).get(mark)?.value["fingerprint"];
+  };
+  for (const [backend, key] of [
+    [b, "one"],
+    [b, "two"],
+    [other, "three"],
+  ] as const) {
+    expect((await backend.post(id, { ssn: SSN }, { "idempotency-key": key })).status).toBe(200);
+  }
+  const [one, two, three] = await Promise.all(["one", "two", "three"].map(fingerprintOf));
+  expect(one).toMatch(/^\S{20,}$/);
+  expect([two === one, three === one]).toEqual([true, false]);
+});

@@ -260,6 +260,20 @@ describe("shredding", () => {
     expect((await other.submissions.get(id, after.id)).fields[0]?.value).toBe("later");
   });
 
+  it("is noticed after 2 s by a process that read the key just before", async () => {
+    const storage = memoryStorage();
+    const { b, id } = await privateForm({ store: "encrypt", export: "show" }, { storage });
+    const { id: made } = await b.submit(id, { fields: { ssn: SSN } });
+    const other = harness({ storage, encryption });
+    const seen = async () => (await other.submissions.get(id, made)).fields[0]?.value;
+    expect(await seen()).toBe(SSN);
+    await b.forms.shred(id);
+    await other.clock.advance(1_999);
+    expect(await seen()).toBe(SSN);
+    await other.clock.advance(1);
+    expect(await seen()).toBe(UNREADABLE);
+  });
+
   it("works for a deleted form, and says where there is none", async () => {
     const { b, id } = await privateForm();
     const { id: made } = await b.submit(id, { fields: { ssn: SSN } });

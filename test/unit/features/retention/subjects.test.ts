@@ -225,6 +225,19 @@ describe("deliveries without their submission", () => {
     expect(left.map(({ value }) => value.to)).toEqual(["bob@example.com"]);
   });
 
+  it("that wait to be sent to a team's owner still go to the address", async () => {
+    const b = harness({ plans: { tiny: { submissions_per_month: 1 } } });
+    await b.teams.create({ id: "acme", name: "Acme", plan: "tiny", owner: { email } });
+    const { id } = await b.forms.create(
+      { name: "A", self_email_notification: { enabled: false } },
+      { team_id: "acme" },
+    );
+    for (let n = 0; n < 2; n++) await b.submit(id, { fields: { n: String(n) } });
+    expect((await ask(b, "erase", await b.keyWith("all", { team_id: "acme" }))).status).toBe(200);
+    await b.tick();
+    expect(b.mails.map(({ to }) => to.address)).toEqual([email]);
+  });
+
   it("lose what a mail server or receiver said of the person, and stay where the submission is another's", async () => {
     const storage = memoryStorage();
     const b = harness({ storage });

@@ -203,6 +203,23 @@ describe.each(providers)("%s", (provider) => {
   });
 });
 
+it("a solution that was kept for a corrected post is asked for again after five minutes", async () => {
+  const { b, send } = await setup("turnstile", {
+    more: { validation: { rules: [{ field: "email", checks: [{ type: "email" }] }] } },
+  });
+  const answer = async (token: string, waitMs: number) => {
+    const fields = { "cf-turnstile-response": token };
+    expect((await send({ ...fields, email: "nobody" })).json.error.code).toBe("validation_failed");
+    await b.clock.advance(waitMs);
+    return (await send(fields)).status;
+  };
+  expect(await answer("good-just-in-time", 5 * 60_000 - 1)).toBe(200);
+  const asked = server.asked.length;
+  // The provider takes a token once.
+  expect(await answer("good-too-late", 5 * 60_000)).toBe(422);
+  expect(server.asked.length).toBe(asked + 2);
+});
+
 describe("captchas", () => {
   it("a repeat under an idempotency key does not ask again", async () => {
     const { b, id } = await setup("turnstile");

@@ -223,6 +223,15 @@ describe("a session", () => {
     expect((await (await backend.guest()).get("/")).status).toBe(200);
   });
 
+  it("ends with each call, also with two within one millisecond", async () => {
+    const backend = inboxHarness(closed);
+    await backend.inbox.endSessions({ user_id: "guest" });
+    const between = await backend.guest();
+    expect((await between.get("/")).status).toBe(200);
+    await backend.inbox.endSessions({ user_id: "guest" });
+    expect((await between.get("/")).status).toBe(404);
+  });
+
   it("goes on while it is used, and ends after a week", async () => {
     const clock = testClock(Date.parse("2026-01-01T00:00:00.000Z"));
     const backend = inboxHarness(closed, { clock });
@@ -255,6 +264,19 @@ describe("an API key", () => {
     expect([...visitor.jar.values()].join()).not.toContain(key);
     await backend.keys.revoke(id);
     expect((await visitor.get(`/f/${form.id}`)).status).toBe(303);
+  });
+
+  it("lets nobody in any longer than it lives", async () => {
+    const backend = inboxHarness({ ...closed, apiKeys: true });
+    const expires_at = new Date(backend.clock.now() + 3_600_000).toISOString();
+    const { key } = await backend.keys.create({ name: "hour", scopes: ["forms:read"], expires_at });
+    const visitor = backend.stranger();
+    expect((await visitor.post("/sign-in", { key })).status).toBe(303);
+    await backend.clock.advance(3_599_999);
+    expect((await visitor.get("/")).status).toBe(200);
+    await backend.clock.advance(1);
+    expect((await visitor.get("/")).headers.get("location")).toBe(`${backend.baseUrl}/inbox/sign-in`);
+    expect((await visitor.post("/sign-in", { key })).status).toBe(401);
   });
 
   it("leads nowhere but to pages of the inbox", async () => {
