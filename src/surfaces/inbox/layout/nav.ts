@@ -19,7 +19,7 @@ export async function nav(visit: Visit, current: string | undefined): Promise<Ht
     ({ id, name, unread, active }) =>
       html`<li><a href="${to(`/f/${id}`)}" data-form-id="${id}"${current === id && html` aria-current="true"`}><span class="name"><bdi>${name}</bdi></span>${
         !active && icon("pause", t.forms.paused())
-      }${unread > 0 && html`<span class="badge" title="${t.page.unread({ count: unread })}">${count(visit, unread)}<span class="sr"> ${t.page.unread({ count: unread })}</span></span>`}</a></li>`,
+      }${unread > 0 && html`<span class="badge" title="${t.page.unread({ count: unread })}"><span aria-hidden="true">${count(visit, unread)}</span><span class="sr"> ${t.page.unread({ count: unread })}</span></span>`}</a></li>`,
   );
   return html`<details class="side"><summary>${t.page.forms()}</summary><nav aria-label="${t.page.forms()}"><ul>${
     shows("all") &&
