@@ -46,7 +46,7 @@ export const pagePreview = (visit: Visit, body: string, pictures: readonly strin
 /** A document of ours around something to show. */
 const around = ({ words, assets, to }: Visit, title: string, content: Html): string =>
   `<!doctype html>${
-    html`<html lang="${words.tag}" dir="${words.dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}"></head><body class="preview"><main>${content}</main></body></html>`
+    html`<html lang="${words.tag}" dir="${words.dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}"></head><body class="preview-page"><main>${content}</main></body></html>`
       .html
   }`;
 

@@ -1,0 +1,65 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeBrowser } from "../../../_support/browser.ts";
+import { type InboxSite, startInbox } from "./_site.ts";
+
+/** A colour as the browser painted it. */
+type Pixel = readonly [red: number, green: number, blue: number];
+type Point = readonly [x: number, y: number];
+
+/** Reads points of what a page shows now, from a picture that a second page decodes. */
+async function pixels(page: Page, points: readonly Point[]): Promise<Pixel[]> {
+  const picture = (await page.screenshot({ animations: "disabled", caret: "initial" })).toString("base64");
+  const reader = await (page.context().browser() as Browser).newPage();
+  try {
+    return await reader.evaluate(`(async () => {
+      const blob = await (await fetch("data:image/png;base64,${picture}")).blob();
+      const bitmap = await createImageBitmap(blob);
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+      context.drawImage(bitmap, 0, 0);
+      return ${JSON.stringify(points)}.map(([x, y]) => [...context.getImageData(Math.round(x), Math.round(y), 1, 1).data].slice(0, 3));
+    })()`);
+  } finally {
+    await reader.close();
+  }
+}
+
+/** The place of an element, in CSS pixels of the window. */
+async function placeOf(page: Page, selector: string) {
+  const { x, y, width, height } = (await page.locator(selector).first().boundingBox()) ?? expect.fail(selector);
+  return { x, y, width, height, right: x + width, bottom: y + height };
+}
+
+describeBrowser("what a designer saw in the inbox at first", (browser) => {
+  let site: InboxSite;
+  beforeAll(async () => {
+    site = await startInbox();
+  });
+  afterAll(() => site?.close());
+
+  const form = () => `/f/${site.formId}`;
+  const row = (n: number): string => `tr[data-submission-id="${site.ids[n]}"]`;
+
+  for (const colorScheme of ["light", "dark"] as const)
+    test(`a selected line and one with the cursor have their tint from side to side: ${colorScheme}`, async () => {
+      const { page, go, close } = await site.open(browser(), { colorScheme });
+      await go(form());
+      await page.keyboard.press("j");
+      await page.locator(`${row(3)} input`).check();
+      for (const n of [0, 3]) {
+        const [line, text] = [await placeOf(page, row(n)), await placeOf(page, `${row(n)} td:nth-child(3)`)];
+        const y = line.bottom - 3;
+        const seen = await pixels(page, [
+          [line.x + 10, y],
+          [text.x + 10, y],
+          [text.right - 10, y],
+          [line.right - 10, y],
+          [text.right - 10, (await placeOf(page, row(1))).bottom - 3],
+        ]);
+        const [tint, ...others] = seen;
+        expect(others.slice(0, 3)).toEqual([tint, tint, tint]);
+        expect(others[3]).not.toEqual(tint);
+      }
+      await close();
+    });
+});
