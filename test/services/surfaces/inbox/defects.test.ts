@@ -62,4 +62,23 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
       }
       await close();
     });
+
+  test("a short submission beside the list keeps the heights of a narrow window", async () => {
+    const { id } = await site.backend.submit(site.formId, { fields: { name: "Ann", email: "ann@example.com" } });
+    const { page, go, close } = await site.open(browser());
+    const seen: { reply: number; tab: number }[] = [];
+    for (const [width, height] of [
+      [1280, 800],
+      [1440, 900],
+      [1920, 1080],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await go(`${form()}/s/${id}`);
+      const { height: reply } = await placeOf(page, ".acts .button");
+      seen.push({ reply, tab: (await placeOf(page, ".tabs [aria-current]")).height });
+    }
+    for (const one of seen) expect(one).toEqual({ reply: 32, tab: seen[0]?.tab });
+    await site.backend.submissions.delete(site.formId, id);
+    await close();
+  });
 });
