@@ -81,4 +81,42 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
     await site.backend.submissions.delete(site.formId, id);
     await close();
   });
+
+  for (const [width, colorScheme] of [
+    [1280, "light"],
+    [1280, "dark"],
+    [320, "light"],
+  ] as const)
+    test(`the line that has the keyboard's focus shows a ring on all sides: ${width} px, ${colorScheme}`, async () => {
+      const { page, go, close } = await site.open(browser(), { colorScheme, viewport: { width, height: 800 } });
+      await go(form());
+      await page.locator(row(2)).scrollIntoViewIfNeeded();
+      const { x, y, right, bottom } = await placeOf(page, `${row(2)} th a`);
+      // Beside the dot of an unread one.
+      const points: Point[] = [
+        [x + 1, bottom - 6],
+        [right - 2, bottom - 6],
+        [(x + right) / 2, y + 1],
+        [(x + right) / 2, bottom - 2],
+      ];
+      const before = await pixels(page, points);
+      await page.locator(`${row(2)} input`).focus();
+      await page.keyboard.press("Tab");
+      const ring = await pixels(page, points);
+      expect(new Set(ring.map(String)).size, String(ring)).toBe(1);
+      for (const [n, pixel] of ring.entries()) expect(contrast(pixel, before[n] as Pixel)).toBeGreaterThanOrEqual(3);
+      await close();
+    });
 });
+
+/** The contrast of two colours as WCAG has it, from 1 to 21. */
+function contrast(one: Pixel, other: Pixel): number {
+  const light = (pixel: Pixel): number => {
+    const [red = 0, green = 0, blue = 0] = pixel.map((value) =>
+      value <= 10 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+    );
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const [low = 0, high = 0] = [light(one), light(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
