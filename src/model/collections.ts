@@ -98,6 +98,7 @@ export const collections = {
     indexes: {
       due: { equals: ["lane"], sort: "due_at" },
       all: { equals: [], sort: "created_at" },
+      status: { equals: ["status"], sort: "created_at" },
       form: { equals: ["form_id"], sort: "created_at" },
       submission: { equals: ["submission_id"], sort: "created_at" },
       target: {

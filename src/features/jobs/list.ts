@@ -67,11 +67,13 @@ export async function listJobs(core: Core, query: JobsQuery): Promise<JobView[]>
       ? ["submission", { submission_id }]
       : form_id !== undefined
         ? ["form", { form_id }]
-        : ["all", {}];
+        : status !== undefined
+          ? ["status", { status }]
+          : ["all", {}];
+  const where = since === undefined ? [] : [{ column: "created_at", op: "gte", value: since } as const];
   const found: JobView[] = [];
-  for await (const rows of core.rows.walk("jobs", { index, equals, order: "desc" })) {
+  for await (const rows of core.rows.walk("jobs", { index, equals, where, order: "desc" })) {
     for (const { id, value } of rows) {
-      if (since !== undefined && value.created_at < since) return found;
       if (form_id !== undefined && value.form_id !== form_id) continue;
       if ((kind !== undefined && value.kind !== kind) || (status !== undefined && value.status !== status)) continue;
       found.push(toJobView(id, value));

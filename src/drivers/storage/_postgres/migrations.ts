@@ -1,4 +1,5 @@
 import type { FrozenTable } from "../_sql/frozen.ts";
+import { type AddedIndex, addedIndexes } from "../_sql/indexes.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
 import { quote } from "../_sql/sql.ts";
 import { tables } from "../_sql/tables.ts";
@@ -14,6 +15,7 @@ export const migrations: readonly Migration[] = [
   { id: 1, name: "collections", breaking: true, sql: (schema) => createTables(schema, tables[1] ?? [], 1) },
   { id: 2, name: "consent", breaking: false, sql: (schema) => createTables(schema, tables[2] ?? [], 2) },
   { id: 3, name: "audit", breaking: false, sql: (schema) => createTables(schema, tables[3] ?? [], 3) },
+  { id: 4, name: "jobs by status", breaking: false, sql: (schema) => addIndexes(schema, addedIndexes[4] ?? []) },
 ];
 
 /** The checked name. Throws a `TypeError` that lists the allowed characters. */
@@ -122,12 +124,15 @@ function createTables(schema: string, frozen: readonly FrozenTable[], migration:
     // json and not jsonb: it keeps the order of members and every number as they came.
     const all = [`id ${sqlTypes.text} PRIMARY KEY`, "version integer NOT NULL", ...columns, "data json NOT NULL"];
     statements.push(`CREATE TABLE ${table} (${all.join(", ")})`);
-    for (const { name, keys, sort } of indexes) {
-      statements.push(
-        `CREATE INDEX ${quote(`${collection}_${name}`)} ON ${table} (${keys.join(", ")}) WHERE ${inIndex(collection, name, sort)}`,
-      );
-    }
+    for (const index of indexes) statements.push(createIndex(schema, { collection, ...index }));
   }
   statements.push(...createFunctions(schema, frozen, migration));
   return statements;
 }
+
+const createIndex = (schema: string, { collection, name, keys, sort }: AddedIndex, how = "CREATE INDEX"): string =>
+  `${how} ${quote(`${collection}_${name}`)} ON ${qualified(schema, collection)} (${keys.join(", ")}) WHERE ${inIndex(collection, name, sort)}`;
+
+/** For tables with rows: an operator may have made the index before, without blocking writes (`CONCURRENTLY`). */
+const addIndexes = (schema: string, added: readonly AddedIndex[]): string[] =>
+  added.map((index) => createIndex(schema, index, "CREATE INDEX IF NOT EXISTS"));

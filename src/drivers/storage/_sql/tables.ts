@@ -1,4 +1,5 @@
 import type { FrozenTable } from "./frozen.ts";
+import { addedIndexes } from "./indexes.ts";
 import { tables1 } from "./tables-1.ts";
 import { tables2 } from "./tables-2.ts";
 import { tables3 } from "./tables-3.ts";
@@ -9,7 +10,7 @@ import { tables3 } from "./tables-3.ts";
  * To add a column: declare it in `schema.ts`; list here, under the number of the new migration, the whole new table; and add
  * the column and its indexes in the migration of each SQL store. Name the new PostgreSQL functions by that number
  * (`writeFunction`), because processes of the older version still call theirs. A test compares the lists with `schema.ts` and
- * fails for a column without a migration.
+ * fails for a column without a migration. To add only an index, list it in `indexes.ts`.
  */
 export const tables: Readonly<Record<number, readonly FrozenTable[]>> = {
   1: tables1,
@@ -17,9 +18,14 @@ export const tables: Readonly<Record<number, readonly FrozenTable[]>> = {
   3: tables3,
 };
 
-/** Each table as the last migration that lists it left it, with that migration's number. */
+const added = Object.values(addedIndexes).flat();
+
+/** Each table as the last migrations left it, with the number of the one that last listed it whole. */
 export const currentTables: ReadonlyMap<string, FrozenTable & { readonly migration: number }> = new Map(
   Object.entries(tables).flatMap(([migration, listed]) =>
-    listed.map((table) => [table.collection, { ...table, migration: Number(migration) }]),
+    listed.map((table) => {
+      const indexes = [...table.indexes, ...added.filter(({ collection }) => collection === table.collection)];
+      return [table.collection, { ...table, indexes, migration: Number(migration) }];
+    }),
   ),
 );

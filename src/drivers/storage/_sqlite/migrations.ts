@@ -1,5 +1,6 @@
 import type { ColumnType } from "../../../model/collections.ts";
 import type { FrozenTable } from "../_sql/frozen.ts";
+import { type AddedIndex, addedIndexes } from "../_sql/indexes.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
 import { indexName, quote, tableName } from "../_sql/sql.ts";
 import { tables } from "../_sql/tables.ts";
@@ -10,6 +11,7 @@ export const migrations: readonly Migration[] = [
   { id: 1, name: "collections", breaking: true, sql: (prefix) => createTables(prefix, tables[1] ?? []) },
   { id: 2, name: "consent", breaking: false, sql: (prefix) => createTables(prefix, tables[2] ?? []) },
   { id: 3, name: "audit", breaking: false, sql: (prefix) => createTables(prefix, tables[3] ?? []) },
+  { id: 4, name: "jobs by status", breaking: false, sql: (prefix) => addIndexes(prefix, addedIndexes[4] ?? []) },
 ];
 
 /**
@@ -58,11 +60,18 @@ function createTables(prefix: string, frozen: readonly FrozenTable[]): string[] 
     const columns = Object.entries(typed).map(([column, type]) => `${column} ${sqlTypes[type]}`);
     const all = ["id TEXT NOT NULL PRIMARY KEY", "version INTEGER NOT NULL", ...columns, "data TEXT NOT NULL"];
     statements.push(`CREATE TABLE ${table} (${all.join(", ")})`);
-    for (const { name, keys, sort } of indexes) {
-      statements.push(
-        `CREATE INDEX ${indexName(prefix, collection, name)} ON ${table} (${keys.join(", ")}) WHERE ${sort} IS NOT NULL`,
-      );
-    }
+    statements.push(
+      ...addIndexes(
+        prefix,
+        indexes.map((index) => ({ collection, ...index })),
+      ),
+    );
   }
   return statements;
 }
+
+const addIndexes = (prefix: string, added: readonly AddedIndex[]): string[] =>
+  added.map(
+    ({ collection, name, keys, sort }) =>
+      `CREATE INDEX ${indexName(prefix, collection, name)} ON ${tableName(prefix, collection)} (${keys.join(", ")}) WHERE ${sort} IS NOT NULL`,
+  );

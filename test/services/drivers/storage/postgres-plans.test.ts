@@ -47,6 +47,7 @@ withPostgres((pool) => {
           form_id: `f${i % 3}`,
           submission_id: padded(i),
           occurred_at: time(i),
+          created_at: time(i),
           status: i % 8 === 7 ? "failed" : "succeeded",
         }),
       );
@@ -147,6 +148,30 @@ withPostgres((pool) => {
         "jobs_target_status",
         "jobs",
         { index: "target_status", equals: { target: "w7", status: "failed" }, order: "desc", limit: 26, after },
+      ],
+      [
+        "the deliveries of one status of all forms",
+        "jobs_status",
+        "jobs",
+        { index: "status", equals: { status: "failed" }, order: "desc", limit: 101 },
+      ],
+      [
+        "the deliveries of a status that none has",
+        "jobs_status",
+        "jobs",
+        { index: "status", equals: { status: "retrying" }, order: "desc", limit: 101 },
+      ],
+      [
+        "the deliveries of a rare status since a time",
+        "jobs_status",
+        "jobs",
+        {
+          index: "status",
+          equals: { status: "retrying" },
+          order: "desc",
+          limit: 101,
+          where: [{ column: "created_at", op: "gte", value: time(19_000) }],
+        },
       ],
       [
         "the deliveries of a submission",

@@ -21,6 +21,7 @@ it("migrations that were released never change", () => {
       "9e8997defd82dc7c",
       "fec8d2cd7c5c2d56",
       "2a38e0cebf921fa9",
+      "d2d166cf2e37b8a3",
     ]
   `);
 });
@@ -73,6 +74,32 @@ withPostgres((pool) => {
       expect((await one(driver, "counters", "opened"))?.value.n).toBe(20);
       await driver.close();
     }, 120_000);
+
+    it("gets the index by status where its deliveries are older than that", async () => {
+      const schema = freshSchema();
+      await migrate(over(schema), schema, migrations.slice(0, 3));
+      await pool.query(`INSERT INTO ${schema}.jobs (id, version, status, created_at, data)
+        SELECT 'j' || i, 1, CASE WHEN i % 2 = 0 THEN 'failed' ELSE 'succeeded' END, '${time(1)}', '{}' FROM generate_series(1, 20) i`);
+      const driver = postgresStorage({ pool, schema, timeoutMs: PATIENT_MS });
+      await driver.open();
+      const query = { index: "status", equals: { status: "failed" }, order: "asc", limit: 50 } as const;
+      expect(await driver.page("jobs", query)).toHaveLength(10);
+      const { rows } = await pool.query("SELECT indexdef FROM pg_indexes WHERE schemaname = $1 AND indexname = $2", [
+        schema,
+        "jobs_status",
+      ]);
+      expect(rows).toHaveLength(1);
+      await driver.close();
+    });
+
+    it("keeps an index that its operator made before the upgrade", async () => {
+      const schema = freshSchema();
+      await migrate(over(schema), schema, migrations.slice(0, 3));
+      const [sql = ""] = migrations[3]!.sql(schema);
+      await pool.query(sql.replace("INDEX IF NOT EXISTS", "INDEX CONCURRENTLY"));
+      await migrate(over(schema), schema);
+      expect(await applied(schema)).toEqual(ours);
+    });
 
     it("serves two versions side by side, whichever comes first", async () => {
       for (const newerFirst of [true, false]) {

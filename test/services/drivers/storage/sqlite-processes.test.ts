@@ -219,6 +219,7 @@ describe("migrations", () => {
         "c70711660dd32c1d",
         "f0f8dc666412d576",
         "b211558449c021aa",
+        "4176cd671fb9a934",
       ]
     `);
   });
@@ -227,6 +228,19 @@ describe("migrations", () => {
   const later = (breaking: boolean): Migration => ({
     ...{ id: next, name: "later", breaking },
     sql: (prefix) => [`CREATE TABLE ${prefix}later (a)`],
+  });
+
+  it("add the index by status to deliveries that are there", async () => {
+    const database = new DatabaseSync(":memory:");
+    migrate(connect(database), "fb_", migrations.slice(0, 3));
+    database.exec(
+      `INSERT INTO fb_jobs (id, version, status, created_at, data) VALUES ('a', 1, 'failed', '2026-01-01T00:00:00.000Z', '{}'), ('b', 1, 'succeeded', '2026-01-01T00:00:00.000Z', '{}')`,
+    );
+    const driver = sqliteStorage({ database });
+    await driver.open();
+    const query = { index: "status", equals: { status: "failed" }, order: "asc", limit: 50 } as const;
+    expect((await driver.page("jobs", query)).map(({ id }) => id)).toEqual(["a"]);
+    database.close();
   });
 
   it("of a newer version stop an older one only when they break it", async () => {
