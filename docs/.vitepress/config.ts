@@ -71,6 +71,7 @@ export default defineConfig({
           page("Webhooks", "/guide/webhooks"),
           page("Routing", "/guide/routing"),
           page("Slack, Discord and other chats", "/guide/chats"),
+          page("Any HTTP API", "/guide/destinations"),
           page("Zapier, Make and n8n", "/guide/automation"),
           page("The command line", "/guide/command-line"),
           page("Forms as code", "/guide/forms-as-code"),

@@ -23,6 +23,8 @@ export interface Attempt extends Outcome {
 }
 
 export interface WebhookRequest {
+  /** Default `POST`. */
+  method?: "POST" | "PUT" | "PATCH";
   headers?: Record<string, string>;
   body: string | Uint8Array;
   /** True if the body of a 2xx is read as well, up to 16 KiB, because it may take the success back. Default false. */
@@ -31,7 +33,7 @@ export interface WebhookRequest {
 
 export interface WebhookClient {
   /**
-   * Sends one POST and returns the outcome, within `timeoutMs`; never rejects. Aborting `signal` gives
+   * Sends one request and returns the outcome, within `timeoutMs`; never rejects. Aborting `signal` gives
    * `ERROR_WEBHOOK_INTERNAL`.
    */
   post(url: string, request: WebhookRequest, signal?: AbortSignal): Promise<Attempt>;

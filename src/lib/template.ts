@@ -59,7 +59,7 @@ function read(template: string): readonly Token[] {
     const close = sigil === "{" ? "}}}" : "}}";
     const end = template.indexOf(close, at + 2);
     const start = at;
-    const where = (): string => place(template, start);
+    const where = (): string => placeIn(template, start);
     if (end === -1) throw new TemplateError(`has a tag ${where()} that is not closed with ${close}`);
     if (end - at > MAX_TAG) throw new TemplateError(`has a tag ${where()} that is longer than ${MAX_TAG} characters`);
     const tag = template.slice(at + 2, end).trim();
@@ -133,9 +133,11 @@ function createLines() {
 }
 
 const unclosed = (template: string, { name, at }: { name: string; at: number }): TemplateError =>
-  new TemplateError(`has a section "${name}" ${place(template, at)} that is not closed with {{/${name}}}`);
+  new TemplateError(`has a section "${name}" ${placeIn(template, at)} that is not closed with {{/${name}}}`);
 
-function place(template: string, at: number): string {
+/** A place in a text for a message: `at line 3, column 7`. */
+/** A place in a text, for a message: `at line 3, column 7`. */
+export function placeIn(template: string, at: number): string {
   const before = template.slice(0, at);
   return `at line ${before.split("\n").length}, column ${at - before.lastIndexOf("\n")}`;
 }

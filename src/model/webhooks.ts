@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { fixed, strict } from "../lib/input.ts";
-import { block, flag, list, moment, nullable, oneOf, optional, text, time } from "../lib/leaves.ts";
+import { block, flag, type Leaf, list, moment, nullable, oneOf, optional, text, time } from "../lib/leaves.ts";
 import { Limit, Moment, Timestamp } from "../lib/wire.ts";
+import { DestinationConfig, DestinationConfigInput, DestinationFormat } from "./destinations.ts";
 import { Delivery, DeliveryStatus } from "./jobs.ts";
 import { type Restriction, restrictionLeaf } from "./restriction.ts";
 
 /** Events that a webhook can subscribe to. */
 export const WebhookEvent = z.enum(["submission.created"]);
 
-/** The format of a webhook's requests: signed JSON for code (`standard`, `flat`), or a message for one service. */
-export const WebhookFormat = z.enum([
+/** The formats that need nothing but a URL: signed JSON for code (`standard`, `flat`), or a message for a chat. */
+const PlainFormat = z.enum([
   "standard",
   "flat",
   "slack",
@@ -20,6 +21,10 @@ export const WebhookFormat = z.enum([
   "google_chat",
   "ntfy",
 ]);
+export type PlainFormat = z.infer<typeof PlainFormat>;
+
+/** The format of a webhook's requests: one that needs a URL alone, or a destination with a `config`. */
+export const WebhookFormat = z.enum([...PlainFormat.options, ...DestinationFormat.options]);
 export type WebhookFormat = z.infer<typeof WebhookFormat>;
 
 /** Left out where it is `standard`. */
@@ -43,6 +48,7 @@ export const Webhook = z
     id: z.string(),
     url: z.string().describe("Masked if it gives access to a chat: `https://hooks.slack.com/services/…abcd`."),
     format: StoredFormat.optional().describe("The format of requests; left out for `standard`."),
+    config: DestinationConfig.optional().describe("The settings of a destination, with its secrets masked."),
     /** False while nothing is sent to it. */
     enabled: z.boolean(),
     /** A note for people. */
@@ -70,6 +76,7 @@ export const WebhookCreate = z
     url: z.string().min(1).max(2048),
     /** The shape of the body. */
     format: WebhookFormat.default("standard"),
+    config: DestinationConfigInput.optional().describe("The settings of a destination; of its format's members alone."),
     /** False to send nothing yet. */
     enabled: z.boolean().default(true),
     /** A note for people. */
@@ -85,6 +92,9 @@ export const WebhookPatch = strict(
     url: z.string().min(1).max(2048).describe("A masked URL leaves the stored one unchanged."),
     /** The shape of the body. */
     format: WebhookFormat,
+    config: DestinationConfigInput.describe(
+      "The members to change. A masked value leaves the stored one, null removes one.",
+    ),
     /** False while nothing is sent to it. */
     enabled: z.boolean(),
     /** A note for people. */
@@ -143,6 +153,10 @@ export const WebhookTest = z
     node_error_code: z.string().nullable().describe("The network error, if there was no response."),
     /** The time that the receiver took, in milliseconds. */
     duration_ms: z.int().min(0),
+    message: z
+      .string()
+      .optional()
+      .describe("The words of the receiver or of the fault; left out where there are none."),
   })
   .meta({ id: "WebhookTest" });
 export type WebhookTest = z.infer<typeof WebhookTest>;
@@ -196,6 +210,9 @@ export interface WebhookRecord {
   sealed_url?: string;
   /** Left out for `standard`. */
   format?: z.infer<typeof StoredFormat>;
+  /** The settings of a destination, with its secrets masked; `sealed_config` is the whole of it. */
+  config?: DestinationConfig;
+  sealed_config?: string;
   enabled: boolean;
   description: string;
   events: z.infer<typeof WebhookEvent>[];
@@ -204,6 +221,9 @@ export interface WebhookRecord {
   /** Left out for one that gets every field that the policies show to webhooks. */
   restriction?: Restriction;
 }
+
+/** An object that this version wrote, masked, for answers alone. */
+const shownConfig: Leaf<DestinationConfig> = block<DestinationConfig>({} as never);
 
 /**
  * Reads a webhook from its form's row. Without a URL or a secret its deliveries fail with a clear message until it gets a new
@@ -214,6 +234,8 @@ export const webhookLeaf = block<WebhookRecord>({
   url: text(""),
   sealed_url: optional(text()),
   format: optional(oneOf(StoredFormat.options)),
+  config: optional(shownConfig),
+  sealed_config: optional(text()),
   enabled: flag(true),
   description: text(""),
   events: list(oneOf(WebhookEvent.options), ["submission.created"]),

@@ -1,15 +1,15 @@
 import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
+import { formatOf } from "../forms/webhook-config.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import { contentOf } from "../submissions/content.ts";
 import { eventOf } from "../submissions/event.ts";
-import { formats } from "../webhooks/formats/table.ts";
 import { userAgentOf } from "../webhooks/request.ts";
 import { signed } from "./webhook.ts";
 
 /** A request as a webhook's receiver gets it. */
 export interface ExactRequest {
-  readonly method: "POST";
+  readonly method: "POST" | "PUT" | "PATCH";
   /** Masked if anyone who knows it can post. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -31,19 +31,21 @@ export async function exactRequest(
   if (!webhook || !submission) return null;
   const url = await ifOpened(urlOf(core, webhook));
   if (url === null) return null;
-  const format = formats[webhook.format ?? "standard"];
+  const format = await ifOpened(Promise.resolve(formatOf(core, webhook)));
+  if (format === null) return null;
   const event = await eventOf(core, form, job, submission);
-  const body = format.body(event, new URL(url));
+  const body = await format.body(event, new URL(url));
   const message = { id, attempt: Math.max(1, job.attempt), type: job.event };
   const signature = signs && format.signed ? await ifOpened(signed(core, webhook, message, body)) : {};
   if (signature === null) return null;
   return {
-    method: "POST",
+    method: format.method ?? "POST",
     url: webhook.url,
     headers: {
       "Content-Type": "application/json",
       "User-Agent": userAgentOf(core.options.brand),
-      ...ownHeaders(format.headers),
+      // Those of a destination's settings are secrets.
+      ...ownHeaders({ ...format.headers, ...webhook.config?.headers }),
       ...signature,
     },
     body,
@@ -60,8 +62,8 @@ const ownHeaders = (headers: Readonly<Record<string, string>>): Record<string, s
   );
 
 /** The request as a command for a shell. */
-export function asCurl({ url, headers, body }: ExactRequest): string {
+export function asCurl({ method, url, headers, body }: ExactRequest): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const parts = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  return [`curl -X POST ${quoted(url)}`, ...parts, `--data-raw ${quoted(body)}`].join(" \\\n  ");
+  return [`curl -X ${method} ${quoted(url)}`, ...parts, `--data-raw ${quoted(body)}`].join(" \\\n  ");
 }

@@ -27,9 +27,10 @@ export async function testWebhook(core: Core, form: Stored<FormRecord>, id: stri
   const message = { id: prefixedId("msg"), attempt: 1, type: event.type, body };
   const attempt = await post(core, webhook, message);
   return {
-    delivered: attempt.ok,
+    delivered: attempt.end === "delivered",
     http_status: attempt.http_status ?? null,
     node_error_code: attempt.node_error_code ?? null,
     duration_ms: Math.round(attempt.duration_ms),
+    ...(attempt.message !== "" && { message: attempt.message }),
   };
 }

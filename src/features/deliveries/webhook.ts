@@ -3,17 +3,19 @@ import { perBackend } from "../../core/per-backend.ts";
 import { iso } from "../../lib/clock.ts";
 import { withoutEcho } from "../../lib/echo.ts";
 import { createLru } from "../../lib/lru.ts";
+import { TemplateError } from "../../lib/template.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import { type JobOutcome, skipped } from "../../model/outcome.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
+import { formatOf } from "../forms/webhook-config.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { contentOf } from "../submissions/content.ts";
 import { eventOf } from "../submissions/event.ts";
 import { planOf } from "../teams/service.ts";
 import { type Judged, judge } from "../webhooks/formats/judge.ts";
-import { formats } from "../webhooks/formats/table.ts";
-import type { Format } from "../webhooks/formats/types.ts";
+import { facts } from "../webhooks/formats/table.ts";
+import type { RequestFormat } from "../webhooks/formats/types.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import { signatures } from "../webhooks/sign.ts";
 
@@ -49,10 +51,13 @@ export async function deliverWebhook(
       job.links_expire_at,
       job.spam,
       !format.signed && url.href,
+      webhook.sealed_config,
     ];
     return once(about.join(" "), async () => format.body(await eventOf(core, form, job, submission), url));
   };
-  const attempt = await post(core, webhook, { id: jobId, attempt: job.attempt + 1, type: job.event, body }, signal);
+  const message = { id: jobId, attempt: job.attempt + 1, type: job.event, body };
+  const attempt = await post(core, webhook, message, signal).catch(unfillable);
+  if (!("end" in attempt)) return attempt;
   return {
     status: attempt.end === "delivered" ? "succeeded" : attempt.end === "retry" ? "retry" : "failed",
     code: attempt.code,
@@ -63,6 +68,18 @@ export async function deliverWebhook(
     retryAfter: attempt.retry_after,
     slow: attempt.code === "ERROR_WEBHOOK_TIMEOUT" || (attempt.http_status === 429 && !waitsAsTold(webhook, attempt)),
     gone: attempt.end === "gone",
+  };
+}
+
+/** The outcome of a template that can't be filled in with this submission: another attempt would end alike. */
+function unfillable(error: unknown): JobOutcome {
+  if (!(error instanceof TemplateError)) throw error;
+  return {
+    status: "failed",
+    code: "ERROR_WEBHOOK_INTERNAL",
+    message: `The template in config.body ${error.message}.`,
+    ours: true,
+    attempted: false,
   };
 }
 
@@ -86,7 +103,7 @@ const isOurs = ({ http_status, code }: Judged): boolean =>
 
 /** Chats limit by the second and name the wait; any other receiver that returns 429 gets more time. */
 const waitsAsTold = ({ format }: WebhookRecord, { retry_after }: Judged): boolean =>
-  retry_after !== undefined && !formats[format ?? "standard"].signed;
+  retry_after !== undefined && !facts[format ?? "standard"].signed;
 
 const urlsOf = perBackend(() => createLru<URL>(KEPT_URLS));
 
@@ -103,7 +120,7 @@ export interface Message {
   readonly id: string;
   readonly attempt: number;
   readonly type: string;
-  readonly body: (format: Format, url: URL) => string | Promise<string>;
+  readonly body: (format: RequestFormat, url: URL) => string | Promise<string>;
 }
 
 /** One request in the webhook's format. Where it is signed, the body is signed and sent as the same bytes. */
@@ -113,11 +130,13 @@ export async function post(
   message: Message,
   signal?: AbortSignal,
 ): Promise<Judged> {
-  const format = formats[webhook.format ?? "standard"];
+  const known = formatOf(core, webhook);
+  const format = known instanceof Promise ? await known : known;
   const url = parsed(core, await urlOf(core, webhook));
   const body = await message.body(format, url);
   const headers = { ...format.headers, ...(format.signed && (await signed(core, webhook, message, body))) };
-  const request = { headers, body, readsSuccess: format.readsSuccess ?? false };
+  const { method = "POST", readsSuccess = false } = format;
+  const request = { method, headers, body, readsSuccess };
   const judged = judge(await core.webhookClient.post(format.address?.(url) ?? url.href, request, signal), format);
   if (judged.message === "" || isOurs(judged)) return judged;
   // The answer may repeat the post, or the path of a chat's URL, which is a secret.

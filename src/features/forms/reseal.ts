@@ -58,10 +58,11 @@ async function resealForm(core: Core, row: Stored<FormRecord>): Promise<boolean>
     const secret = await anew(core.seal, captcha.secret);
     const webhooks = [];
     for (const webhook of value.webhooks) {
-      const { sealed_url, secrets } = webhook;
+      const { sealed_url, sealed_config, secrets } = webhook;
       webhooks.push({
         ...webhook,
         ...(sealed_url !== undefined && { sealed_url: await anew(core.seal, sealed_url) }),
+        ...(sealed_config !== undefined && { sealed_config: await anew(core.seal, sealed_config) }),
         secrets: await Promise.all(
           secrets.map(async (kept) => ({ ...kept, sealed: await anew(core.seal, kept.sealed) })),
         ),
@@ -76,7 +77,11 @@ async function resealForm(core: Core, row: Stored<FormRecord>): Promise<boolean>
 /** Every sealed text of a form, in one order. */
 const sealedOf = ({ spam, webhooks }: FormRecord): (string | undefined)[] => [
   spam.captcha.secret,
-  ...webhooks.flatMap(({ sealed_url, secrets }) => [sealed_url, ...secrets.map(({ sealed }) => sealed)]),
+  ...webhooks.flatMap(({ sealed_url, sealed_config, secrets }) => [
+    sealed_url,
+    sealed_config,
+    ...secrets.map(({ sealed }) => sealed),
+  ]),
 ];
 
 async function resealServer(core: Core, { id, value }: Stored<EmailServerRecord>): Promise<boolean> {

@@ -3,7 +3,7 @@ import { ApiError } from "../../errors.ts";
 import { addressPolicy, checkUrl } from "../../lib/net-guard.ts";
 import type { WebhookFormat, WebhookPatch, WebhookRecord } from "../../model/webhooks.ts";
 import { isMasked, maskUrl, sameMask } from "../webhooks/formats/mask.ts";
-import { formats } from "../webhooks/formats/table.ts";
+import { facts } from "../webhooks/formats/table.ts";
 
 /** The members of a webhook's record about the target of its requests. */
 export type KeptUrl = Pick<WebhookRecord, "url" | "sealed_url" | "format">;
@@ -15,9 +15,9 @@ export async function urlOf(core: Core, { url, sealed_url }: KeptUrl): Promise<s
 
 /** A stored URL: sealed, and masked for responses, if anyone who knows it can post. */
 export async function kept(core: Core, url: string, format: WebhookFormat): Promise<KeptUrl> {
-  const { secret } = formats[format];
+  const { secret } = facts[format];
   return {
-    url: secret ? maskUrl(url, formats[format]) : url,
+    url: secret ? maskUrl(url, facts[format]) : url,
     ...(secret && { sealed_url: await core.seal.seal(url) }),
     ...(format !== "standard" && { format }),
   };
@@ -31,7 +31,7 @@ export function assertUrl(core: Core, sent: string, format: WebhookFormat, param
   const { allowHttp, allowCidrs } = core.options.webhooks;
   const checked = checkUrl(sent, { allowHttp, policy: addressPolicy({ allowCidrs }) });
   if (!checked.ok) throw refuse(checked.reason);
-  const { check, service, example } = formats[format];
+  const { check, service, example } = facts[format];
   if (check(checked.url)) return checked.url.href;
   throw refuse(
     param === "url"
@@ -48,7 +48,7 @@ export async function movedTo(core: Core, webhook: WebhookRecord, patch: Webhook
     return assertUrl(core, patch.url, format);
   if (format === before) return null;
   // Otherwise, changing from a secret format to another would show the URL to callers who never knew it.
-  if (formats[before].secret && !formats[format].secret) {
+  if (facts[before].secret && !facts[format].secret) {
     throw new ApiError("invalid_parameter", {
       param: "url",
       message: `\`url\`: The URL is shown in the format ${format}, so send the whole URL to change the format.`,

@@ -12,6 +12,7 @@ import { loadTeam, planOf } from "../teams/service.ts";
 import { newSecret } from "../webhooks/sign.ts";
 import { changeForm } from "./change.ts";
 import { withoutWebhook } from "./routing.ts";
+import { keptConfig } from "./webhook-config.ts";
 import { assertFree, assertUrl, kept, movedTo, urlOf } from "./webhook-url.ts";
 import { toWebhook } from "./webhook-view.ts";
 
@@ -63,6 +64,7 @@ export async function newWebhook(
   const webhook: WebhookRecord = {
     id: prefixedId("whk"),
     ...(await kept(core, url, format)),
+    ...(await keptConfig(core, { format, sent: input.config })),
     enabled: input.enabled ?? true,
     description: input.description ?? "",
     events: [...new Set(input.events ?? (["submission.created"] as const))],
@@ -110,14 +112,17 @@ export async function updateWebhook(
 
 async function changed(
   core: Core,
-  { url, sealed_url, format, ...webhook }: WebhookRecord,
+  before: WebhookRecord,
   moved: string | null,
   patch: WebhookPatch,
 ): Promise<WebhookRecord> {
+  const { url, sealed_url, format, config: _, sealed_config: __, ...webhook } = before;
+  const wanted = patch.format ?? format ?? "standard";
   const stays = { url, ...(sealed_url !== undefined && { sealed_url }), ...(format !== undefined && { format }) };
   return {
     ...webhook,
-    ...(moved === null ? stays : await kept(core, moved, patch.format ?? format ?? "standard")),
+    ...(moved === null ? stays : await kept(core, moved, wanted)),
+    ...(await keptConfig(core, { format: wanted, sent: patch.config, before, moved })),
     ...(patch.enabled !== undefined && { enabled: patch.enabled }),
     ...(patch.description !== undefined && { description: patch.description }),
     ...(patch.events !== undefined && { events: [...new Set(patch.events)] }),

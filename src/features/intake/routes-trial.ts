@@ -11,6 +11,7 @@ import { type FieldPolicies, isProtected } from "../../model/field-policy.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { reachForm } from "../forms/access.ts";
+import { formatOf } from "../forms/webhook-config.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import { isMonthFull } from "../jobs/month.ts";
 import { type PlannedJob, planJobs, submitterOf } from "../jobs/plan.ts";
@@ -25,7 +26,6 @@ import { readableFields } from "../privacy/protect.ts";
 import { plainFor, seenBy } from "../privacy/shown.ts";
 import { eventOf } from "../submissions/event.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
-import { formats } from "../webhooks/formats/table.ts";
 import { assertFilled } from "./accept.ts";
 import type { Posted } from "./fields.ts";
 import { wordsFor } from "./language.ts";
@@ -152,7 +152,7 @@ async function effectsOf(core: Core, form: Row<"forms">, made: Made, posted: Pos
     if (!webhook || !plan.webhooks) continue;
     const format = webhook.format ?? "standard";
     const url = new URL(await urlOf(core, webhook));
-    const body = formats[format].body(await eventOf(core, form, job, submission), url);
+    const body = await (await formatOf(core, webhook)).body(await eventOf(core, form, job, submission), url);
     webhooks.push({ webhook_id: webhook.id, format, body });
   }
   return { emails, webhooks };

@@ -8,15 +8,19 @@ export interface TagView {
   readonly form: { readonly id: string; readonly name: string; readonly team_id?: string };
   readonly submission: { readonly id: string; readonly created_at: string };
   readonly fields: readonly SubmissionField[];
+  /** Further names; a field can't take one of them. */
+  readonly more?: ReadonlyMap<string, string>;
 }
 
-type Values = readonly string[] | readonly SubmissionField[];
-type Scope = (name: string) => string | Values | undefined;
+export type Values = readonly string[] | readonly SubmissionField[];
+export type Scope = (name: string) => string | Values | undefined;
 
 /** The remaining budget for rendering the templates of one mail. */
 export interface TagBudget {
   turns: number;
   characters: number;
+  /** The text for which it is, in the error; default `email`. */
+  readonly of?: string;
 }
 
 /**
@@ -45,19 +49,22 @@ export const htmlSteps = (template: string, view: TagView, budget: TagBudget): G
 const STEP = { turns: 500, characters: 128 * 1024 } as const;
 
 /** Makes output safe for its context, piece by piece in order. */
-interface Quoting {
+export interface Quoting {
   text(literal: string): string;
   value(value: string): string;
+  /** The output of a tag that mails don't have; undefined for any other. */
+  tag?(name: string, scope: Scope): string | undefined;
 }
 
-function* render(template: string, view: TagView, budget: TagBudget, quoting: Quoting): Generator<void, string> {
+/** The steps of rendering a template for any context. Throws `TemplateError`. */
+export function* render(template: string, view: TagView, budget: TagBudget, quoting: Quoting): Generator<void, string> {
   let out = "";
   let paused = { ...budget };
   const spend = (turns: number, characters: number): void => {
     budget.turns -= turns;
     budget.characters -= characters;
     if (budget.turns < 0 || budget.characters < 0)
-      throw new TemplateError("makes the email of this submission too long: its sections multiply");
+      throw new TemplateError(`makes the ${budget.of ?? "email"} of this submission too long: its sections multiply`);
   };
   function* walk(tokens: readonly Token[], scope: Scope): Generator<void, void> {
     for (const [type, value, inner = []] of tokens) {
@@ -66,9 +73,10 @@ function* render(template: string, view: TagView, budget: TagBudget, quoting: Qu
         spend(0, value.length);
         out += quoting.text(value);
       } else if (type === "name" || type === "&") {
-        const shown = variable(value, scope, spend);
-        const quoted = quoting.value(shown);
-        spend(0, Math.max(0, quoted.length - shown.length));
+        const own = quoting.tag?.(value, scope);
+        const shown = own ?? variable(value, scope, spend);
+        const quoted = own ?? quoting.value(shown);
+        spend(0, Math.max(0, quoted.length - (own === undefined ? shown.length : 0)));
         out += quoted;
       } else if (type === "#") {
         for (const entry of entries(value, scope)) {
@@ -115,7 +123,7 @@ const scopeIn =
   };
 
 /** A Map, because field names are the visitor's: `__proto__` is an ordinary name. Built-in names can't be overwritten. */
-function scopeOf({ form, submission, fields }: TagView): Scope {
+function scopeOf({ form, submission, fields, more }: TagView): Scope {
   const values = new Map<string, string[]>();
   for (const { key, value } of fields) {
     const list = values.get(key);
@@ -128,6 +136,7 @@ function scopeOf({ form, submission, fields }: TagView): Scope {
     ["form.name", form.name],
     ["submission.id", submission.id],
     ["submission.created_at", submission.created_at],
+    ...(more ?? []),
   ]);
   for (const [key, list] of values) if (list.every((value) => value === "")) values.delete(key);
   return (name) => builtIn.get(name) ?? values.get(name);

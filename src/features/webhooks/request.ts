@@ -1,6 +1,6 @@
 import { Agent as HttpAgent, request as httpRequest, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
-import type { Attempt, Outcome, WebhookClient } from "../../core/webhook-client.ts";
+import type { Attempt, Outcome, WebhookClient, WebhookRequest } from "../../core/webhook-client.ts";
 import { createLru } from "../../lib/lru.ts";
 import {
   type AddressPolicy,
@@ -88,9 +88,7 @@ export function createWebhookClient({
 
   const deliver = async (
     address: string,
-    headers: Record<string, string>,
-    body: string | Uint8Array,
-    readsSuccess: boolean,
+    { method = "POST", headers = {}, body, readsSuccess = false }: WebhookRequest,
     signal?: AbortSignal,
   ): Promise<Outcome> => {
     if (closed || signal?.aborted) return stopped();
@@ -105,7 +103,7 @@ export function createWebhookClient({
       const isPlain = url.protocol === "http:";
       const options: RequestOptions = {
         ...connect,
-        method: "POST",
+        method,
         maxHeaderSize: MAX_HEADER_BYTES,
         insecureHTTPParser: false,
         headers: list,
@@ -123,9 +121,9 @@ export function createWebhookClient({
   };
 
   return {
-    async post(url, { headers = {}, body, readsSuccess = false }, signal) {
+    async post(url, request, signal) {
       const startedAt = performance.now();
-      const outcome = await deliver(url, headers, body, readsSuccess, signal).catch((error: NodeJS.ErrnoException) =>
+      const outcome = await deliver(url, request, signal).catch((error: NodeJS.ErrnoException) =>
         failed("ERROR_WEBHOOK_INTERNAL", error.code ?? "ERR_INTERNAL", "The request could not be built."),
       );
       return { ...outcome, duration_ms: Math.round(performance.now() - startedAt) };

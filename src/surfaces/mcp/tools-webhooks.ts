@@ -16,7 +16,7 @@ export const webhookTools: readonly Tool[] = [
     name: "create_webhook",
     title: "Create a webhook",
     description:
-      "Sends each new submission of a form to a URL: signed JSON, or a message for a chat by `format`. The answer shows the secret, once.",
+      "Sends each new submission of a form to a URL: signed JSON, a message for a chat, or with `config` a request as any HTTP API takes it, by `format`. The answer shows the secret, once.",
     operation: "createWebhook",
     kind: "create",
     openWorld: true,
@@ -24,7 +24,8 @@ export const webhookTools: readonly Tool[] = [
   {
     name: "update_webhook",
     title: "Change a webhook",
-    description: "Changes the members of a webhook that you send, and no others.",
+    description:
+      "Changes the members of a webhook that you send, and no others. In `config`, a masked value leaves the stored secret.",
     operation: "updateWebhook",
     kind: "change",
   },

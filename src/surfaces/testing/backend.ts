@@ -14,6 +14,8 @@ import { type TestClock, testClock } from "./clock.ts";
 
 /** One webhook request as the receiver would have seen it. */
 export interface WebhookCall {
+  /** `POST`, unless the settings of a destination say otherwise. */
+  readonly method: "POST" | "PUT" | "PATCH";
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The bytes that are signed. */
@@ -84,7 +86,8 @@ export function createTestBackend(options: TestBackendOptions = {}): TestBackend
       engine: createEngine,
       webhookClient: {
         async post(url, request, signal) {
-          const call = { url, headers: request.headers ?? {}, body: String(request.body) };
+          const { method = "POST" } = request;
+          const call: WebhookCall = { method, url, headers: request.headers ?? {}, body: String(request.body) };
           calls.push(call);
           if (real) return real.post(url, request, signal);
           const status = typeof answer === "number" ? answer : answer(call);

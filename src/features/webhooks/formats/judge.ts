@@ -2,13 +2,13 @@ import { safeMessage } from "../../../lib/message.ts";
 import { retryable } from "../../../model/codes.ts";
 import { family } from "../outcome.ts";
 import type { Attempt } from "../request.ts";
-import type { Format, Verdict } from "./types.ts";
+import type { RequestFormat, Verdict } from "./types.ts";
 
 /** An attempt as its service meant it. */
 export type Judged = Attempt & Pick<Verdict, "end">;
 
 /** Interprets an attempt's response in the service's terms. An attempt without a response is retried if its code allows it. */
-export function judge(attempt: Attempt, { classify }: Format): Judged {
+export function judge(attempt: Attempt, { classify }: Pick<RequestFormat, "classify">): Judged {
   const { http_status, body = "", retry_after } = attempt;
   if (http_status === undefined) return { ...attempt, end: retryable(attempt.code) ? "retry" : "failed" };
   const verdict = classify({ status: http_status, body, retryAfter: retry_after });

@@ -1,10 +1,10 @@
-import type { Format } from "./types.ts";
+import type { FormatFacts } from "./types.ts";
 
 /**
  * A secret URL as responses show it: scheme, host, first segment of the path, `…`, and the last four characters, so its owner
  * can tell two of them apart.
  */
-export function maskUrl(url: string, { shown = firstSegment }: Pick<Format, "shown">): string {
+export function maskUrl(url: string, { shown = firstSegment }: Pick<FormatFacts, "shown">): string {
   const parsed = new URL(url);
   return `${parsed.origin}/${shown(parsed)}…${url.slice(-4)}`;
 }
@@ -16,3 +16,9 @@ export const isMasked = (url: string): boolean => /…|%E2%80%A6/i.test(url);
 
 /** True if a masked URL, in either spelling, is this one. */
 export const sameMask = (sent: string, mask: string): boolean => sent.replace(/%E2%80%A6/gi, "…") === mask;
+
+/** A secret value as responses show it: `…` and its last four characters, for which a short one is too short. */
+export const maskValue = (value: string): string => `…${value.length >= 8 ? value.slice(-4) : ""}`;
+
+/** True if a value is one that `maskValue` made. No header may have the character. */
+export const isMaskedValue = (value: string | null | undefined): boolean => value?.startsWith("…") === true;

@@ -1,4 +1,4 @@
-import type { WebhookFormat } from "../../../model/webhooks.ts";
+import type { PlainFormat, WebhookFormat } from "../../../model/webhooks.ts";
 import { discord } from "./discord.ts";
 import { flat } from "./flat.ts";
 import { google_chat } from "./google-chat.ts";
@@ -8,10 +8,10 @@ import { slack } from "./slack.ts";
 import { standard } from "./standard.ts";
 import { teams } from "./teams.ts";
 import { telegram } from "./telegram.ts";
-import type { Format } from "./types.ts";
+import type { Format, FormatFacts } from "./types.ts";
 
-/** Every format by its name. */
-export const formats: Readonly<Record<WebhookFormat, Format>> = {
+/** Every format that needs nothing but a URL, by its name. */
+export const formats: Readonly<Record<PlainFormat, Format>> = {
   standard,
   flat,
   slack,
@@ -21,4 +21,10 @@ export const formats: Readonly<Record<WebhookFormat, Format>> = {
   mattermost,
   google_chat,
   ntfy,
+};
+
+/** The facts of every format, destinations among them; the work of these is loaded when a webhook needs it. */
+export const facts: Readonly<Record<WebhookFormat, FormatFacts>> = {
+  ...formats,
+  http: { service: "an HTTP API", example: null, check: () => true, secret: false, signed: true },
 };

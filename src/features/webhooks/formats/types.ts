@@ -1,5 +1,5 @@
 import type { Submission } from "../../../model/submissions.ts";
-import type { WebhookFormat } from "../../../model/webhooks.ts";
+import type { PlainFormat, WebhookFormat } from "../../../model/webhooks.ts";
 
 /** The event, as every format gets it. A visitor chose the names and values of fields, and the names of files. */
 export interface FormatEvent {
@@ -30,9 +30,8 @@ export interface Verdict {
   readonly message?: string;
 }
 
-/** The format of one service. Everything here is pure. */
-export interface Format {
-  readonly name: WebhookFormat;
+/** The facts of a format that hold without the settings of a webhook. */
+export interface FormatFacts {
   /** The service as its users call it. */
   readonly service: string;
   /** A URL as the service gives it out, for errors and documentation; null where any URL will do. */
@@ -45,12 +44,25 @@ export interface Format {
   readonly shown?: (url: URL) => string;
   /** True if requests carry the signature headers. */
   readonly signed: boolean;
+}
+
+/** The format of one webhook's requests. */
+export interface RequestFormat extends FormatFacts {
+  readonly name: WebhookFormat;
+  /** Default `POST`. */
+  readonly method?: "POST" | "PUT" | "PATCH";
   /** The target of the request; default the URL itself. */
   readonly address?: (url: URL) => string;
   readonly headers: Readonly<Record<string, string>>;
   /** The request's body, within the service's limits for any submission. */
-  readonly body: (event: FormatEvent, url: URL) => string;
+  readonly body: (event: FormatEvent, url: URL) => string | Promise<string>;
   /** True where a 2xx is not yet a success, so that its body has to be read. */
   readonly readsSuccess?: boolean;
   readonly classify: (answer: Answer) => Verdict;
+}
+
+/** The format of one service, the same for all webhooks. Everything here is pure. */
+export interface Format extends RequestFormat {
+  readonly name: PlainFormat;
+  readonly body: (event: FormatEvent, url: URL) => string;
 }

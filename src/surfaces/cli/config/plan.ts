@@ -1,5 +1,5 @@
-import { isMasked, maskUrl } from "../../../features/webhooks/formats/mask.ts";
-import { formats } from "../../../features/webhooks/formats/table.ts";
+import { isMasked, maskUrl, maskValue } from "../../../features/webhooks/formats/mask.ts";
+import { facts } from "../../../features/webhooks/formats/table.ts";
 import { Failure } from "../failure.ts";
 import type { DesiredForm } from "./desired.ts";
 import { differences, type LeafChange } from "./diff.ts";
@@ -96,6 +96,8 @@ function webhookStep(
   const [webhook] = found;
   if (!wanted) return webhook ? [{ name, id: webhook.id, changes: null }] : [];
   const at = ["webhooks", name];
+  const headers = headersOf(wanted);
+  for (const header of Object.keys(headers)) secret.add(`webhooks.${name}.config.headers.${header}`);
   if (!webhook) {
     if (wanted["url"] === undefined) throw new Failure(`\`forms.${key}.webhooks.${name}.url\` is required.`);
     if (isMasked(String(wanted["url"])))
@@ -106,7 +108,19 @@ function webhookStep(
   if (isMasked(webhook.url)) secret.add(`webhooks.${name}.url`);
   const url = String(wanted["url"] ?? "");
   // The API shows part of such a URL; if that part is the same, so is the URL.
-  const same = isMasked(webhook.url) && URL.canParse(url) && maskUrl(url, formats[format]) === webhook.url;
-  const changes = differences(wanted, { ...webhook, format, ...(same && { url }) }, at);
+  const same = isMasked(webhook.url) && URL.canParse(url) && maskUrl(url, facts[format]) === webhook.url;
+  const config = webhook.config && { ...webhook.config, headers: comparableHeaders(webhook.config.headers, headers) };
+  const changes = differences(wanted, { ...webhook, format, ...(config && { config }), ...(same && { url }) }, at);
   return changes.length > 0 ? [{ name, id: webhook.id, changes }] : [];
 }
+
+const headersOf = ({ config }: Plain): Plain => ((config ?? {}) as { headers?: Plain }).headers ?? {};
+
+/** The live headers, which the API shows masked: one whose shown part is the same counts as the wanted one. */
+const comparableHeaders = (live: Plain = {}, wanted: Plain): Plain =>
+  Object.fromEntries(
+    Object.entries(live).map(([name, masked]) => {
+      const value = wanted[name];
+      return [name, typeof value === "string" && maskValue(value) === masked ? value : masked];
+    }),
+  );

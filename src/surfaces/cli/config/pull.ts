@@ -27,11 +27,14 @@ export function pulled(key: string, { form, settings }: LiveForm): Plain {
   const changedSettings = patchOf(differences(own, defaultSettings()));
   const variable = (...words: string[]) => env(`${key}_${words.join("_")}`.toUpperCase().replace(/\W/g, "_"));
   const spam = changed["spam"] as Plain | undefined;
-  const webhooks = form.webhooks.map(({ id, url, format, enabled, description, events }) => {
+  const headersOf = (name: string, headers: Readonly<Record<string, string>>) =>
+    Object.fromEntries(Object.keys(headers).map((header) => [header, variable(name, header)]));
+  const webhooks = form.webhooks.map(({ id, url, format, config, enabled, description, events }) => {
     const name = description || id;
     const whole = {
       url: isMasked(url) ? variable(name, "url") : url,
       ...(format !== undefined && { format }),
+      ...(config && { config: { ...config, ...(config.headers && { headers: headersOf(name, config.headers) }) } }),
       ...(!enabled && { enabled }),
       ...(events.join() !== "submission.created" && { events }),
     };

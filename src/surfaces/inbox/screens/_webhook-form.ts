@@ -1,5 +1,6 @@
 import type { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
+import { isDestination } from "../../../model/destinations.ts";
 import { WebhookFormat } from "../../../model/webhooks.ts";
 import { faultText } from "../faults.ts";
 import type { Visit } from "../visit.ts";
@@ -27,7 +28,12 @@ const services: Partial<Record<WebhookFormat, string>> = {
   mattermost: "Mattermost",
   google_chat: "Google Chat",
   ntfy: "ntfy",
+  http: "HTTP API",
 };
+
+/** The formats to choose from. One with settings has no form here, and is offered only to stay as it is. */
+const offered = (format: string): WebhookFormat[] =>
+  WebhookFormat.options.filter((one) => one === format || !isDestination(one));
 
 /** A format as people know it. */
 export function formatName({ t }: Visit, format: string): string {
@@ -54,7 +60,9 @@ export function webhookForm(visit: Visit, { action, draft, fault, button }: Form
   const described = (name: string, help: string): Html =>
     html` aria-describedby="${at === name ? `fault ${help}` : help}"${at === name && html` aria-invalid="true"`}`;
   const masked = draft.url.includes("…");
-  return html`<form method="post" action="${action}"><div class="field"><label for="url">${w.url()}</label>${wrong("url")}<input id="url" name="url" type="text" inputmode="url" required maxlength="2048" value="${draft.url}" dir="ltr" autocomplete="off" spellcheck="false"${described("url", "url-help")}><p class="muted" id="url-help">${masked ? w.urlKept() : w.urlHelp()}</p></div><div class="field"><label for="kind">${w.format()}</label>${wrong("format")}<select id="kind" name="format"${described("format", "kind-help")}>${WebhookFormat.options.map(
+  return html`<form method="post" action="${action}"><div class="field"><label for="url">${w.url()}</label>${wrong("url")}<input id="url" name="url" type="text" inputmode="url" required maxlength="2048" value="${draft.url}" dir="ltr" autocomplete="off" spellcheck="false"${described("url", "url-help")}><p class="muted" id="url-help">${masked ? w.urlKept() : w.urlHelp()}</p></div><div class="field"><label for="kind">${w.format()}</label>${wrong("format")}<select id="kind" name="format"${described("format", "kind-help")}>${offered(
+    draft.format,
+  ).map(
     (one) => html`<option value="${one}"${one === draft.format && html` selected`}>${formatName(visit, one)}</option>`,
-  )}</select><p class="muted" id="kind-help">${w.formatHelp()}</p></div><div class="field"><label for="description">${w.description()}</label>${wrong("description")}<input id="description" name="description" maxlength="500" value="${draft.description}" dir="auto" autocomplete="off"></div><p class="actions">${button}</p></form>`;
+  )}</select><p class="muted" id="kind-help">${w.formatHelp()} ${w.formatByApi()}</p></div><div class="field"><label for="description">${w.description()}</label>${wrong("description")}<input id="description" name="description" maxlength="500" value="${draft.description}" dir="auto" autocomplete="off"></div><p class="actions">${button}</p></form>`;
 }

@@ -125,6 +125,7 @@ export default {
     urlKept: "The address is a key to the chat and is not shown. Leave it as it is to keep it.",
     format: "Format",
     formatHelp: "“Standard” and “Flat” are signed JSON for programs; the others are messages to a chat.",
+    formatByApi: "Destinations with settings, such as an HTTP API of your choice, are set up through the API.",
     description: "Description",
     state: "State",
     on: "On",

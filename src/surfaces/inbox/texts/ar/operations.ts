@@ -164,6 +164,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "العنوان مفتاح للمحادثة ولا يُعرض. اتركوه كما هو للاحتفاظ به.",
     format: "الصيغة",
     formatHelp: "«قياسي» و«مسطّح» بيانات JSON موقّعة للبرامج؛ أما البقية فرسائل إلى محادثة.",
+    formatByApi: "تُضبط الوجهات ذات الإعدادات، مثل أي واجهة HTTP تختارها، عبر واجهة API.",
     description: "الوصف",
     state: "الحالة",
     on: "مفعّل",

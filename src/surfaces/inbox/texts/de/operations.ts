@@ -134,6 +134,7 @@ const operations: In<typeof operationsInEnglish> = {
     format: "Format",
     formatHelp:
       "„Standard“ und „Flach“ sind signiertes JSON für Programme; die anderen sind Nachrichten an einen Chat.",
+    formatByApi: "Ziele mit Einstellungen, etwa eine beliebige HTTP-API, werden über die API eingerichtet.",
     description: "Beschreibung",
     state: "Status",
     on: "Ein",

@@ -144,6 +144,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "La dirección es una clave del chat y no se muestra. Déjala como está para conservarla.",
     format: "Formato",
     formatHelp: "«Estándar» y «Plano» son JSON firmado para programas; los demás son mensajes a un chat.",
+    formatByApi: "Los destinos con ajustes, como una API HTTP cualquiera, se configuran mediante la API.",
     description: "Descripción",
     state: "Estado",
     on: "Activado",

@@ -146,6 +146,7 @@ const operations: In<typeof operationsInEnglish> = {
     format: "Format",
     formatHelp:
       "« Standard » et « À plat » sont du JSON signé destiné aux programmes ; les autres sont des messages vers un chat.",
+    formatByApi: "Les destinations avec des réglages, comme une API HTTP de votre choix, se configurent par l’API.",
     description: "Description",
     state: "État",
     on: "Actif",

@@ -136,6 +136,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "הכתובת היא מפתח לצ׳אט ולכן אינה מוצגת. השאירו אותה כפי שהיא כדי לשמור עליה.",
     format: "תבנית",
     formatHelp: "”רגילה” ו”שטוחה” הן JSON חתום לתוכנות; האחרות הן הודעות לצ׳אט.",
+    formatByApi: "יעדים שיש להם הגדרות, כגון HTTP API לבחירתך, מוגדרים דרך ה־API.",
     description: "תיאור",
     state: "מצב",
     on: "פעיל",

@@ -144,6 +144,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "L’indirizzo è una chiave di accesso alla chat e non viene mostrato. Per mantenerlo, lascialo com’è.",
     format: "Formato",
     formatHelp: "«Standard» e «Piatto» sono JSON firmato per programmi; gli altri sono messaggi per una chat.",
+    formatByApi: "Le destinazioni con impostazioni, come un’API HTTP a scelta, si configurano tramite l’API.",
     description: "Descrizione",
     state: "Stato",
     on: "Attivo",

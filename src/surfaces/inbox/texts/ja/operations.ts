@@ -129,6 +129,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "URL はチャットへの鍵にあたるため表示されません。変更しない場合は、そのままにしてください。",
     format: "形式",
     formatHelp: "「標準」と「フラット」はプログラム向けの署名付き JSON、そのほかはチャットへのメッセージです。",
+    formatByApi: "任意の HTTP API など、設定が必要な送信先は API から設定します。",
     description: "説明",
     state: "状態",
     on: "有効",

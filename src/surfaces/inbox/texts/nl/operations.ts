@@ -132,6 +132,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "Het adres is een sleutel tot de chat en wordt niet getoond. Laat het ongewijzigd om het te behouden.",
     format: "Indeling",
     formatHelp: "“Standaard” en “Plat” zijn ondertekende JSON voor programma’s; de andere zijn berichten aan een chat.",
+    formatByApi: "Bestemmingen met instellingen, zoals een HTTP-API naar keuze, stelt u in via de API.",
     description: "Beschrijving",
     state: "Status",
     on: "Aan",

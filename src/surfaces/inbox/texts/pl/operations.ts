@@ -154,6 +154,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "Adres jest kluczem do czatu i nie jest pokazywany. Nie zmieniaj go, aby go zachować.",
     format: "Format",
     formatHelp: "„Standardowy” i „Płaski” to podpisany JSON dla programów; pozostałe to wiadomości na czat.",
+    formatByApi: "Miejsca docelowe z ustawieniami, na przykład dowolne API HTTP, konfiguruje się przez API.",
     description: "Opis",
     state: "Stan",
     on: "Włączony",

@@ -145,6 +145,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "O endereço é uma chave de acesso ao chat e não é exibido. Deixe-o como está para mantê-lo.",
     format: "Formato",
     formatHelp: "“Padrão” e “Achatado” são JSON assinado para programas; os outros são mensagens para um chat.",
+    formatByApi: "Destinos com definições, como uma API HTTP à sua escolha, são configurados através da API.",
     description: "Descrição",
     state: "Status",
     on: "Ativo",

@@ -129,6 +129,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "Adres, sohbetin anahtarı olduğu için gösterilmez. Korumak için olduğu gibi bırakın.",
     format: "Biçim",
     formatHelp: "“Standart” ve “Düz” programlar için imzalı JSON’dur; diğerleri bir sohbete giden mesajlardır.",
+    formatByApi: "Seçtiğiniz bir HTTP API’si gibi ayarları olan hedefler API üzerinden kurulur.",
     description: "Açıklama",
     state: "Durum",
     on: "Açık",

@@ -128,6 +128,7 @@ const operations: In<typeof operationsInEnglish> = {
     urlKept: "此地址等同于聊天的密钥，因此不显示。保持原样即可保留该地址。",
     format: "格式",
     formatHelp: "“标准”和“扁平”是供程序使用的已签名 JSON；其他格式是发送到聊天的消息。",
+    formatByApi: "带有设置的目标（例如任意 HTTP API）需通过 API 配置。",
     description: "说明",
     state: "状态",
     on: "已启用",

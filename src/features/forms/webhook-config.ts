@@ -1,0 +1,102 @@
+import type { Core } from "../../core/core.ts";
+import { wrongParameter } from "../../errors.ts";
+import { type DestinationConfigInput, isDestination } from "../../model/destinations.ts";
+import type { WebhookFormat, WebhookRecord } from "../../model/webhooks.ts";
+import { type Config, loadDestination } from "../webhooks/formats/destinations.ts";
+import { isMaskedValue } from "../webhooks/formats/mask.ts";
+import { formats } from "../webhooks/formats/table.ts";
+import type { RequestFormat } from "../webhooks/formats/types.ts";
+import { urlOf } from "./webhook-url.ts";
+
+/** The members of a webhook's record about the settings of its destination. */
+type KeptConfig = Pick<WebhookRecord, "config" | "sealed_config">;
+
+/** The format of a webhook's requests; a promise only where it has settings to open. */
+export function formatOf(core: Core, webhook: WebhookRecord): RequestFormat | Promise<RequestFormat> {
+  const name = webhook.format ?? "standard";
+  return isDestination(name) ? destinationOf(core, name, webhook) : formats[name];
+}
+
+async function destinationOf(core: Core, name: Parameters<typeof loadDestination>[0], webhook: WebhookRecord) {
+  return (await loadDestination(name)).format(await opened(core, webhook));
+}
+
+/** The whole settings. Throws where they were sealed under another secret. */
+const opened = async (core: Core, { sealed_config = "" }: KeptConfig): Promise<Config> =>
+  JSON.parse(await core.seal.open(sealed_config)) as Config;
+
+interface Asked {
+  readonly format: WebhookFormat;
+  readonly sent: DestinationConfigInput | undefined;
+  /** The webhook before a PATCH, and its new URL if that changes. */
+  readonly before?: WebhookRecord;
+  readonly moved?: string | null;
+}
+
+/**
+ * The settings of a webhook as stored: what was sent, over those that it has in the same format. Throws `invalid_parameter` at
+ * `config`.
+ */
+export async function keptConfig(core: Core, { format, sent, before, moved }: Asked): Promise<KeptConfig> {
+  if (!isDestination(format)) {
+    if (sent === undefined) return {};
+    throw wrongParameter("config", `belongs to a destination, and the format ${format} is none; leave it out`);
+  }
+  const stays = before?.format === format ? before : undefined;
+  if (stays && sent === undefined && !moved) return membersOf(stays);
+  // One that can't be opened any more must not keep the webhook from getting a new one.
+  const stored = stays ? await opened(core, stays).catch(() => ({})) : {};
+  const destination = await loadDestination(format);
+  const config = destination.complete(merged(stored, sent ?? {}), core.options.brand);
+  if (stays && moved) await assertNoneTaken(core, { before: stays, moved, sent });
+  return { config: destination.shown(config), sealed_config: await core.seal.seal(JSON.stringify(config)) };
+}
+
+const membersOf = ({ config, sealed_config }: WebhookRecord): KeptConfig => ({
+  ...(config !== undefined && { config }),
+  ...(sealed_config !== undefined && { sealed_config }),
+});
+
+/** Members that were sent over stored ones; maps go in one another, and null removes an entry. */
+function merged(stored: Config, sent: DestinationConfigInput): Config {
+  const headers = sent.headers && mergedHeaders(stored["headers"] as Record<string, string> | undefined, sent.headers);
+  return { ...stored, ...sent, ...(headers && { headers }) };
+}
+
+function mergedHeaders(
+  stored: Readonly<Record<string, string>> = {},
+  sent: Readonly<Record<string, string | null>>,
+): Record<string, string> {
+  const result = new Map(Object.entries(stored));
+  // Letter case makes no difference to a name.
+  const known = new Map(Object.keys(stored).map((name) => [name.toLowerCase(), name]));
+  for (const [name, value] of Object.entries(sent)) {
+    const old = known.get(name.toLowerCase());
+    if (isMaskedValue(value)) {
+      if (old !== undefined) continue;
+      throw wrongParameter(`config.headers.${name}`, "is masked, and none is stored; send the whole value");
+    }
+    if (old !== undefined) result.delete(old);
+    known.delete(name.toLowerCase());
+    if (value !== null) result.set(name, value);
+  }
+  return Object.fromEntries(result);
+}
+
+/** Somebody who may change a webhook, but not read its secrets, must not have them sent to a server of their own. */
+async function assertNoneTaken(
+  core: Core,
+  { before, moved, sent }: { before: WebhookRecord; moved: string; sent: DestinationConfigInput | undefined },
+): Promise<void> {
+  const old = await urlOf(core, before).catch(() => "");
+  if (URL.canParse(old) && new URL(old).origin === new URL(moved).origin) return;
+  const again = new Map(Object.entries(sent?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+  for (const name of Object.keys(before.config?.headers ?? {})) {
+    const value = again.get(name.toLowerCase());
+    if (value !== undefined && !isMaskedValue(value)) continue;
+    throw wrongParameter(
+      `config.headers.${name}`,
+      "would go to another server; send its whole value again, or null to remove it",
+    );
+  }
+}
