@@ -1,8 +1,7 @@
 import { type ApiError, errors } from "../../errors.ts";
 import { readReason } from "../../features/spam/reasons.ts";
 import type { Verdict } from "../../model/verdict.ts";
-import faults from "./texts/_faults.ts";
-import refusals from "./texts/_refusals.ts";
+import english from "../../texts/inbox/en.json";
 import type { Door } from "./visit.ts";
 
 const isEnglish = ({ words }: Pick<Door, "words">): boolean => /^en\b/.test(words.tag);
@@ -19,8 +18,8 @@ interface Wording {
 
 /** Wordings as patterns of the whole message, with the path that it begins with, if any. */
 const wordings: readonly Wording[] = [
-  wordingsOf("wrong", faults.wrong),
-  wordingsOf("refused", refusals.refused),
+  wordingsOf("wrong", english.wrong),
+  wordingsOf("refused", english.refused),
 ].flat();
 
 function wordingsOf(group: Wording["group"], sentences: Readonly<Record<string, string>>): Wording[] {

@@ -1,11 +1,10 @@
 import type { Options } from "../../core/options/types.ts";
+import english from "../../texts/inbox/en.json";
+import type { English } from "../../texts/inbox/english.ts";
+import { filled } from "../../texts/locales/_fill.ts";
 import { known, negotiated } from "../../texts/locales/_negotiate.ts";
 import type { Spoken } from "../../texts/locales/_types.ts";
-import { spokenOf, type Words } from "../../texts/locales/_words.ts";
-import { english } from "./texts/_english.ts";
-import type { Catalogue } from "./texts/_types.ts";
-
-type English = typeof english;
+import { type Groups, spokenOf, type Words } from "../../texts/locales/_words.ts";
 
 /** The texts of the inbox in one language, as functions of their placeholders. */
 export type Texts = {
@@ -19,19 +18,19 @@ export interface Language {
 }
 
 /** Loaded at the first page in that language. */
-const catalogues: Readonly<Record<string, () => Promise<{ default: Catalogue }>>> = {
-  ar: () => import("./texts/ar/index.ts"),
-  de: () => import("./texts/de/index.ts"),
-  es: () => import("./texts/es/index.ts"),
-  fr: () => import("./texts/fr/index.ts"),
-  he: () => import("./texts/he/index.ts"),
-  it: () => import("./texts/it/index.ts"),
-  ja: () => import("./texts/ja/index.ts"),
-  nl: () => import("./texts/nl/index.ts"),
-  pl: () => import("./texts/pl/index.ts"),
-  pt: () => import("./texts/pt/index.ts"),
-  tr: () => import("./texts/tr/index.ts"),
-  zh: () => import("./texts/zh/index.ts"),
+const catalogues: Readonly<Record<string, () => Promise<{ default: object }>>> = {
+  ar: () => import("../../texts/inbox/ar.json"),
+  de: () => import("../../texts/inbox/de.json"),
+  es: () => import("../../texts/inbox/es.json"),
+  fr: () => import("../../texts/inbox/fr.json"),
+  he: () => import("../../texts/inbox/he.json"),
+  it: () => import("../../texts/inbox/it.json"),
+  ja: () => import("../../texts/inbox/ja.json"),
+  nl: () => import("../../texts/inbox/nl.json"),
+  pl: () => import("../../texts/inbox/pl.json"),
+  pt: () => import("../../texts/inbox/pt.json"),
+  tr: () => import("../../texts/inbox/tr.json"),
+  zh: () => import("../../texts/inbox/zh.json"),
 };
 const written = ["en", ...Object.keys(catalogues)];
 
@@ -62,6 +61,6 @@ export function languagesOf({ languages }: Pick<Options, "languages">): ChooseLa
 
 async function languageOf(words: Words): Promise<Language> {
   const load = catalogues[known(words.tag, written) ?? "en"];
-  const groups = load ? (await load()).default : english;
-  return { words, t: spokenOf(groups, words) as Texts };
+  const groups = load ? filled(english, (await load()).default) : english;
+  return { words, t: spokenOf(groups as Groups, words) as Texts };
 }

@@ -1,5 +1,5 @@
+import en from "../visitors/en.json";
 import type { Locale } from "./_types.ts";
-import en from "./en.ts";
 
 type Entry = string | Readonly<Record<string, string | undefined>>;
 type Groups = Readonly<Record<string, Readonly<Record<string, Entry>>>>;
@@ -47,7 +47,8 @@ export function groupsFault(tag: string, english: Groups, translated: Partial<Gr
   return null;
 }
 
-function entryFault(tag: string, ours: Entry, theirs: Entry): string | null {
+/** The fault of one sentence beside the English one, null if there is none. */
+export function entryFault(tag: string, ours: Entry, theirs: Entry): string | null {
   if (typeof ours === "string") return typeof theirs === "string" ? sentenceFault(ours, theirs) : "must be a string";
   if (typeof theirs !== "object" || theirs === null) return "must have a text for each plural form";
   const single = singleForms(tag);

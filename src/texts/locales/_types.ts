@@ -1,6 +1,6 @@
-import type en from "./en.ts";
+import type { English as Written } from "../visitors/english.ts";
 
-type English = Omit<typeof en, "tag" | "dir">;
+type English = Omit<Written, "tag" | "dir">;
 
 /** The names of the placeholders of a sentence: `"field"` of `The {field} must be a number.` */
 type NamesIn<S> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | NamesIn<Rest> : never;

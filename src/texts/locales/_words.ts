@@ -19,7 +19,8 @@ type Values = Readonly<Record<string, string | number>>;
 /** English dates are written as most of the world does. */
 const dateTag = (tag: string): string => (tag === "en" ? "en-GB" : tag);
 
-type Groups = Readonly<Record<string, Readonly<Record<string, Entry>>>>;
+/** The sentences of a catalogue. */
+export type Groups = Readonly<Record<string, Readonly<Record<string, Entry>>>>;
 
 const numbersOf = (tag: string): (() => Intl.NumberFormat) =>
   once(() => new Intl.NumberFormat(tag, { useGrouping: "min2", maximumFractionDigits: 1 } as object));

@@ -8,10 +8,9 @@ import type { ApiError } from "../../../../src/errors.ts";
 import { type ReasonName, readReason, reasons, reasonText } from "../../../../src/features/spam/reasons.ts";
 import { parseInput } from "../../../../src/lib/input.ts";
 import { UNVERIFIED } from "../../../../src/model/verdict.ts";
-import english from "../../../../src/surfaces/inbox/texts/_faults.ts";
-import refusals from "../../../../src/surfaces/inbox/texts/_refusals.ts";
-import arabicRefusals from "../../../../src/surfaces/inbox/texts/ar/refusals.ts";
-import germanRefusals from "../../../../src/surfaces/inbox/texts/de/refusals.ts";
+import arabic from "../../../../src/texts/inbox/ar.json";
+import german from "../../../../src/texts/inbox/de.json";
+import english from "../../../../src/texts/inbox/en.json";
 import ar from "../../../../src/texts/locales/ar.ts";
 import de from "../../../../src/texts/locales/de.ts";
 import { inboxHarness } from "./_inbox.ts";
@@ -69,7 +68,7 @@ describe("the refusals in whole sentences", () => {
           .join("\\$\\{[^}]+\\}"),
       );
     // Put together from two parts.
-    const { urlSchemes, urlScheme, senderServer, senderOnly, senderDomains, senderEmpty, ...whole } = refusals.refused;
+    const { urlSchemes, urlScheme, senderServer, senderOnly, senderDomains, senderEmpty, ...whole } = english.refused;
     expect(Object.entries(whole).filter(([, words]) => !said(words).test(sources))).toEqual([]);
     expect(sources).toContain(`\`${urlScheme}\${allowHttp ? "${urlSchemes.slice(urlScheme.length)}" : ""}.\``);
     for (const [one, other] of [
@@ -147,7 +146,7 @@ describe.each([
   it("says in that language why an address or a mail server is refused, and what that server said", async () => {
     const { backend, ann } = inLocale();
     const { id } = await backend.forms.create({ name: "Contact" });
-    const texts = (locale === "de" ? germanRefusals : arabicRefusals).refused;
+    const texts = (locale === "de" ? german : arabic).refused;
     const shown = async (path: string, fields: Record<string, string>): Promise<string> =>
       /<p class="error"[^>]*>(.*?)<\/p>/
         .exec((await ann.post(path, fields)).text)?.[1]

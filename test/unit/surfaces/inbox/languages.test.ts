@@ -1,22 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { english } from "../../../../src/surfaces/inbox/texts/_english.ts";
-import type { Catalogue } from "../../../../src/surfaces/inbox/texts/_types.ts";
-import arabic from "../../../../src/surfaces/inbox/texts/ar/index.ts";
-import german from "../../../../src/surfaces/inbox/texts/de/index.ts";
-import spanish from "../../../../src/surfaces/inbox/texts/es/index.ts";
-import french from "../../../../src/surfaces/inbox/texts/fr/index.ts";
-import hebrew from "../../../../src/surfaces/inbox/texts/he/index.ts";
-import italian from "../../../../src/surfaces/inbox/texts/it/index.ts";
-import japanese from "../../../../src/surfaces/inbox/texts/ja/index.ts";
-import dutch from "../../../../src/surfaces/inbox/texts/nl/index.ts";
-import polish from "../../../../src/surfaces/inbox/texts/pl/index.ts";
-import portuguese from "../../../../src/surfaces/inbox/texts/pt/index.ts";
-import turkish from "../../../../src/surfaces/inbox/texts/tr/index.ts";
-import chinese from "../../../../src/surfaces/inbox/texts/zh/index.ts";
-import { groupsFault } from "../../../../src/texts/locales/_check.ts";
-import { spokenOf } from "../../../../src/texts/locales/_words.ts";
+import { textsOf } from "../../../../scripts/texts.mjs";
+import { filled } from "../../../../src/texts/locales/_fill.ts";
+import { type Groups, spokenOf } from "../../../../src/texts/locales/_words.ts";
 import ar from "../../../../src/texts/locales/ar.ts";
 import de from "../../../../src/texts/locales/de.ts";
 import es from "../../../../src/texts/locales/es.ts";
@@ -31,52 +18,14 @@ import tr from "../../../../src/texts/locales/tr.ts";
 import zh from "../../../../src/texts/locales/zh.ts";
 import { inboxHarness } from "./_inbox.ts";
 
-type Sentences = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+const english = textsOf("inbox", "en");
 
-/** Every sentence with its path, plural forms one by one. */
-function sentencesOf(node: unknown, path = ""): [string, string][] {
-  if (typeof node === "string") return [[path, node]];
-  return Object.entries(node as object).flatMap(([name, inner]) => sentencesOf(inner, `${path}.${name}`));
-}
-
-const ours = new Map(sentencesOf(english));
-
-describe.each([
-  ["ar", arabic, ar],
-  ["de", german, de],
-  ["es", spanish, es],
-  ["fr", french, fr],
-  ["he", hebrew, he],
-  ["it", italian, itLocale],
-  ["ja", japanese, ja],
-  ["nl", dutch, nl],
-  ["pl", polish, pl],
-  ["pt", portuguese, pt],
-  ["tr", turkish, tr],
-  ["zh", chinese, zh],
-] as const)("the inbox in %s", (tag, catalogue, locale) => {
-  it("has each sentence, each plural form and each placeholder", () => {
-    expect(groupsFault(tag, english, catalogue)).toBeNull();
-    const names = (of: Sentences) => Object.entries(of).map(([group, all]) => [group, Object.keys(all).sort()]);
-    expect(new Map(names(catalogue) as never)).toEqual(new Map(names(english) as never));
-  });
-
-  it("has no sentence with spaces around it, two spaces in it, or straight quotes", () => {
-    const odd = sentencesOf(catalogue).filter(
-      ([, text]) => text !== text.trim() || text.includes("  ") || /[\p{L}]'|"/u.test(text),
-    );
-    expect(odd).toEqual([]);
-  });
-
-  it("leaves no sentence of more than one word in English", () => {
-    const same = sentencesOf(catalogue).filter(
-      ([path, text]) => ours.get(path) === text && /\p{L}+ \p{L}+/u.test(text.replace(/\{\w+\}/g, "")),
-    );
-    expect(same).toEqual([]);
-  });
-
+describe.each([ar, de, es, fr, he, itLocale, ja, nl, pl, pt, tr, zh])("the inbox in $tag", (locale) => {
   it("says every sentence for every number and leaves no placeholder", () => {
-    const groups = spokenOf(catalogue, locale) as Record<string, Record<string, (values: object) => string>>;
+    const groups = spokenOf(textsOf("inbox", locale.tag) as Groups, locale) as Record<
+      string,
+      Record<string, (values: object) => string>
+    >;
     for (const count of [0, 1, 2, 3, 11, 100, 1_000]) {
       const values = new Proxy({}, { get: (_, name) => (name === "count" ? count : `<${String(name)}>`) });
       for (const [group, entries] of Object.entries(groups)) {
@@ -139,27 +88,20 @@ describe("the language of a person", () => {
 });
 
 it("loads a language with the first page that needs it, and none for a host in English", () => {
-  const files = readdirSync("src/surfaces/inbox", { recursive: true, encoding: "utf8" }).filter((file) =>
-    file.endsWith(".ts"),
+  const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+  const eager = files.filter((file) =>
+    /from "[^"]*texts\/inbox\/(?!en\.json)[a-z]+\.json"/.test(readFileSync(join("src", file), "utf8")),
   );
-  const eager = files
-    .filter((file) => !/^texts\/[a-z]{2}\//.test(file))
-    .filter((file) => /from "[^"]*texts\/[a-z]{2}\//.test(readFileSync(join("src/surfaces/inbox", file), "utf8")));
   expect(eager).toEqual([]);
 });
 
-it("refuses to compile a language that lacks a sentence or a placeholder", () => {
-  const { done: _, ...withoutGroup } = german;
-  // @ts-expect-error: a group is missing
-  const group: Catalogue = withoutGroup;
-  const { signIn: __, ...withoutSentence } = german.gate;
-  // @ts-expect-error: a sentence is missing
-  const sentence: Catalogue["gate"] = withoutSentence;
-  // @ts-expect-error: {name} is missing
-  const placeholder: Catalogue["item"] = { ...german.item, title: "Einsendung" };
-  // @ts-expect-error: the number is missing
-  const plural: Catalogue["done"] = { ...german.done, delete: { one: "gelöscht", other: "gelöscht" } };
-  for (const broken of [group, { gate: sentence }, { item: placeholder }, { done: plural }]) {
-    expect(groupsFault("de", english, { ...german, done: undefined, ...broken } as never)).not.toBeNull();
-  }
+it("says in English a sentence that a language lacks, with its number", () => {
+  const { page, keys } = textsOf("inbox", "pl") as Groups;
+  const { skip: _, ...partOfPage } = page as Groups[string];
+  const { formCount: __, ...partOfKeys } = keys as Groups[string];
+  const texts = filled(english, { page: partOfPage, keys: partOfKeys }) as Groups;
+  const said = spokenOf(texts, pl) as Record<string, Record<string, (values?: object) => string>>;
+  expect(said["page"]?.["skip"]?.()).toBe("Skip to the content");
+  expect(said["page"]?.["signOut"]?.()).toBe(partOfPage["signOut"]);
+  expect([1, 3, 5].map((count) => said["keys"]?.["formCount"]?.({ count }))).toEqual(["1 form", "3 forms", "5 forms"]);
 });

@@ -122,7 +122,7 @@ describe("a webhook of the format http", () => {
     expect(fault(again)).toEqual([400, "invalid_parameter", "config.body"]);
   });
 
-  it.each([
+  it.each<readonly [object, string]>([
     [{ format: "http" }, "config.body"],
     [{ format: "standard", config: { body: "{}" } }, "config"],
     [{ format: "http", config: { body: '{"a": {{name}}}' } }, "config.body"],
