@@ -80,7 +80,7 @@ describe("statistics", () => {
     await backend.submissions.update(id, byHand, { spam: true });
     const { text } = await ann.get(`${at}?by=size`);
     expect(lineOf(text, "links")).toEqual(["Links", "75%", "3"]);
-    expect(lineOf(text, "")).toEqual(["Moved here by hand", "25%", "1"]);
+    expect(lineOf(text, "")).toEqual(["Moved by a person", "25%", "1"]);
     expect(lineOf(text, "unknown")).toEqual(["Unknown", "100%", "5"]);
     expect(lineOf(text, "M")).toEqual(["M", "100%", "5"]);
     expect(text).toContain(">T-shirt size</option>");
