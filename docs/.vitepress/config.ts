@@ -196,6 +196,7 @@ export default defineConfig({
           page("How it works", "/internals/how-it-works"),
           page("Floors", "/internals/floors"),
           page("Test map", "/internals/test-map"),
+          page("Translating", "/internals/translating"),
           page("Security", "/security"),
           page("Design notes", "/design"),
           page("Sizing", "/operations/sizing"),

@@ -1,4 +1,6 @@
 // @ts-check
+import { inbox } from "form-backend/inbox";
+import { formBackend } from "form-backend/node";
 import { createTestBackend } from "form-backend/testing";
 import { palettes, samples } from "./samples.mjs";
 
@@ -17,12 +19,19 @@ export const mailKinds = ["notification", "auto-response"];
 /**
  * The pages and mails as the library itself makes them, from real submissions to real forms.
  * @param {string} origin where the preview runs, for the logo
+ * @param {string} tag the language of the visitors, the owner and the inbox
  */
-export function renderer(origin) {
+export async function renderer(origin, tag) {
+  const { default: locale } = await import(`form-backend/locales/${tag}`);
   const backend = createTestBackend({
     baseUrl: `${origin}/forms`,
     from: "Example Ltd. <forms@example.com>",
     rateLimit: false,
+    locales: [locale],
+    language: tag,
+    inbox: inbox({
+      authenticate: async () => ({ id: "you", name: "You", team_ids: ["default"], role: "admin", locale: tag }),
+    }),
   });
   let visitors = 0;
 
@@ -34,6 +43,7 @@ export function renderer(origin) {
     return backend.forms.create({
       name: name.slice(0, 128),
       spam: { protection: false },
+      settings: { language: tag },
       validation: { rules },
       self_email_notification: {
         recipients: ["owner@example.com"],
@@ -117,7 +127,7 @@ export function renderer(origin) {
     return found ?? fail(view.kind);
   }
 
-  return { page, mail, close: () => backend.close() };
+  return { page, mail, forms: formBackend(backend), close: () => backend.close() };
 }
 
 /** @returns {never} */

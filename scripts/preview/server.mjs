@@ -1,12 +1,12 @@
 // @ts-check
-// Every page and mail of the library in every theme and mode, side by side: `npm run preview`.
+// Every page and mail of the library in every theme and mode, side by side, and the inbox: `npm run preview`, `npm run preview -- de`.
 import { createServer } from "node:http";
 import { mailKinds, pageKinds, renderer } from "./render.mjs";
 import { palettes, samples } from "./samples.mjs";
 
 const port = Number(process.env.PORT ?? 3100);
 const origin = `http://localhost:${port}`;
-const { page, mail, close } = renderer(origin);
+const { page, mail, forms, close } = await renderer(origin, process.argv[2] ?? "en");
 
 const pageThemes = ["fancy", "formal", "sweet"];
 const mailThemes = ["fancy", "formal"];
@@ -14,6 +14,7 @@ const widths = { phone: 320, tablet: 640, desktop: 1280 };
 
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? "/", origin);
+  if (url.pathname.startsWith("/forms/")) return forms(request, response);
   answer(url).then(
     async (answered) => {
       response.writeHead(answered.status, Object.fromEntries(answered.headers));
@@ -24,7 +25,9 @@ const server = createServer((request, response) => {
 });
 // Loopback only: it shows what it is given.
 server.listen(port, "127.0.0.1", () =>
-  console.log(`\n  Preview of all pages and mails: ${origin}/\n  Stop with Ctrl-C.\n`),
+  console.log(
+    `\n  Preview of all pages and mails: ${origin}/\n  The inbox: ${origin}/forms/inbox\n  Stop with Ctrl-C.\n`,
+  ),
 );
 for (const signal of ["SIGINT", "SIGTERM"])
   process.once(signal, async () => {
