@@ -4,18 +4,18 @@ import { commitPg, compiler } from "./_postgres/commit.ts";
 import { countPg } from "./_postgres/count.ts";
 import { checkedSchema, DEFAULT_SCHEMA, migrate } from "./_postgres/migrations.ts";
 import { decoded, pagePg } from "./_postgres/page.ts";
-import { type Connections, createConnections, type PoolLike, readersOf } from "./_postgres/pool.ts";
 import type { Source } from "./_postgres/select.ts";
-import { checkRights, inspect, type OwnPool, openPool } from "./_postgres/server.ts";
+import { checkRights, inspect, type OwnPool, openPool, pgConnections } from "./_postgres/server.ts";
 import { type PgTable, pgTable } from "./_postgres/table.ts";
 import { commitIn } from "./_postgres/tx.ts";
 import { isStorable } from "./_rows/columns.ts";
+import { type Connections, type PoolLike, readersOf } from "./_sql/pool.ts";
 import { holdSession } from "./_sql/session.ts";
 import { readCounter } from "./_sql/sql.ts";
 import type { Claim, ClaimQuery, StorageDriver } from "./types.ts";
 
 export { postgresMigrations } from "./_postgres/migrations.ts";
-export type { PoolClientLike, PoolLike } from "./_postgres/pool.ts";
+export type { PoolClientLike, PoolLike } from "./_sql/pool.ts";
 
 export type PostgresStorageOptions = {
   /** The backend's own schema, created if it is missing: letters, digits and `_`. Default `form_backend`. */
@@ -81,7 +81,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   async function start(): Promise<Session> {
     const own = "pool" in options ? undefined : await openPool(options.connectionString, timeoutMs);
     try {
-      const connections = createConnections(own ?? (options as { pool: PoolLike }).pool, schema, timeoutMs);
+      const connections = pgConnections(own ?? (options as { pool: PoolLike }).pool, schema, timeoutMs);
       const { folded } = await inspect(connections);
       await migrate(connections, schema);
       await checkRights(connections, schema);

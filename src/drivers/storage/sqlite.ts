@@ -1,8 +1,10 @@
 import { setTimeout } from "node:timers/promises";
+import { inSlices } from "../../lib/turn.ts";
 import { type CollectionName, collections } from "../../model/collections.ts";
 import { assertStorable, isStorable } from "./_rows/columns.ts";
+import { countSql, pageSql, type Source } from "./_sql/scan.ts";
 import { holdSession } from "./_sql/session.ts";
-import { readCounter, type Table, tableName, tableOf } from "./_sql/sql.ts";
+import { indexName, readCounter, sqliteDialect, type Table, tableName, tableOf } from "./_sql/sql.ts";
 import { besideFile } from "./_sqlite/beside.ts";
 import { claimer } from "./_sqlite/claim.ts";
 import { compiler } from "./_sqlite/commit.ts";
@@ -17,7 +19,6 @@ import {
   type SqliteLike,
 } from "./_sqlite/engine.ts";
 import { migrate } from "./_sqlite/migrations.ts";
-import { countSql, pageSql } from "./_sqlite/scan.ts";
 import { createWriter, type Writer } from "./_sqlite/writer.ts";
 import { type Claim, type ClaimQuery, type StorageDriver, StoreDownError } from "./types.ts";
 
@@ -39,6 +40,9 @@ export type SqliteStorageOptions = {
 
 /** Reads in windows take turns on the event loop, and together they must not block it. */
 const READERS = 4;
+
+const WINDOW_MS = { most: 5, least: 2 } as const;
+const WINDOWS = { rows: 256, counts: 4096 } as const;
 
 /** Number of tries to empty the log while other processes read from it, and their interval in ms. */
 const SCRUB_TRIES = 20;
@@ -117,12 +121,19 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
   const file = "path" in options ? options.path : undefined;
   const { open, current: opened, close } = holdSession("sqlite", start, end);
 
-  const source = (collection: string): Parameters<typeof pageSql>[0] => ({
-    connection: opened().connection,
-    prefix,
-    collection,
-    table: table(collection),
-  });
+  function source(collection: string): Source {
+    const { connection } = opened();
+    const { name, columns } = table(collection);
+    return {
+      collection,
+      codec: table(collection),
+      dialect: sqliteDialect,
+      selected: { all: "*", columns },
+      from: (index) => `${name} INDEXED BY ${indexName(prefix, collection, index)}`,
+      read: ({ sql, params }) => connection.each(sql, params),
+      engine: { windowMs: WINDOW_MS, windows: WINDOWS, merges: true, rest: inSlices() },
+    };
+  }
 
   return {
     name: "sqlite",

@@ -1,6 +1,6 @@
+import type { Connections } from "../_sql/pool.ts";
 import type { Claim, ClaimQuery, Stored } from "../types.ts";
 import { CLAIM } from "./functions.ts";
-import type { Connections } from "./pool.ts";
 import { type PgTable, qualified } from "./table.ts";
 
 /** Claims jobs by the function of that name, in one round trip. */

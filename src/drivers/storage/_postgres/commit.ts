@@ -1,9 +1,9 @@
 import { checkRow } from "../_rows/columns.ts";
+import type { Ask, Connections } from "../_sql/pool.ts";
 import type { SqlValue } from "../_sql/sql.ts";
 import { StaleWriteError, type Value, type Write } from "../types.ts";
 import { isRace, STALE, sqlState } from "./errors.ts";
 import { writeFunction } from "./functions.ts";
-import type { Ask, Connections } from "./pool.ts";
 import { type PgTable, qualified, rowsJson } from "./table.ts";
 
 const MAX_RACES = 10;
@@ -108,7 +108,7 @@ export async function commitPg(connections: Connections, statements: readonly St
   for (let races = 0; ; races++) {
     try {
       if (statements.length === 1) await connections.ask(only.sql, only.params);
-      else await connections.transaction("BEGIN", (ask) => runAll(ask, statements));
+      else await connections.transaction(["BEGIN"], (ask) => runAll(ask, statements));
       return;
     } catch (error) {
       if (!isRace(error) || races === MAX_RACES) throw asStale(error);

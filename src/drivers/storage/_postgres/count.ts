@@ -1,8 +1,8 @@
+import type { Ask } from "../_sql/pool.ts";
 import { groupColumn, type SqlRow } from "../_sql/sql.ts";
 import type { Count, CountQuery } from "../types.ts";
 import { sqlState, TIMEOUT } from "./errors.ts";
 import { fieldGroup } from "./fields.ts";
-import type { Ask } from "./pool.ts";
 import { atOnce, beginWindows, checkedRange, conditions, type Source, select, type Window } from "./select.ts";
 import { walk } from "./windows.ts";
 
@@ -22,7 +22,7 @@ export async function countPg(source: Source, query: CountQuery): Promise<Count>
     const left = (): number => query.budgetMs - (performance.now() - started);
     try {
       await connections.scan(
-        "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"],
         async (ask) => {
           await beginWindows(ask, left());
           for await (const window of walk({ ask, inTurn, table, index, order: "asc", readsFields, left }, range)) {

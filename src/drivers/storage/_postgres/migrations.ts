@@ -1,10 +1,10 @@
 import type { FrozenTable } from "../_sql/frozen.ts";
 import { type AddedIndex, addedIndexes } from "../_sql/indexes.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
+import type { Ask, Connections } from "../_sql/pool.ts";
 import { quote } from "../_sql/sql.ts";
 import { tables } from "../_sql/tables.ts";
 import { createFunctions } from "./functions.ts";
-import type { Ask, Connections } from "./pool.ts";
 import { inIndex, qualified, sqlTypes } from "./table.ts";
 
 export const DEFAULT_SCHEMA = "form_backend";
@@ -65,7 +65,7 @@ export async function migrate(
   const ask: Ask = (sql, params = []) => connections.ask(sql, params, { again: true });
   if ((await missing(ask, schema, known)).length === 0) return;
   await connections.transaction(
-    "BEGIN",
+    ["BEGIN"],
     async (inside) => {
       // Kept only until the end of the transaction, so a pooler in between does no harm.
       await inside(lockSql(schema));

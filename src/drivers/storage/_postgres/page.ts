@@ -47,7 +47,7 @@ export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]
   };
   const readsFields = range.rest.some((condition) => "field" in condition);
   return connections.scan(
-    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+    ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"],
     async (ask) => {
       await beginWindows(ask, SCAN_MS);
       const found: Stored[] = [];

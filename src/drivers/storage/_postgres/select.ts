@@ -1,10 +1,10 @@
 import { indexSpec } from "../../../model/collections.ts";
 import { assertStorable } from "../_rows/columns.ts";
 import { type Range, rangeOf, runsOf } from "../_rows/range.ts";
+import type { Ask, Connections } from "../_sql/pool.ts";
 import { columnClause, nothing, type Piece, rangeClause, united } from "../_sql/sql.ts";
 import type { CountQuery, InTurn, PageQuery } from "../types.ts";
 import { fieldClause } from "./fields.ts";
-import type { Ask, Connections } from "./pool.ts";
 import { dialect, inIndex, numbered, type PgTable } from "./table.ts";
 
 /** An open store, as reads of one of its tables use it. */

@@ -1,5 +1,6 @@
+import { type Connections, createConnections, type PoolLike } from "../_sql/pool.ts";
+import { explain, isCut } from "./errors.ts";
 import { functionNames } from "./functions.ts";
-import type { Connections, PoolLike } from "./pool.ts";
 
 /** It brought jsonpath. */
 const OLDEST = 12;
@@ -9,6 +10,10 @@ const MAX_CLIENTS = 10;
 export interface OwnPool extends PoolLike {
   end(): Promise<void>;
 }
+
+/** Runs statements over a pool, for the tables of a schema. */
+export const pgConnections = (pool: PoolLike, schema: string, timeoutMs: number): Connections =>
+  createConnections(pool, { store: "postgres", timeoutMs, isCut, explain: (error) => explain(error, schema) });
 
 /** A pool of `pg`, which is loaded only here. Throws an error that tells what to install. */
 export async function openPool(connectionString: string, timeoutMs: number): Promise<OwnPool> {

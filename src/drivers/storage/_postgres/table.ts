@@ -1,6 +1,6 @@
 import type { ColumnType } from "../../../model/collections.ts";
 import { columnsOf, restOf } from "../_rows/columns.ts";
-import { type Dialect, quote, readColumn, type SqlRow } from "../_sql/sql.ts";
+import { type Dialect, quote, readColumn, rowsBeyond, type SqlRow } from "../_sql/sql.ts";
 import type { Stored, Value } from "../types.ts";
 
 export const sqlTypes: Record<ColumnType, string> = {
@@ -12,11 +12,16 @@ export const sqlTypes: Record<ColumnType, string> = {
 };
 
 export const dialect: Dialect = {
+  column: (name) => name,
   boolean: (value) => value,
-  oneOf(column, type) {
+  oneOf(column, type, values) {
     const cast = { text: "", time: "", integer: "::bigint", boolean: "::boolean" }[type];
-    return `${column} = ANY(ARRAY(SELECT json_array_elements_text(?::text::json)${cast}))`;
+    return {
+      sql: `${column} = ANY(ARRAY(SELECT json_array_elements_text(?::text::json)${cast}))`,
+      params: [JSON.stringify(values)],
+    };
   },
+  beyond: rowsBeyond,
 };
 
 /** One collection's table: names always with their schema, for the search path is the host's. */

@@ -1,9 +1,9 @@
 import { makeWay } from "../../../lib/turn.ts";
 import { indexSpec } from "../../../model/collections.ts";
 import type { Range } from "../_rows/range.ts";
+import type { Ask } from "../_sql/pool.ts";
 import { ordered, type Piece } from "../_sql/sql.ts";
 import type { InTurn, Position } from "../types.ts";
-import type { Ask } from "./pool.ts";
 import { select, type Window } from "./select.ts";
 import type { PgTable } from "./table.ts";
 

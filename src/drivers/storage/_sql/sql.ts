@@ -9,19 +9,41 @@ export type SqlValue = string | number | boolean | null;
 
 /** The differences of the engines in conditions. */
 export interface Dialect {
+  /** A column's name in a statement. */
+  column(name: string): string;
   boolean(value: boolean): SqlValue;
-  /** A column among the values of one JSON parameter, so that the statement's text does not depend on how many there are. */
-  oneOf(column: string, type: ColumnType): string;
+  /** A column among values, where possible as one JSON parameter, so that the statement's text does not depend on how many there are. */
+  oneOf(column: string, type: ColumnType, values: readonly SqlValue[]): Piece;
+  /** The places of an index beyond a place, or at it; both columns quoted. */
+  beyond(sort: string, operator: string, place: Position): Piece;
 }
 
+/** Compares places as rows, for engines that seek by them. */
+export const rowsBeyond: Dialect["beyond"] = (sort, operator, { sort: at, id }) => ({
+  sql: `(${sort}, id) ${operator} (?, ?)`,
+  params: [at, id],
+});
+
 export const sqliteDialect: Dialect = {
+  column: (name) => name,
   // better-sqlite3 refuses to bind booleans.
   boolean: Number,
-  oneOf: (column) => `${column} IN (SELECT value FROM json_each(?))`,
+  oneOf: (column, _, values) => ({
+    sql: `${column} IN (SELECT value FROM json_each(?))`,
+    params: [JSON.stringify(values)],
+  }),
+  beyond: rowsBeyond,
 };
 
+/** The rows of one collection's table, where it has its JSON as text. */
+export interface Codec {
+  /** Declared columns in order, then the rest of the value as JSON. Throws a `TypeError` for a value of the wrong type. */
+  encode(value: Value): SqlValue[];
+  decode(row: SqlRow): Stored;
+}
+
 /** The statements and codecs of one collection's table. */
-export interface Table {
+export interface Table extends Codec {
   readonly name: string;
   /** Parameters of `insert` and `upsert`: `id`, then `encode(value)`; of `update`: `encode(value)`, `id`, `version`. */
   readonly insert: string;
@@ -29,9 +51,6 @@ export interface Table {
   readonly update: string;
   /** The parts that `decode` needs for the declared columns alone. */
   readonly columns: string;
-  /** Declared columns in order, then the rest of the value as JSON. Throws a `TypeError` for a value of the wrong type. */
-  encode(value: Value): SqlValue[];
-  decode(row: SqlRow): Stored;
 }
 
 /** A piece of SQL with its parameters. */
@@ -48,19 +67,10 @@ export const tableName = (prefix: string, collection: string): string => quote(p
 export const indexName = (prefix: string, collection: string, index: string): string =>
   quote(`${prefix}${collection}_${index}`);
 
-export function tableOf(prefix: string, collection: string): Table {
+export function codecOf(collection: string): Codec {
   const columns = columnsOf(collection);
-  const declared = columns.map((column) => column.name);
-  const name = tableName(prefix, collection);
-  const names = [...declared, "data"];
   const rest = restOf(collection);
-  const insert = `INSERT INTO ${name} (id, version, ${names.join(", ")}) VALUES (?, 1${", ?".repeat(names.length)})`;
   return {
-    name,
-    insert: `${insert} ON CONFLICT (id) DO NOTHING`,
-    upsert: `${insert} ON CONFLICT (id) DO UPDATE SET version = version + 1, ${names.map((column) => `${column} = excluded.${column}`).join(", ")}`,
-    update: `UPDATE ${name} SET version = version + 1, ${names.map((column) => `${column} = ?`).join(", ")} WHERE id = ? AND version = ?`,
-    columns: ["id", "version", ...declared].join(", "),
     encode(value) {
       const params = columns.map(({ read }) => bindable(read(value)));
       params.push(JSON.stringify(rest(value)));
@@ -71,6 +81,21 @@ export function tableOf(prefix: string, collection: string): Table {
       for (const { name: column, type } of columns) value[column] = readColumn(type, row[column]);
       return { id: row.id as string, value, version: Number(row.version) };
     },
+  };
+}
+
+export function tableOf(prefix: string, collection: string): Table {
+  const declared = columnsOf(collection).map((column) => column.name);
+  const name = tableName(prefix, collection);
+  const names = [...declared, "data"];
+  const insert = `INSERT INTO ${name} (id, version, ${names.join(", ")}) VALUES (?, 1${", ?".repeat(names.length)})`;
+  return {
+    name,
+    insert: `${insert} ON CONFLICT (id) DO NOTHING`,
+    upsert: `${insert} ON CONFLICT (id) DO UPDATE SET version = version + 1, ${names.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+    update: `UPDATE ${name} SET version = version + 1, ${names.map((column) => `${column} = ?`).join(", ")} WHERE id = ? AND version = ?`,
+    columns: ["id", "version", ...declared].join(", "),
+    ...codecOf(collection),
   };
 }
 
@@ -94,6 +119,9 @@ export function united(selects: readonly Piece[], each: Piece, all: Piece): Piec
     params: [...selects.flatMap(({ params }) => [...params, ...each.params]), ...all.params],
   };
 }
+
+/** A limit where there is none: not every engine takes -1. */
+export const ALL_ROWS = Number.MAX_SAFE_INTEGER;
 
 export const nothing: Piece = { sql: "", params: [] };
 
@@ -119,15 +147,18 @@ export function rangeClause(
     const pin = range.pins[i]!;
     const param = comparable(columns[column]!, pin, dialect);
     if (param === undefined) return null;
-    parts.push(pin === null ? `${column} IS NULL` : `${column} = ?`);
+    const name = dialect.column(column);
+    parts.push(pin === null ? `${name} IS NULL` : `${name} = ?`);
     if (pin !== null) params.push(param);
   }
-  // Without this term the partial index does not count as usable.
-  parts.push(`${spec.sort} IS NOT NULL`);
+  const sort = dialect.column(spec.sort);
+  // Without this term a partial index does not count as usable; an index that is not partial has the rows without a value too.
+  parts.push(`${sort} IS NOT NULL`);
   const bound = (operator: string, place: Position | undefined): void => {
     if (!place) return;
-    parts.push(`(${spec.sort}, id) ${operator} (?, ?)`);
-    params.push(place.sort, place.id);
+    const beyond = dialect.beyond(sort, operator, place);
+    parts.push(beyond.sql);
+    params.push(...beyond.params);
   };
   bound(through === "lower" ? ">=" : ">", range.lower);
   bound(through === "upper" ? "<=" : "<", range.upper);
@@ -148,15 +179,18 @@ export function columnClause(
     const { column } = condition;
     const type = columns[column];
     if (!type) throw new Error(`[form-backend] ${collection} has no column "${column}"`);
+    const name = dialect.column(column);
     if (condition.op === "in") {
-      const values = condition.value.filter((value) => value !== null).map((value) => comparable(type, value, dialect));
-      const list = dialect.oneOf(column, type);
-      parts.push(condition.value.includes(null) ? `(${column} IS NULL OR ${list})` : list);
-      params.push(JSON.stringify(values.filter((value) => value !== undefined)));
+      const values = condition.value.flatMap((value) =>
+        value === null ? [] : (comparable(type, value, dialect) ?? []),
+      );
+      const list = dialect.oneOf(name, type, values);
+      parts.push(condition.value.includes(null) ? `(${name} IS NULL OR ${list.sql})` : list.sql);
+      params.push(...list.params);
     } else {
       const param = comparable(type, condition.value, dialect);
       if (param === undefined) return null;
-      parts.push(`${column} ${condition.op === "gte" ? ">=" : "<"} ?`);
+      parts.push(`${name} ${condition.op === "gte" ? ">=" : "<"} ?`);
       params.push(param);
     }
   }
@@ -174,14 +208,16 @@ export function readColumn(type: ColumnType, found: unknown): ColumnValue {
 export function groupColumn(
   collection: string,
   { column, prefix }: { column: string; prefix?: number },
+  dialect: Dialect = sqliteDialect,
 ): { sql: string; key: (found: unknown) => string | null } {
   const type = collectionSpec(collection).columns[column];
   if (!type) throw new Error(`[form-backend] ${collection} has no column "${column}"`);
+  const name = dialect.column(column);
   if (prefix !== undefined) {
-    return { sql: `substr(${column}, 1, ${Math.trunc(prefix)})`, key: (found) => found as string | null };
+    return { sql: `substr(${name}, 1, ${Math.trunc(prefix)})`, key: (found) => found as string | null };
   }
   return {
-    sql: column,
+    sql: name,
     key(found) {
       const value = readColumn(type, found);
       return value === null ? null : String(value);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { migrate, migrations } from "../../../../src/drivers/storage/_postgres/migrations.ts";
-import { createConnections } from "../../../../src/drivers/storage/_postgres/pool.ts";
+import { pgConnections } from "../../../../src/drivers/storage/_postgres/server.ts";
 import type { Migration } from "../../../../src/drivers/storage/_sql/migrations.ts";
 import { postgresMigrations, postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import { field, one, put, submission, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
@@ -43,7 +43,7 @@ withPostgres((pool) => {
     ...{ id: next, name: "later", breaking },
     sql: (schema) => [`CREATE TABLE ${schema}.later (a int)`, `ALTER TABLE ${schema}.forms ADD COLUMN later text`],
   });
-  const over = (schema: string) => createConnections(pool, schema, 10_000);
+  const over = (schema: string) => pgConnections(pool, schema, 10_000);
   const applied = async (schema: string): Promise<unknown[]> =>
     (await pool.query(`SELECT id, name, breaking FROM ${schema}.migrations ORDER BY id`)).rows;
   const ours = migrations.map(({ id, name, breaking }) => ({ id, name, breaking }));
@@ -135,7 +135,7 @@ withPostgres((pool) => {
         sql: (name: string) => [...later(false).sql(name), `SELECT pg_terminate_backend(${rows[0].pid})`, "SELECT 1"],
       };
       const kept = { query: (sql: string, params?: unknown[]) => client.query(sql, params), release: () => {} };
-      const once = createConnections({ connect: async () => kept }, schema, 10_000);
+      const once = pgConnections({ connect: async () => kept }, schema, 10_000);
       await expect(migrate(once, schema, [...migrations, cut])).rejects.toThrow(
         /postgres: the server is shutting down/,
       );

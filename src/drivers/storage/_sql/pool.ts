@@ -1,8 +1,7 @@
 import { systemClock } from "../../../lib/clock.ts";
 import { createGate } from "../../../lib/gate.ts";
-import type { SqlRow, SqlValue } from "../_sql/sql.ts";
 import { StoreDownError } from "../types.ts";
-import { explain, isCut } from "./errors.ts";
+import type { SqlRow, SqlValue } from "./sql.ts";
 
 /** The members used of a client from a pool: `PoolClient` of pg has them all. */
 export interface PoolClientLike {
@@ -36,10 +35,10 @@ export type Ask = (sql: string, params?: readonly SqlValue[]) => Promise<SqlRow[
 export interface Connections {
   /** One statement, which is its own transaction. `again`: it only reads, so it goes once more where the connection was cut. */
   ask(sql: string, params: readonly SqlValue[], options?: { again?: boolean }): Promise<SqlRow[]>;
-  /** Starts with the statement `begin`, commits the work of `work`; if it throws, everything is rolled back. */
-  transaction<T>(begin: string, work: (ask: Ask) => Promise<T>, ms?: number): Promise<T>;
+  /** Starts with the statements `begin`, commits the work of `work`; if it throws, everything is rolled back. */
+  transaction<T>(begin: readonly string[], work: (ask: Ask) => Promise<T>, ms?: number): Promise<T>;
   /** The same for reads that may take long: at most `readersOf(pool)` of them have a connection at the same time, others wait. */
-  scan<T>(begin: string, work: (ask: Ask) => Promise<T>, ms: number): Promise<T>;
+  scan<T>(begin: readonly string[], work: (ask: Ask) => Promise<T>, ms: number): Promise<T>;
 }
 
 /** After a time-out, older connections must answer a ping before use, for this long. */
@@ -70,7 +69,18 @@ async function raced<T>(ms: number, work: Promise<T>): Promise<{ readonly value:
   }
 }
 
-export function createConnections(pool: PoolLike, schema: string, timeoutMs: number): Connections {
+/** The store whose connections these are. */
+export interface Server {
+  /** Its name, for messages. */
+  readonly store: string;
+  readonly timeoutMs: number;
+  /** True if the connection is of no more use. */
+  isCut(error: unknown): boolean;
+  /** The same failure with a way out, where the cause is known. */
+  explain(error: unknown): unknown;
+}
+
+export function createConnections(pool: PoolLike, { store, timeoutMs, isCut, explain }: Server): Connections {
   if (!guarded.has(pool)) {
     guarded.add(pool);
     // The failure may come with the very bytes that make the client ready, before anyone else gets it.
@@ -82,7 +92,7 @@ export function createConnections(pool: PoolLike, schema: string, timeoutMs: num
   const silent = (ms: number): StoreDownError => {
     suspectUntil = performance.now() + SUSPECT_MS;
     trusted = new WeakSet();
-    return new StoreDownError(`[form-backend] postgres: the server did not answer within ${ms} ms`);
+    return new StoreDownError(`[form-backend] ${store}: the server did not answer within ${ms} ms`);
   };
 
   async function connect(until: number): Promise<PoolClientLike> {
@@ -92,7 +102,7 @@ export function createConnections(pool: PoolLike, schema: string, timeoutMs: num
       if (!found) {
         connecting.then((client) => client.release(), ignore);
         throw new StoreDownError(
-          `[form-backend] postgres: no connection within ${timeoutMs} ms: the server does not answer, or all of the pool are taken (raise its \`max\`)`,
+          `[form-backend] ${store}: no connection within ${timeoutMs} ms: the server does not answer, or all of the pool are taken (raise its \`max\`)`,
           { nothingWritten: true },
         );
       }
@@ -136,14 +146,14 @@ export function createConnections(pool: PoolLike, schema: string, timeoutMs: num
         try {
           return await use(timeoutMs, until, (client) => rowsOf(client, sql, params));
         } catch (error) {
-          if (retried || error instanceof StoreDownError || !isCut(error)) throw explain(error, schema);
+          if (retried || error instanceof StoreDownError || !isCut(error)) throw explain(error);
         }
       }
     },
     async transaction(begin, work, ms = timeoutMs) {
       try {
         return await use(ms, performance.now() + ms, async (client) => {
-          await client.query(begin);
+          for (const sql of begin) await client.query(sql);
           try {
             const result = await work((sql, params = []) => rowsOf(client, sql, params));
             await client.query("COMMIT");
@@ -154,7 +164,7 @@ export function createConnections(pool: PoolLike, schema: string, timeoutMs: num
           }
         });
       } catch (error) {
-        throw explain(error, schema);
+        throw explain(error);
       }
     },
     async scan(begin, work, ms) {
@@ -162,7 +172,7 @@ export function createConnections(pool: PoolLike, schema: string, timeoutMs: num
       const entered = await raced(ms, entering);
       if (!entered) {
         void entering.then((leave) => leave?.());
-        throw new StoreDownError(`[form-backend] postgres: all connections for long reads were taken for ${ms} ms`);
+        throw new StoreDownError(`[form-backend] ${store}: all connections for long reads were taken for ${ms} ms`);
       }
       try {
         return await connections.transaction(begin, work, ms);
