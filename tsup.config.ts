@@ -10,7 +10,7 @@ function entriesIn(folder: string, prefix: string, isEntry: (name: string) => bo
 }
 
 const drivers = {
-  storage: ["memory", "unstorage", "sqlite", "postgres"],
+  storage: ["memory", "unstorage", "sqlite", "postgres", "mysql"],
   mailer: ["memory", "log", "smtp", "resend", "postmark", "ses", "mailgun"],
   blob: ["memory", "unstorage", "fs", "s3"],
   queue: ["local", "bullmq", "postgres"],
@@ -118,7 +118,7 @@ export const server: Options = {
     options.minifySyntax = true;
   },
   // Optional engines are loaded where they are used and installed by the host.
-  external: [/^node:/, "nodemailer", "@photostructure/sqlite", "bullmq", "pg", /^@modelcontextprotocol\//],
+  external: [/^node:/, "nodemailer", "@photostructure/sqlite", "bullmq", "pg", /^mysql2/, /^@modelcontextprotocol\//],
 };
 
 /** What a Nuxt host's own bundlers read: single files, whose imports they resolve. */

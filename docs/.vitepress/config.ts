@@ -101,6 +101,7 @@ export default defineConfig({
           page("Which one", "/drivers/"),
           page("SQLite", "/drivers/sqlite"),
           page("PostgreSQL", "/drivers/postgres"),
+          page("MariaDB and MySQL", "/drivers/mysql"),
           page("unstorage", "/drivers/unstorage"),
           page("S3", "/drivers/s3"),
           page("Queues", "/drivers/queues"),

@@ -109,9 +109,9 @@ export interface Claim {
   readonly jobs: readonly Stored[];
 }
 
-/** A client of the host's in the midst of a transaction: `Client` and `PoolClient` of pg have this shape. */
+/** A client of the host's in the midst of a transaction: `Client` and `PoolClient` of pg have this shape, and connections of mysql2. */
 export interface Transaction {
-  query(text: string, params?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  query(text: string, params?: unknown[]): unknown;
 }
 
 /** Files next to a store that is a file of this machine, for hosts that set no place of their own. */

@@ -40,7 +40,7 @@ async function commitAlone(
   timeoutMs: number,
 ): Promise<void> {
   const ask = async (sql: string, params: readonly unknown[] = []): Promise<SqlRow[]> =>
-    (await inTime(timeoutMs, () => tx.query(sql, [...params]))).rows as SqlRow[];
+    (await inTime(timeoutMs, async () => (await tx.query(sql, [...params])) as { rows: SqlRow[] })).rows;
   const savepoint = `form_backend_${++savepoints}`;
   try {
     await ask(`SAVEPOINT ${savepoint}`);

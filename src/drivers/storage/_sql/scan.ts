@@ -2,55 +2,13 @@ import { setImmediate } from "node:timers/promises";
 import { inSlices, ownTurn } from "../../../lib/turn.ts";
 import { indexSpec } from "../../../model/collections.ts";
 import { grouped, groupKey, predicate } from "../_rows/predicate.ts";
-import { type Range, rangeOf, runsOf } from "../_rows/range.ts";
+import { type Range, rangeOf } from "../_rows/range.ts";
 import type { Count, CountQuery, PageQuery, Position, Stored } from "../types.ts";
-import {
-  ALL_ROWS,
-  type Codec,
-  columnClause,
-  type Dialect,
-  groupColumn,
-  nothing,
-  ordered,
-  type Piece,
-  rangeClause,
-  type SqlRow,
-  united,
-} from "./sql.ts";
+import { heavy, type Rows, type Source, select, type Window } from "./source.ts";
+import { ALL_ROWS, columnClause, groupColumn, ordered, type SqlRow } from "./sql.ts";
 
 /** Amount of heavy rows read before other work of the process gets its turn, about a millisecond. */
 const TURN_WEIGHT = 256 * 1024;
-
-/** A collection's table, as reads of it use it. */
-export interface Source {
-  readonly collection: string;
-  readonly codec: Codec;
-  readonly dialect: Dialect;
-  /** What to select for `decode`: all, or the declared columns alone. */
-  readonly selected: { readonly all: string; readonly columns: string };
-  /** The table with the index to read it by: the planner, left alone, may sort a whole partition instead. */
-  from(index: string): string;
-  /** Runs a statement. An engine in this process returns row by row, as far as is read. */
-  read(statement: Piece): Iterable<SqlRow> | Promise<readonly SqlRow[]>;
-  readonly engine: ReadingEngine;
-}
-
-/** The habits of an engine. */
-export interface ReadingEngine {
-  /** A window that takes longer is followed by a smaller one, and one that takes less time by a larger one. */
-  readonly windowMs: { readonly most: number; readonly least: number };
-  /** Index entries of the first window, where rows are read and where they are counted in SQL. */
-  readonly windows: { readonly rows: number; readonly counts: number };
-  /** True if it merges ordered runs and reads only as much of each as it needs; others read each up to the limit. */
-  readonly merges: boolean;
-  /**
-   * Of an engine that returns all rows of a statement at once: the statement for the rows of the places that `places` selects, in
-   * order, up to the one that reaches `weight`.
-   */
-  readonly weighed?: (places: Piece, collection: string, sort: string, order: "asc" | "desc", weight: number) => Piece;
-  /** Waits between windows. */
-  rest(took: number): Promise<void> | undefined;
-}
 
 /**
  * Implements `StorageDriver.page`. Without conditions that is one seek in the index. With conditions the index is read window
@@ -139,7 +97,7 @@ async function* inTurns(
 export async function countSql(source: Source, query: CountQuery): Promise<Count> {
   const deadline = performance.now() + query.budgetMs;
   const range = rangeOf(source.collection, query);
-  const { codec, dialect, engine, selected } = source;
+  const { codec, dialect, engine } = source;
   const columns = columnClause(source.collection, range.rest, dialect);
   const fields = range.rest.filter((condition) => "field" in condition);
   const { groupBy } = query;
@@ -187,11 +145,6 @@ export async function countSql(source: Source, query: CountQuery): Promise<Count
   return groupBy ? { count, exact, groups: grouped(groups) } : { count, exact };
 }
 
-interface Window {
-  readonly range: Range;
-  readonly through?: "lower" | "upper";
-}
-
 /**
  * Cuts a range into windows with a number of index entries, matching or not, so that none takes long even if few rows match.
  * The number follows the time that the reader takes for one. For a merged index it is the entries of the longest run in the
@@ -227,54 +180,4 @@ async function* walk(
     else if (took < windowMs.least) size = Math.min(65_536, size * 2);
     await (rest(took) ?? setImmediate());
   }
-}
-
-interface Selection {
-  readonly what: string;
-  readonly where?: Piece;
-  /** See `united`. */
-  readonly each?: Piece;
-  readonly all?: Piece;
-}
-
-type Rows = Iterable<SqlRow> | Promise<readonly SqlRow[]>;
-
-function select(source: Source, index: string, window: Window, selection: Selection): Rows {
-  const statement = statementOf(source, index, window, selection);
-  return statement ? source.read(statement) : [];
-}
-
-/** Whole rows in order, up to the one that reaches `weight` where the engine can cut there. */
-function heavy(
-  source: Source,
-  index: string,
-  window: Window,
-  order: "asc" | "desc",
-  weight: number,
-  read: Pick<Selection, "where" | "all">,
-): Rows {
-  const { collection, dialect, engine, selected } = source;
-  if (!engine.weighed) return select(source, index, window, { ...read, what: selected.all });
-  const { sort } = indexSpec(collection, index);
-  const what = `${dialect.column(sort)}, id, octet_length(data) AS bytes`;
-  const places = statementOf(source, index, window, { ...read, what });
-  return places ? source.read(engine.weighed(places, collection, sort, order, weight)) : [];
-}
-
-/** One SELECT over all runs of an index; null if no row can match. */
-function statementOf(
-  { collection, dialect, engine, from }: Source,
-  index: string,
-  window: Window,
-  { what, where = nothing, each, all = nothing }: Selection,
-): Piece | null {
-  const selects = runsOf(collection, index, window.range).flatMap((run): Piece[] => {
-    const clause = rangeClause(collection, run.index, run.range, window.through, dialect);
-    if (!clause) return [];
-    const sql = `SELECT ${what} FROM ${from(run.index)} WHERE ${[clause.sql, where.sql].filter(Boolean).join(" AND ")}`;
-    return [{ sql, params: [...clause.params, ...where.params] }];
-  });
-  if (selects.length === 0) return null;
-  // Runs that end by themselves are read one by one.
-  return united(selects, each ?? (engine.merges ? nothing : all), all);
 }

@@ -1,0 +1,166 @@
+import { setTimeout } from "node:timers/promises";
+import { type Part, partsOf } from "../_sql/parts.ts";
+import type { Ask, Connections } from "../_sql/pool.ts";
+import type { SqlValue } from "../_sql/sql.ts";
+import { StaleWriteError, type Write } from "../types.ts";
+import { DUPLICATE, errorNumber, isRace } from "./errors.ts";
+import type { MysqlTable } from "./table.ts";
+
+/** Bounds of one statement, below every `max_allowed_packet` that `open()` accepts even where each byte is escaped. */
+const MAX_ROWS = 512;
+const MAX_LENGTH = 512 * 1024;
+const MAX_RACES = 20;
+const PAUSE_MS = 10;
+
+/** Locks only the rows that it writes, and not the places between them. */
+export const BEGIN = ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION"] as const;
+
+/** Rows of one table. */
+export interface Statement {
+  readonly sql: string;
+  readonly params: readonly SqlValue[];
+  readonly table: MysqlTable;
+  readonly writes: readonly Write[];
+  /** The number that the server must report; null if each is fine. */
+  readonly affected: number | null;
+}
+
+/** Turns commits into statements of many rows. `slot` = the row of a counter that a commit adds to. */
+export function compiler(tableOf: (collection: string) => MysqlTable) {
+  return (writes: readonly Write[], slot: number): Statement[] =>
+    partsOf(writes).flatMap((part) => {
+      const table = tableOf(part.collection);
+      const rows = part.writes.map((write) => ({ write, params: paramsOf(table, write, slot) }));
+      const statements: Statement[] = [];
+      for (let from = 0; from < rows.length; ) {
+        let to = from;
+        for (let length = 0; to < rows.length && to - from < MAX_ROWS; to++) {
+          length += lengthOf(rows[to]!.params);
+          if (to > from && length > MAX_LENGTH) break;
+        }
+        const chunk = rows.slice(from, to);
+        statements.push({
+          ...statement(table, part, chunk),
+          table,
+          writes: chunk.map(({ write }) => write),
+        });
+        from = to;
+      }
+      return statements;
+    });
+}
+
+interface Row {
+  readonly write: Write;
+  readonly params: readonly SqlValue[];
+}
+
+function paramsOf(table: MysqlTable, write: Write, slot: number): SqlValue[] {
+  if (write.op === "add") return [write.id, slot, write.by, write.at];
+  if (write.op === "remove") return [write.id];
+  return [write.id, write.expect ?? 1, ...table.encode(write.value)];
+}
+
+const lengthOf = (params: readonly SqlValue[]): number =>
+  params.reduce<number>((sum, param) => sum + (typeof param === "string" ? param.length + 3 : 8), 0);
+
+function statement(
+  { name, columns }: MysqlTable,
+  { kind }: Part,
+  rows: readonly Row[],
+): Pick<Statement, "sql" | "params" | "affected"> {
+  const params = rows.flatMap((row) => row.params);
+  const ids = rows.map(() => "?").join(", ");
+  const tuples = rows.map((row) => `(${row.params.map(() => "?").join(", ")})`).join(", ");
+  const [, , ...changing] = columns;
+  const insert = `INSERT INTO ${name} (${columns.join(", ")}) VALUES ${tuples}`;
+  // A DELETE would otherwise read a small table as a whole, and wait for every row that somebody else writes.
+  const remove = `DELETE FROM ${name} USING ${name} FORCE INDEX (PRIMARY) WHERE id IN (${ids})`;
+  switch (kind) {
+    case "add": {
+      const sum = "n = n + VALUES(n), at = GREATEST(at, VALUES(at))";
+      const sql = `INSERT INTO ${name} (id, slot, n, at) VALUES ${tuples} ON DUPLICATE KEY UPDATE ${sum}`;
+      return { sql, params, affected: null };
+    }
+    case "insert":
+      return { sql: insert, params, affected: rows.length };
+    case "upsert": {
+      const sets = changing.map((column) => `${column} = VALUES(${column})`);
+      const sql = `${insert} ON DUPLICATE KEY UPDATE ${[...sets, "version = version + 1"].join(", ")}`;
+      return { sql, params, affected: null };
+    }
+    case "update": {
+      // Each row with its expected version: one that matches counts as two, one that is missing or newer does not.
+      const sets = [...changing, "version"].map((column) => {
+        const value = column === "version" ? "version + 1" : `VALUES(${column})`;
+        return `${column} = IF(version = VALUES(version), ${value}, ${column})`;
+      });
+      return { sql: `${insert} ON DUPLICATE KEY UPDATE ${sets.join(", ")}`, params, affected: 2 * rows.length };
+    }
+    case "remove":
+      return {
+        sql: remove,
+        params,
+        affected: rows.some(({ write }) => "expect" in write && write.expect === null) ? rows.length : null,
+      };
+    case "removeAt": {
+      const versions = rows.flatMap(({ write }) => [write.id, (write as { expect: number }).expect]);
+      const sql = `${remove} AND version = CASE id ${rows.map(() => "WHEN ? THEN ?").join(" ")} END`;
+      return { sql, params: [...params, ...versions], affected: rows.length };
+    }
+  }
+}
+
+/** Runs statements within a transaction. Throws `StaleWriteError` when an expectation fails; all is then to be rolled back. */
+export async function runAll(ask: Ask, statements: readonly Statement[]): Promise<void> {
+  for (const statement of statements) {
+    const { sql, params, affected } = statement;
+    let done: number | undefined;
+    try {
+      const [result] = await ask(sql, params);
+      done = Number(result?.affectedRows);
+    } catch (error) {
+      if (errorNumber(error) !== DUPLICATE) throw error;
+    }
+    if (done === undefined || (affected !== null && done !== affected)) throw await stale(ask, statement);
+  }
+}
+
+/** Names a row whose expectation failed, as far as what the transaction sees tells. */
+async function stale(ask: Ask, { table, writes, sql }: Statement): Promise<StaleWriteError> {
+  const ids = writes.map(({ id }) => id);
+  const rows = await ask(`SELECT id, version FROM ${table.name} WHERE id IN (${ids.map(() => "?").join(", ")})`, ids);
+  const versions = new Map(rows.map((row) => [String(row.id), Number(row.version)]));
+  const wasRemoved = sql.startsWith("DELETE");
+  const failed = writes.find((write) => {
+    const { expect } = write as { expect?: number | null };
+    const found = versions.get(write.id);
+    if (expect === null) return found !== undefined;
+    return wasRemoved ? found !== undefined : found !== (expect ?? 0) + 1;
+  });
+  return new StaleWriteError(table.collection, (failed ?? writes[0]!).id);
+}
+
+/** Runs a commit, the whole of it over again where it lost a race. Throws `StaleWriteError` when an expectation fails. */
+export async function commitMysql(connections: Connections, statements: readonly Statement[]): Promise<void> {
+  const [only] = statements;
+  if (!only) return;
+  const single = statements.length === 1 && only.affected === null;
+  await repeated<unknown>(() =>
+    // One statement is a transaction by itself.
+    single ? connections.ask(only.sql, only.params) : connections.transaction(BEGIN, (ask) => runAll(ask, statements)),
+  );
+}
+
+/** Runs a transaction again where it lost a race. */
+export async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let races = 0; ; races++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isRace((error as Error).cause ?? error) || races === MAX_RACES) throw error;
+      // The winner goes on first, and losers don't all come back at the same moment.
+      await setTimeout(Math.random() * PAUSE_MS * Math.min(races, 5));
+    }
+  }
+}

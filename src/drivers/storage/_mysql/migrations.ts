@@ -1,0 +1,102 @@
+import { randomUUID } from "node:crypto";
+import type { ColumnType } from "../../../model/collections.ts";
+import type { FrozenTable } from "../_sql/frozen.ts";
+import { type Migration, pending } from "../_sql/migrations.ts";
+import type { Ask, Connections } from "../_sql/pool.ts";
+import { tables } from "../_sql/tables.ts";
+import { type Place, qualified, quoted } from "./table.ts";
+
+const MIGRATE_MS = 60_000;
+
+/** Never change a migration of a released version: add the next number. `place` = the types of text of this server. */
+const migrations: readonly Omit<Migration, "sql">[] = [
+  { id: 1, name: "collections", breaking: true },
+  { id: 2, name: "consent", breaking: false },
+  { id: 3, name: "audit", breaking: false },
+];
+
+/**
+ * Brings the tables up to date; safe from many processes at once, and needs no rights to create anything where they are. The
+ * server commits each step by itself, so each may run again. Throws when a newer version has changed the database in a way that
+ * this code does not understand. Returns the mark that tells this store from others.
+ */
+export async function migrate(connections: Connections, place: Place, collation: string): Promise<string> {
+  const known = migrations.map((migration) => ({ ...migration, sql: () => [] }));
+  const lists = qualified(place, "migrations");
+  const missing = async (ask: Ask): Promise<Migration[]> => {
+    const [there] = await ask("SELECT 1 FROM information_schema.tables WHERE table_schema = ? AND table_name = ?", [
+      place.database,
+      `${place.prefix}migrations`,
+    ]);
+    const applied = there ? await ask(`SELECT id, name, breaking FROM ${lists}`) : [];
+    const rows = applied.map(({ id, name, breaking }) => ({
+      id: Number(id),
+      name: String(name),
+      breaking: Number(breaking) !== 0,
+    }));
+    return pending("mysql", rows, known);
+  };
+  const asking: Ask = (sql, params = []) => connections.ask(sql, params, { again: true });
+  if ((await missing(asking)).length > 0) {
+    await connections.transaction(
+      [],
+      async (ask) => {
+        const lock = `form-backend ${place.database} ${place.prefix}`.slice(0, 64);
+        const [got] = await ask("SELECT GET_LOCK(?, 50) AS got", [lock]);
+        if (Number(got?.got) !== 1)
+          throw new Error("[form-backend] mysql: another process migrates the tables for long");
+        try {
+          await ask(
+            `CREATE TABLE IF NOT EXISTS ${lists} (id INT PRIMARY KEY, name VARCHAR(64) NOT NULL, breaking TINYINT NOT NULL, applied_at VARCHAR(32) NOT NULL, mark CHAR(36) NOT NULL) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
+          );
+          for (const { id, name, breaking } of await missing(ask)) {
+            for (const table of tables[id] ?? []) await ask(createTable(place, table, collation));
+            const row = [id, name, Number(breaking), new Date().toISOString(), randomUUID()];
+            await ask(`INSERT INTO ${lists} (id, name, breaking, applied_at, mark) VALUES (?, ?, ?, ?, ?)`, row);
+          }
+        } finally {
+          await ask("SELECT RELEASE_LOCK(?)", [lock]);
+        }
+      },
+      MIGRATE_MS,
+    );
+  }
+  const [first] = await asking(markSql(place));
+  return String(first?.mark);
+}
+
+/** Reads the mark of the store of these tables. */
+export const markSql = (place: Place): string => `SELECT mark FROM ${qualified(place, "migrations")} WHERE id = 1`;
+
+/** Columns with few short values, so that all keys of an index fit into its 3,072 bytes. */
+const SHORT = new Set(["lane", "status", "country", "action"]);
+
+function createTable(place: Place, { collection, columns: typed, indexes }: FrozenTable, collation: string): string {
+  const text = (length: number): string => `VARCHAR(${length}) CHARACTER SET utf8mb4 COLLATE ${collation}`;
+  const types: Record<ColumnType, string> = { text: text(320), time: text(40), integer: "BIGINT", boolean: "TINYINT" };
+  const id = `id ${text(360)} NOT NULL`;
+  const create = (parts: readonly string[]): string =>
+    `CREATE TABLE IF NOT EXISTS ${qualified(place, collection)} (${parts.join(", ")}) ENGINE = InnoDB ROW_FORMAT = DYNAMIC`;
+  if (collection === "counters") {
+    // A counter is the sum of its slots, so that commits at the same time need not wait for each other.
+    return create([
+      id,
+      "slot INT NOT NULL",
+      "n BIGINT NOT NULL",
+      `at ${types.time} NOT NULL`,
+      "PRIMARY KEY (id, slot)",
+    ]);
+  }
+  const columns = Object.entries(typed).map(
+    ([name, type]) => `${quoted(name)} ${SHORT.has(name) ? text(32) : types[type]}`,
+  );
+  const data = "data LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL";
+  // There are no partial indexes: a lane of its own keeps jobs that are done out of the walk from target to target.
+  const due =
+    collection === "jobs" ? [`due_lane ${text(32)} GENERATED ALWAYS AS (IF(due_at IS NULL, NULL, lane)) STORED`] : [];
+  const keys = indexes.map(({ name, keys: of }) => {
+    const by = of.map((column) => quoted(name === "due_target" && column === "lane" ? "due_lane" : column));
+    return `INDEX ${quoted(name)} (${by.join(", ")})`;
+  });
+  return create([id, "version INT NOT NULL", ...columns, data, ...due, "PRIMARY KEY (id)", ...keys]);
+}
