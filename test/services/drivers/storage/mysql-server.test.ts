@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { createPool, type Pool } from "mysql2/promise";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { mysqlStorage } from "../../../../src/drivers/storage/mysql.ts";
@@ -123,7 +124,9 @@ withMysql((pool) => {
       await other.query(`UPDATE ${prefix}jobs SET data = '{"n":1}' WHERE id = 'a'`);
       const committing = driver.commit(both(2));
       const waiting = "SELECT COUNT(*) AS n FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'";
-      while (Number(((await pool.query(waiting))[0] as { n: number }[])[0]?.n) === 0);
+      // The server renews this table only after nobody has read it for 100 ms.
+      const isWaiting = async () => Number(((await pool.query(waiting))[0] as { n: number }[])[0]?.n) > 0;
+      while (!(await isWaiting())) await setTimeout(150);
       const circle = other.query(`UPDATE ${prefix}forms SET data = '{"n":1}' WHERE id = 'a'`);
       await circle.then(
         () => other.commit(),
