@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ColumnType } from "../../../model/collections.ts";
 import type { FrozenTable } from "../_sql/frozen.ts";
+import { type AddedIndex, addedIndexes } from "../_sql/indexes.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
 import type { Ask, Connections } from "../_sql/pool.ts";
 import { tables } from "../_sql/tables.ts";
@@ -13,6 +14,7 @@ const migrations: readonly Omit<Migration, "sql">[] = [
   { id: 1, name: "collections", breaking: true },
   { id: 2, name: "consent", breaking: false },
   { id: 3, name: "audit", breaking: false },
+  { id: 4, name: "jobs by status", breaking: false },
 ];
 
 /**
@@ -51,6 +53,7 @@ export async function migrate(connections: Connections, place: Place, collation:
           );
           for (const { id, name, breaking } of await missing(ask)) {
             for (const table of tables[id] ?? []) await ask(createTable(place, table, collation));
+            for (const index of addedIndexes[id] ?? []) await addIndex(ask, place, index);
             const row = [id, name, Number(breaking), new Date().toISOString(), randomUUID()];
             await ask(`INSERT INTO ${lists} (id, name, breaking, applied_at, mark) VALUES (?, ?, ?, ?, ?)`, row);
           }
@@ -63,6 +66,17 @@ export async function migrate(connections: Connections, place: Place, collation:
   }
   const [first] = await asking(markSql(place));
   return String(first?.mark);
+}
+
+/** Adds an index, unless an earlier run that ended too soon has: neither server knows `IF NOT EXISTS` for all versions. */
+async function addIndex(ask: Ask, place: Place, { collection, name, keys }: AddedIndex): Promise<void> {
+  const table = `${place.prefix}${collection}`;
+  const [there] = await ask(
+    "SELECT 1 FROM information_schema.statistics WHERE table_schema = ? AND table_name = ? AND index_name = ? LIMIT 1",
+    [place.database, table, name],
+  );
+  if (there) return;
+  await ask(`ALTER TABLE ${qualified(place, collection)} ADD INDEX ${quoted(name)} (${keys.map(quoted).join(", ")})`);
 }
 
 /** Reads the mark of the store of these tables. */
