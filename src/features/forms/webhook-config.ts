@@ -2,10 +2,10 @@ import type { Core } from "../../core/core.ts";
 import { wrongParameter } from "../../errors.ts";
 import { type DestinationConfigInput, isDestination } from "../../model/destinations.ts";
 import type { WebhookFormat, WebhookRecord } from "../../model/webhooks.ts";
-import { type Config, loadDestination } from "../webhooks/formats/destinations.ts";
+import { loadDestination } from "../webhooks/formats/destinations.ts";
 import { isMaskedValue } from "../webhooks/formats/mask.ts";
 import { formats } from "../webhooks/formats/table.ts";
-import type { RequestFormat } from "../webhooks/formats/types.ts";
+import type { Config, RequestFormat } from "../webhooks/formats/types.ts";
 import { urlOf } from "./webhook-url.ts";
 
 /** The members of a webhook's record about the settings of its destination. */

@@ -1,9 +1,9 @@
 import { wrongParameter } from "../../../errors.ts";
+import { type Quoting, render, type Scope, tagBudget } from "../../../lib/tags.ts";
 import { placeIn, templateFault } from "../../../lib/template.ts";
 import { stepwise } from "../../../lib/turn.ts";
 import type { ContentType } from "../../../model/destinations.ts";
 import { valuesOf } from "../../../model/values.ts";
-import { type Quoting, render, type Scope, tagBudget } from "../../mail/tags.ts";
 import type { FormatEvent } from "./types.ts";
 
 const TAG = /\{\{\s*(?:\{[\s\S]*?\}\}\}|[\s\S]*?\}\})/g;

@@ -8,11 +8,10 @@ import {
   MAX_HEADERS,
 } from "../../../model/destinations.ts";
 import { byStatus } from "./answers.ts";
-import type { Destination } from "./destinations.ts";
 import { assertTemplate, filled } from "./http-template.ts";
 import { maskValue } from "./mask.ts";
 import { facts } from "./table.ts";
-import type { Answer, RequestFormat, Verdict } from "./types.ts";
+import type { Answer, Destination, RequestFormat, Verdict } from "./types.ts";
 
 /** Headers of the connection, of the length, and those that we write ourselves. */
 const RESERVED = new Set(

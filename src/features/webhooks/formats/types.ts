@@ -1,3 +1,4 @@
+import type { DestinationConfig } from "../../../model/destinations.ts";
 import type { Submission } from "../../../model/submissions.ts";
 import type { PlainFormat, WebhookFormat } from "../../../model/webhooks.ts";
 
@@ -65,4 +66,17 @@ export interface RequestFormat extends FormatFacts {
 export interface Format extends RequestFormat {
   readonly name: PlainFormat;
   readonly body: (event: FormatEvent, url: URL) => string;
+}
+
+/** A destination's settings as stored, sealed: its format alone knows their shape. */
+export type Config = Readonly<Record<string, unknown>>;
+
+/** A format with settings of each webhook. */
+export interface Destination {
+  /** The settings with their defaults. Throws `invalid_parameter` with the path of the fault. */
+  readonly complete: (config: Config, brand: { readonly signatureHeader: string }) => Config;
+  /** The settings for answers, without secrets. */
+  readonly shown: (config: Config) => DestinationConfig;
+  /** The format of a webhook's requests, of complete settings. */
+  readonly format: (config: Config) => RequestFormat;
 }

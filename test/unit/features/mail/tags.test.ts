@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { htmlSteps, type TagView, tagBudget, textSteps } from "../../../../src/features/mail/tags.ts";
+import { htmlSteps, textSteps } from "../../../../src/features/mail/tags.ts";
+import { type TagView, tagBudget } from "../../../../src/lib/tags.ts";
 import { TemplateError } from "../../../../src/lib/template.ts";
 import { cpuTime } from "../../../_support/cpu.ts";
 

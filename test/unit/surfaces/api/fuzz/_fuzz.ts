@@ -78,6 +78,8 @@ async function fixture(): Promise<Fixture> {
 const known = (): Known => ({
   // The other formats want a URL of their service.
   format: fc.constantFrom("standard", "flat"),
+  // Belongs to those other formats.
+  "config{}": fc.constant(undefined),
   "?cursor": fc.constant(undefined),
   cursor: fc.constant(undefined),
   "?team_id": fc.constant("default"),
