@@ -156,6 +156,11 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
     call: "deliveries.redeliver",
     host: ({ b, form, webhook, submission }) => b.deliveries.redeliver(form, webhook, submission),
   },
+  backfillWebhook: {
+    call: "webhooks.backfill",
+    host: ({ b, form, webhook }) => b.webhooks.backfill(form, webhook, { created_after: since }),
+    body: { created_after: since },
+  },
   recoverDeliveries: {
     call: "deliveries.recover",
     host: ({ b, form, webhook }) => b.deliveries.recover(form, webhook, { since, statuses: ["failed"] }),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { route } from "../../core/http/route.ts";
+import { Backfilled, BackfillInput } from "../../model/backfill.ts";
 import { FormId } from "../../model/forms.ts";
 import { Delivery } from "../../model/jobs.ts";
 import { restrictionOf } from "../../model/restriction.ts";
@@ -27,6 +28,7 @@ import {
   rotateSecret,
   updateWebhook,
 } from "../forms/webhooks.ts";
+import { backfill } from "./backfill.ts";
 import { recoverDeliveries } from "./recover.ts";
 import { listDeliveries, redeliver, retrieveDelivery } from "./service.ts";
 import { testWebhook } from "./test-webhook.ts";
@@ -179,5 +181,20 @@ export const webhookRoutes = {
     response: Recovered,
     errors: ["webhook_not_found"],
     handler: ({ core, form, params, body }) => recoverDeliveries(core, form, params.webhook_id, body),
+  }),
+  backfillWebhook: route({
+    method: "POST",
+    path: "/v1/forms/:form_id/webhooks/:webhook_id/backfill",
+    form: "live",
+    summary: "Send earlier submissions to a webhook",
+    tag: "Deliveries",
+    scopes: ["forms:write"],
+    params: byWebhook,
+    body: BackfillInput,
+    bodyOptional: true,
+    status: 202,
+    response: Backfilled,
+    errors: ["webhook_not_found"],
+    handler: ({ core, form, params, body }) => backfill(core, form, params.webhook_id, body),
   }),
 };

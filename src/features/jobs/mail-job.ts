@@ -5,10 +5,14 @@ import { iso } from "../../lib/clock.ts";
 import { type JobRecord, jobKinds } from "../../model/jobs.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 
-type Given = Pick<JobRecord, "kind" | "target" | "form_id" | "team_id" | "event"> & { to: string } & Partial<JobRecord>;
+type Given = Pick<JobRecord, "kind" | "target" | "form_id" | "team_id" | "event"> & Partial<JobRecord>;
 
 /** The write of a mail that no submission causes directly, due at `at` (by the store's clock). */
-export function mailJob(core: Core, id: string, at: number, given: Given): Write {
+export const mailJob = (core: Core, id: string, at: number, given: Given & { to: string }): Write =>
+  jobWrite(core, id, at, given);
+
+/** The write of a new job that is not planned with a submission, due at `at` (by the store's clock). */
+export function jobWrite(core: Core, id: string, at: number, given: Given): Write {
   const now = iso(core.clock.now());
   const job: JobRecord = {
     lane: jobKinds[given.kind].lane,

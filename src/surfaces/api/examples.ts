@@ -179,6 +179,8 @@ const examples: Readonly<Record<string, unknown>> = {
   WebhookTest: { delivered: true, http_status: 204, node_error_code: null, duration_ms: 87 },
   Delivery: delivery,
   RecoverInput: { since: at, statuses: ["failed"] },
+  Backfilled: { queued: 38, has_more: false },
+  BackfillInput: { created_after: "2026-01-01T00:00:00.000Z" },
   Recovered: { recovered: 41, has_more: false },
   DeliveryList: { data: [delivery], has_more: false },
   Email: email,

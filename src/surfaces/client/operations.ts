@@ -62,6 +62,7 @@ export const operations = {
   listEmails: "GET /v1/forms/:form_id/emails",
   resendEmail: "POST /v1/forms/:form_id/emails/:email_id/resend",
   recoverDeliveries: "POST /v1/forms/:form_id/webhooks/:webhook_id/recover",
+  backfillWebhook: "POST /v1/forms/:form_id/webhooks/:webhook_id/backfill",
 } as const satisfies { readonly [K in OperationName]: Address<Routes[K]> };
 
 type PagedName = { [K in OperationName]: AnswerOf<Routes[K]> extends Page ? K : never }[OperationName];

@@ -1,3 +1,4 @@
+import type { Backfilled } from "../../../model/backfill.ts";
 import type { EmailKind, FormEmail, FormEmailList } from "../../../model/emails.ts";
 import type { Delivery, DeliveryStatus } from "../../../model/jobs.ts";
 import type {
@@ -60,6 +61,14 @@ export interface WebhooksApi {
    * @throws `form_not_found`, `webhook_not_found`
    */
   test(formId: string, id: string): Promise<WebhookTest>;
+  /**
+   * Sends every submission in the inbox to the webhook that has no delivery to it yet, oldest first, also while the webhook is
+   * off; with `created_after`, only those from that moment or later. Spam is not sent, and the form's routing is not asked. Returns
+   * the number; one call queues at most 10,000, and `has_more` tells you to call it again.
+   *
+   * @throws `form_not_found`, `invalid_parameter`, `webhook_not_found`
+   */
+  backfill(formId: string, id: string, input?: { created_after?: string }): Promise<Backfilled>;
 }
 
 /** Results of sending each submission to a webhook. */
@@ -132,6 +141,8 @@ export const webhooksApi = ({ row }: HostCalls): WebhooksApi => ({
   rotateSecret: (formId, id, options = {}) =>
     row("rotateWebhookSecret", { params: { form_id: formId, webhook_id: id }, body: options }),
   test: (formId, id) => row("testWebhook", { params: { form_id: formId, webhook_id: id } }),
+  backfill: (formId, id, input = {}) =>
+    row("backfillWebhook", { params: { form_id: formId, webhook_id: id }, body: input }),
 });
 
 /** Mails, as rows of the table. */
