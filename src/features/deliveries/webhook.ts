@@ -52,6 +52,7 @@ export async function deliverWebhook(
       job.spam,
       !format.signed && url.href,
       webhook.sealed_config,
+      webhook.restriction && JSON.stringify(webhook.restriction),
     ];
     return once(about.join(" "), async () => format.body(await eventOf(core, form, job, submission), url));
   };

@@ -155,6 +155,17 @@ describe("a person of an inbox that redacts", () => {
     expect((await w.b.call("GET", grouped, { key })).status).toBe(400);
   });
 
+  it("gets no body that was made for a webhook of the host's, nor the other way round", async () => {
+    const w = await world();
+    await w.b.webhooks.create(w.form.id, { url: "https://host.example.com/hook" });
+    await w.ann.post(`${w.at}/webhooks`, { url: "https://example.com/hook", format: "standard", enabled: "on" });
+    await sent(w);
+    const bodyAt = (host: string) => w.b.webhookCalls.find(({ url }) => new URL(url).host === host)?.body;
+    expect(bodyAt("host.example.com")).toContain(CANARY);
+    expect(bodyAt("example.com")).toContain(OPEN);
+    expect(bodyAt("example.com")).not.toContain(CANARY);
+  });
+
   it("takes nothing away from what the host made, also where they save it again", async () => {
     const w = await world();
     await w.b.forms.update(w.form.id, { self_email_notification: { recipients: ["owner@example.com"] } });
