@@ -78,7 +78,7 @@ describe("a webhook's backfill", () => {
     expect(await b.deliveries.get(b.id, late, routed)).toMatchObject({ status: "succeeded" });
   });
 
-  it("queues 10,000 a call", async () => {
+  it("queues 10,000 a call", { timeout: 120_000 }, async () => {
     const b = await filled(0);
     const rows = Array.from({ length: 10_050 }, (_, n) => ({
       created_at: new Date(1_700_000_000_000 + n).toISOString(),
