@@ -152,6 +152,7 @@ describe("every operation works on a live server", () => {
       ).toHaveLength(2);
       expect((await client.retrieveDelivery({ form_id, webhook_id, submission_id })).code).toBe("SUCCESS");
       expect((await client.redeliver({ form_id, webhook_id, submission_id })).status).toBe("pending");
+      expect(await client.backfillWebhook({ form_id, webhook_id })).toMatchObject({ has_more: false });
       expect(await client.recoverDeliveries({ form_id, webhook_id, since: new Date().toISOString() })).toEqual({
         recovered: 0,
         has_more: false,
