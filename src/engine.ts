@@ -28,6 +28,7 @@ import type { Worker } from "./features/jobs/worker.ts";
 import { challenge } from "./features/keys/resource.ts";
 import { discreetMailer } from "./features/mail/discreet-mailer.ts";
 import { verifyMailer } from "./features/mail/verify.ts";
+import { sweepInTurn } from "./features/retention/one-at-a-time.ts";
 import { type Swept, sweep } from "./features/retention/sweep.ts";
 import { flushSeen } from "./features/statistics/seen.ts";
 import { createWebhookClient, userAgentOf, type WebhookClient } from "./features/webhooks/request.ts";
@@ -144,7 +145,7 @@ export function createEngine(
   let verified: Promise<void> | undefined;
   const life = createLifecycle(core, {
     worker,
-    sweep: () => sweep(core),
+    sweep: () => sweepInTurn(core),
     later: [() => import("./features/import/import.ts"), () => import("./features/import/take-back.ts")],
     async onReady() {
       // A missing secret is reported here, and not at the first form that needs it.

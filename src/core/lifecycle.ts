@@ -16,8 +16,8 @@ export interface Parts {
     tick(): Promise<{ ran: number }>;
     stop(graceMs: number): Promise<void>;
   };
-  /** Removes data whose retention has expired. */
-  sweep(): Promise<unknown>;
+  /** Removes data whose retention has expired, unless another process does. Returns the milliseconds until the next call. */
+  sweep(): Promise<number>;
   /** Runs once after the drivers are open, before the first request. */
   onReady?(): Promise<void>;
   /** Closes connections that no driver owns. */
@@ -110,15 +110,19 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, l
     if (!closing) cancelTimer = clock.setTimer(followStoreClock, ASK_CLOCK_MS);
   }
 
-  function sweepHourly(): void {
+  function sweepHourly(afterMs = SWEEP_MS): void {
     cancelTimer = clock.setTimer(() => {
+      let next: number | undefined;
       during(sweep)
+        .then((ms) => {
+          next = ms;
+        })
         .catch((error: unknown) => {
           // One that outlasted the grace has lost its store; the next process sweeps again.
           if (!closing) logger.warn(`the hourly cleanup failed; trying again in an hour: ${String(error)}`);
         })
-        .finally(() => closing ?? sweepHourly());
-    }, SWEEP_MS);
+        .finally(() => closing ?? sweepHourly(next));
+    }, afterMs);
   }
 
   async function close(graceMs: number): Promise<void> {

@@ -30,7 +30,7 @@ export function withOutages(storage: StorageDriver, logger: Logger): StorageDriv
         return asOutage(error);
       }
     };
-  const { within, scrub } = storage;
+  const { within, scrub, haveBefore } = storage;
   return {
     name: storage.name,
     writers: storage.writers,
@@ -43,6 +43,7 @@ export function withOutages(storage: StorageDriver, logger: Logger): StorageDriv
     get: guarded(storage.get),
     page: guarded(storage.page),
     count: guarded(storage.count),
+    haveBefore: haveBefore && guarded(haveBefore),
     commit: guarded(storage.commit),
     claim: guarded(storage.claim),
     nextDueAt: guarded(storage.nextDueAt),

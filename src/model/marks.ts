@@ -20,6 +20,8 @@ const markKinds = {
   retention: { ends: "submissions" },
   /** The greatest time that sweeps believe. */
   "retention-clock": { ends: "nothing" },
+  /** The process that sweeps, and the time of the last sweep. */
+  sweep: { ends: "nothing" },
   /** The key of a form's encrypted values. */
   "data-key": { ends: "nothing" },
   /** The images of a form, so that two processes don't both store the last one. */

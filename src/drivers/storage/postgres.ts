@@ -2,6 +2,7 @@ import { type CollectionName, collections } from "../../model/collections.ts";
 import { claimer } from "./_postgres/claim.ts";
 import { commitPg, compiler } from "./_postgres/commit.ts";
 import { countPg } from "./_postgres/count.ts";
+import { haveBeforePg } from "./_postgres/have-before.ts";
 import { checkedSchema, DEFAULT_SCHEMA, migrate } from "./_postgres/migrations.ts";
 import { decoded, pagePg } from "./_postgres/page.ts";
 import type { Source } from "./_postgres/select.ts";
@@ -120,6 +121,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
     },
     page: async (collection, query) => pagePg(source(collection), query),
     count: async (collection, query) => countPg(source(collection), query),
+    haveBefore: async (collection, query) => haveBeforePg(source(collection), query),
     async commit(writes) {
       const { connections } = opened();
       const statements = compile(writes, (firstSlot + committing) % SLOTS);

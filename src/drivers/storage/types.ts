@@ -67,6 +67,12 @@ export interface CountQuery {
   readonly inTurn?: InTurn | undefined;
 }
 
+/** Runs of one index, each with the value of the sort column before which a row is looked for. */
+export interface HaveBeforeQuery {
+  readonly index: string;
+  readonly runs: readonly { readonly equals: Equals; readonly before: string }[];
+}
+
 export interface Count {
   readonly count: number;
   readonly exact: boolean;
@@ -126,7 +132,7 @@ export interface Beside {
 }
 
 /**
- * The store. Every verb is required; every driver passes `storageSuite` of `form-backend/testing`.
+ * The store. Every verb is required unless it says otherwise; every driver passes `storageSuite` of `form-backend/testing`.
  * Times in values are ISO 8601 UTC strings with milliseconds, so that text order is time order.
  */
 export interface StorageDriver {
@@ -151,6 +157,11 @@ export interface StorageDriver {
   page(collection: string, query: PageQuery): Promise<Stored[]>;
   /** Counts rows of a collection. */
   count(collection: string, query: CountQuery): Promise<Count>;
+  /**
+   * The positions in `runs` of those that have such a row, ascending, by one statement for all. May be left out, by a store
+   * that reads a page of each as fast.
+   */
+  readonly haveBefore?: ((collection: string, query: HaveBeforeQuery) => Promise<number[]>) | undefined;
   /** All or nothing, and durable when the promise resolves. Throws `StaleWriteError` when an expectation fails. */
   commit(writes: readonly Write[]): Promise<void>;
   /**

@@ -40,15 +40,21 @@ interface Run {
   /** The time by which data is old, in epoch ms. */
   readonly now: number;
   readonly swept: Swept;
+  /** Says that the sweep goes on; throws where another process has taken over. */
+  readonly alive: () => Promise<void>;
   /** Runs one removal. Where it fails, its data stays for the next sweep, and the others are removed all the same. */
   attempt(what: string, removal: () => Promise<void>): Promise<boolean>;
 }
 
-/** Removes expired data: submissions with their files, delivery logs, records with an expiry time. */
-export async function sweep(core: Core): Promise<Swept> {
+/**
+ * Removes expired data: submissions with their files, delivery logs, records with an expiry time. Calls `alive` at each step,
+ * and ends where that throws.
+ */
+export async function sweep(core: Core, alive: () => Promise<void> = async () => {}): Promise<Swept> {
   const failed: string[] = [];
   const run: Run = {
     core,
+    alive,
     now: await retentionTime(core),
     swept: { submissions: 0, files: 0, deliveries: 0 },
     async attempt(what, removal) {
@@ -77,10 +83,8 @@ async function expireAll(run: Run): Promise<void> {
   const { core, now, swept } = run;
   let budget: number | undefined;
   for await (const forms of core.rows.walk("forms", { index: "all", limit: BATCH })) {
-    for (const form of forms) {
-      const days = daysKept(form.value);
-      if (days !== null) await expireSubmissions(run, form.id, days);
-    }
+    await run.alive();
+    for (const { id, days } of await expiring(run, forms)) await expireSubmissions(run, id, days);
     budget = await recountOld(core, forms, budget).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === "unavailable") throw error;
       core.options.logger.warn(`unread submissions could not be counted; the next sweep tries again: ${error}`);
@@ -105,6 +109,19 @@ async function expireAll(run: Run): Promise<void> {
   });
   await removeBefore(run, "drafts", "expiry", ended);
   await removeBefore(run, "audit", "expiry", ended);
+}
+
+/** Those forms that have submissions to remove, by one statement for all where the store can. */
+async function expiring({ core, now }: Run, forms: readonly Row<"forms">[]): Promise<{ id: string; days: number }[]> {
+  const bounded = forms.flatMap(({ id, value }) => {
+    const days = daysKept(value);
+    return days === null ? [] : [{ id, days }];
+  });
+  const { haveBefore } = core.storage;
+  if (!haveBefore || bounded.length === 0) return bounded;
+  const runs = bounded.map(({ id, days }) => ({ equals: { form_id: id }, before: iso(now - days * DAY_MS) }));
+  const found = await haveBefore("submissions", { index: "form", runs });
+  return found.flatMap((i) => bounded[i] ?? []);
 }
 
 /** Does what ends with a mark. False for a kind of a later version, which alone knows what hangs on it. */
@@ -132,6 +149,7 @@ async function expireSubmissions(run: Run, form_id: string, days: number): Promi
   const { core, now, swept } = run;
   const where = [{ column: "created_at", op: "lt", value: iso(now - days * DAY_MS) }] as const;
   for await (const rows of core.rows.walk("submissions", { index: "form", equals: { form_id }, where, limit: BATCH })) {
+    await run.alive();
     await run.attempt(`submissions of form ${form_id}`, async () => {
       let current: readonly Row<"submissions">[] = rows;
       const removed = await retrying(async () => {
@@ -182,6 +200,7 @@ async function removeBefore(
   const where = [{ column, op: "lt", value: before }] as const;
   let after: Position | undefined;
   for (let removed = 0; ; ) {
+    await run.alive();
     const rows = await storage.page(collection, { index, equals: {}, where, after, order: "asc", limit: BATCH });
     const last = rows.at(-1);
     if (!last) return removed;

@@ -21,6 +21,19 @@ async function walk(driver: StorageDriver, query: Omit<PageQuery, "after">): Pro
 }
 
 export const pageCases: Suite<StorageDriver> = [
+  storageCase("haveBefore, where a driver has it, names the runs with an older row, and no other", async (driver) => {
+    await driver.commit([
+      submission("old", 1),
+      submission("spam", 1, { form_id: "f2", spam: true }),
+      submission("unclear", 1, { form_id: "f3", spam: null }),
+      submission("new", 9, { form_id: "f4" }),
+    ]);
+    const runs = ["f4", "f1", "none", "f3", "f2", "f\0"].map((form_id) => ({ equals: { form_id }, before: time(5) }));
+    const found = driver.haveBefore ? await driver.haveBefore("submissions", { index: "form", runs }) : [1, 3, 4];
+    assert.deepEqual(found, [1, 3, 4]);
+    assert.deepEqual((await driver.haveBefore?.("submissions", { index: "form", runs: [] })) ?? [], []);
+  }),
+
   storageCase("pages follow the sort column, then the id, in both directions", async (driver) => {
     // Written out of order; three rows to a second.
     const rows = Array.from({ length: 20 }, (_, i) => (i * 7) % 20).map((i) =>

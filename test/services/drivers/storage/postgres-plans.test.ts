@@ -217,6 +217,14 @@ withPostgres((pool) => {
       expect(indexes(await plansOf(() => driver.get("counters", ["a"])))).toEqual(["counters_pkey"]);
     });
 
+    it("the forms with old submissions, 200 in one statement", async () => {
+      const runs = Array.from({ length: 200 }, (_, i) => ({ equals: { form_id: `f${i}` }, before: time(1) }));
+      const plans = await plansOf(() => driver.haveBefore!("submissions", { index: "form", runs }));
+      expect(seen).toHaveLength(1);
+      expect(indexes(plans)).toEqual(["submissions_form_spam"]);
+      expect(scans(plans)).toEqual([]);
+    });
+
     it("the next due time", async () => {
       expect(indexes(await plansOf(() => driver.nextDueAt("webhook")))).toEqual(["jobs_due"]);
     });
