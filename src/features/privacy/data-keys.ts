@@ -45,7 +45,7 @@ interface Known {
 
 const memory = perBackend(() => ({
   rows: createLru<Known>(KEPT),
-  /** Ids of keys that were shredded. */
+  /** Keys that were shredded, by form and id: another form's row may name a key that its own form still has. */
   gone: createLru<true>(KEPT),
   /** The wrapping of the key. */
   keys: createLru<Promise<Uint8Array>>(KEPT),
@@ -65,12 +65,13 @@ export async function dataKeyFor(core: Core, formId: string): Promise<DataKey> {
 /** The key that sealed something of a form; null once it is shredded. Throws `unavailable`. */
 export async function dataKeyOf(core: Core, formId: string, id: string): Promise<DataKey | null> {
   const { gone } = memory(core);
-  if (gone.get(id)) return null;
+  const goneId = `${formId} ${id}`;
+  if (gone.get(goneId)) return null;
   let row = await rowOf(core, formId);
   // A key exists before anything is sealed with it: an unknown one is newer than our cache, or deleted for good.
   if (row?.value.id !== id) row = await readRow(core, formId);
   if (row?.value.id === id) return keyIn(core, formId, row);
-  gone.set(id, true);
+  gone.set(goneId, true);
   return null;
 }
 

@@ -32,6 +32,23 @@ function service() {
 const markRows = async (storage: ReturnType<typeof memoryStorage>, id: string) =>
   (await storage.get("marks", [`data-key:${id}`])).get(`data-key:${id}`);
 
+it("one row with values that another form's key sealed leaves that form's own values readable", async () => {
+  const storage = memoryStorage();
+  const { b, id } = await privateForm(undefined, { storage });
+  const { id: other } = await b.forms.create({ name: "B", settings: { fields: { ssn: { store: "encrypt" } } } });
+  await b.post(id, { ssn: SSN }, json);
+  await b.post(other, { ssn: SSN }, json);
+  const rows = { index: "form", order: "asc", limit: 1 } as const;
+  const [mine] = await storage.page("submissions", { ...rows, equals: { form_id: id } });
+  const [theirs] = await storage.page("submissions", { ...rows, equals: { form_id: other } });
+  const value = { ...theirs!.value, form_id: id };
+  await storage.commit([{ op: "put", collection: "submissions", id: mine!.id, value }]);
+  const read = harness({ encryption, storage });
+  const shown = async (formId: string) => (await read.submissions.list(formId)).data[0]?.fields[0]?.value;
+  expect(await shown(id)).toBe(UNREADABLE);
+  expect(await shown(other)).toBe(SSN);
+});
+
 describe("a key management service", () => {
   it("wraps one key of a form, and is not asked again by this process", async () => {
     const { calls, hooks } = service();
