@@ -97,26 +97,40 @@ export async function callerOfKey(core: Core, plain: string): Promise<Caller> {
   });
   if (!row)
     throw new ApiError("invalid_key", { message: "This key is unknown; it may belong to another installation." });
-  const { expires_at, last_used_at, revoked_at } = row.value;
-  const now = core.clock.now();
   // Anyone with the whole key may learn its state.
-  if (revoked_at) throw new ApiError("invalid_key", { message: `The key was revoked at ${revoked_at}.` });
-  if (expires_at && Date.parse(expires_at) <= now)
-    throw new ApiError("invalid_key", { message: `The key expired at ${expires_at}.` });
-  if (!last_used_at || now - Date.parse(last_used_at) >= USED_EVERY_MS) noteUse(core, row, now);
+  const ended = endOf(row.value, core.clock.now());
+  if (ended) throw new ApiError("invalid_key", { message: ended });
+  noteUse(core, row);
+  const { team_id, scopes, form_ids, expires_at, without } = row.value;
   return {
     auth: "api_key",
     id: row.id,
-    team_ids: [row.value.team_id],
-    scopes: row.value.scopes,
-    form_ids: row.value.form_ids,
+    team_ids: [team_id],
+    scopes,
+    form_ids,
     expires_at,
-    ...(row.value.without && { without: row.value.without }),
+    ...(without && { without }),
   };
 }
 
+/** The key with this id, used by somebody who showed it before; null once it is revoked or expired. */
+export async function useKey(core: Core, id: string): Promise<KeyRecord | null> {
+  const row = await core.rows.get("keys", id);
+  if (!row || endOf(row.value, core.clock.now())) return null;
+  noteUse(core, row);
+  return row.value;
+}
+
+/** The sentence that tells why a key is of no use any more; null while it is. */
+function endOf({ revoked_at, expires_at }: KeyRecord, now: number): string | null {
+  if (revoked_at) return `The key was revoked at ${revoked_at}.`;
+  return expires_at && Date.parse(expires_at) <= now ? `The key expired at ${expires_at}.` : null;
+}
+
 /** After the response, and only if nobody else wrote meanwhile: a lost note does no harm, a lost revocation would. */
-function noteUse(core: Core, { id, value, version }: Stored<KeyRecord>, now: number): void {
+function noteUse(core: Core, { id, value, version }: Stored<KeyRecord>): void {
+  const now = core.clock.now();
+  if (value.last_used_at && now - Date.parse(value.last_used_at) < USED_EVERY_MS) return;
   // In the cached row too, or every request until the commit would note the use again.
   value.last_used_at = iso(now);
   core.storage.commit([put("keys", id, value, version)]).catch(() => {});

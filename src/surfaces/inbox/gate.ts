@@ -1,7 +1,7 @@
 import { limitFailures } from "../../core/http/limits.ts";
 import type { Exchange } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
-import { hashKey } from "../../features/keys/token.ts";
+import { callerOfKey, useKey } from "../../features/keys/service.ts";
 import { listTeams } from "../../features/teams/service.ts";
 import { html } from "../../lib/html.ts";
 import { redirect } from "./answer.ts";
@@ -71,10 +71,9 @@ export async function memberOfGuest({ core }: House, guest: Guest): Promise<Memb
 /** The owner of a key. It is read on each request, so a revoked key is out at once. */
 async function memberOfKey({ core, settings }: House, id: string): Promise<Member | null> {
   if (!settings.apiKeys) return null;
-  const row = await core.rows.get("keys", id);
-  const now = core.clock.now();
-  if (!row || row.value.revoked_at || (row.value.expires_at && Date.parse(row.value.expires_at) <= now)) return null;
-  const { name, team_id, scopes, form_ids, without } = row.value;
+  const key = await useKey(core, id);
+  if (!key) return null;
+  const { name, team_id, scopes, form_ids, without } = key;
   return memberOf(
     { id, name, team_ids: [team_id], scopes, form_ids },
     { auth: "api_key", id, ...(without && { without }) },
@@ -83,15 +82,7 @@ async function memberOfKey({ core, settings }: House, id: string): Promise<Membe
 
 /** The id of a pasted key. Throws `invalid_key`, and `rate_limited` after too many wrong ones. */
 export const keyIdOf = ({ core, exchange }: Door, key: string): Promise<string> =>
-  limitFailures(exchange, async () => {
-    const hash = hashKey(key.trim());
-    const partitions = [{ index: "hash", equals: { hash } }];
-    const { rows } = await core.rows.page("keys", { partitions, order: "asc", limit: 1 });
-    const [row] = rows;
-    const ended = row?.value.expires_at && Date.parse(row.value.expires_at) <= core.clock.now();
-    if (!row || row.value.revoked_at || ended) throw new ApiError("invalid_key");
-    return row.id;
-  });
+  limitFailures(exchange, async () => (await callerOfKey(core, key.trim())).id);
 
 /** The response to a stranger: the sign-in page, if there is one. Throws `not_found`, as if there were no inbox. */
 export async function strangerAnswer(door: Door): Promise<Response> {

@@ -266,6 +266,23 @@ describe("an API key", () => {
     expect((await visitor.get(`/f/${form.id}`)).status).toBe(303);
   });
 
+  it("notes when the inbox used it, at most once a minute", async () => {
+    const backend = inboxHarness({ ...closed, apiKeys: true });
+    const { key, id } = await backend.keys.create({ name: "laptop", scopes: ["forms:read", "submissions:read"] });
+    const visitor = backend.stranger();
+    const used = async (): Promise<string | null> => (await backend.keys.get(id)).last_used_at;
+    expect(await used()).toBeNull();
+    await visitor.post("/sign-in", { key });
+    const signedIn = await used();
+    expect(signedIn).toBe(new Date(backend.clock.now()).toISOString());
+    await backend.clock.advance(30_000);
+    await visitor.get("/");
+    expect(await used()).toBe(signedIn);
+    await backend.clock.advance(60_000);
+    await visitor.get("/");
+    expect(await used()).toBe(new Date(backend.clock.now()).toISOString());
+  });
+
   it("lets nobody in any longer than it lives", async () => {
     const backend = inboxHarness({ ...closed, apiKeys: true });
     const expires_at = new Date(backend.clock.now() + 3_600_000).toISOString();
