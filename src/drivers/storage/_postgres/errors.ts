@@ -51,6 +51,9 @@ const UNASKED = new RegExp(
   `^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$|after calling end on the pool|${NOT_IN_TIME.source}`,
 );
 
+export const rowSecurity = (schema: string): string =>
+  `row level security is not supported, and is on for the user in tables of the schema "${schema}"; turn it off with ALTER TABLE … DISABLE ROW LEVEL SECURITY, or connect as a user with BYPASSRLS`;
+
 const reasons: readonly (readonly [RegExp, (schema: string) => string])[] = [
   [
     /after calling end on the pool|CONNECTION_ENDED/,
@@ -69,6 +72,8 @@ const reasons: readonly (readonly [RegExp, (schema: string) => string])[] = [
   [/^53300$/, () => "the server has no connection left; lower the pool's `max`, or raise `max_connections`"],
   [/^53/, () => "the server has no room left; free disk or memory"],
   [/^25006$/, () => "the server or the session is read-only; connect to the primary, with a user that may write"],
+  // Its code is that of missing rights, so its message has to tell.
+  [/row-level security/, rowSecurity],
   [
     /^42501$/,
     (schema) =>

@@ -1,5 +1,5 @@
 import { type Connections, createConnections, type PoolLike } from "../_sql/pool.ts";
-import { explain, isCut } from "./errors.ts";
+import { explain, isCut, rowSecurity } from "./errors.ts";
 import { functionNames } from "./functions.ts";
 
 /** It brought jsonpath. */
@@ -38,7 +38,7 @@ export async function openPool(connectionString: string, timeoutMs: number): Pro
  */
 export async function inspect(connections: Connections): Promise<{ folded: string }> {
   const [found] = await connections.ask(
-    `SELECT current_setting('server_version_num')::int / 10000 AS major, current_setting('server_encoding') AS encoding,
+    `SELECT current_setting('server_version_num')::int / 10000 AS major, current_setting('server_encoding') AS encoding, false AS no,
        current_setting('transaction_read_only') = 'on' AS read_only,
        EXISTS (SELECT FROM pg_collation WHERE collname = 'und-x-icu') AS icu`,
     [],
@@ -47,6 +47,12 @@ export async function inspect(connections: Connections): Promise<{ folded: strin
   const refuse = (what: string): never => {
     throw new Error(`[form-backend] postgres: ${what}`);
   };
+  // As a text, each "f" would count as true.
+  if (found?.no !== false) {
+    refuse(
+      "the client of `pool` does not return booleans as true and false; remove types.setTypeParser(16, …), or pass a pool whose option `types` leaves type 16 alone",
+    );
+  }
   if (Number(found?.major) < OLDEST) refuse(`the server is version ${found?.major}; use ${OLDEST} or newer`);
   if (found?.encoding !== "UTF8") {
     refuse(`the database's encoding is ${found?.encoding}; create one with ENCODING 'UTF8'`);
@@ -68,7 +74,9 @@ export async function checkRights(connections: Connections, schema: string): Pro
      ) AS may_write, (
        SELECT bool_and(has_function_privilege(p.oid, 'EXECUTE')) FROM pg_proc p
        WHERE p.pronamespace = n.oid AND p.proname = ANY (ARRAY(SELECT json_array_elements_text($2::text::json)))
-     ) AS may_call
+     ) AS may_call, (
+       SELECT bool_or(row_security_active(c.oid)) FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p')
+     ) AS by_policy
      FROM pg_namespace n WHERE n.nspname = $1`,
     [schema, JSON.stringify(functionNames)],
     { again: true },
@@ -78,6 +86,7 @@ export async function checkRights(connections: Connections, schema: string): Pro
       `[form-backend] postgres: the user "${found?.who}" may not ${verb} the schema "${schema}"; run: GRANT ${rights} IN SCHEMA "${schema}" TO "${found?.who}"`,
     );
   };
+  if (found?.by_policy) throw new Error(`[form-backend] postgres: ${rowSecurity(schema)}`);
   if (!found?.may_write) refuse("write to", "SELECT, INSERT, UPDATE, DELETE ON ALL TABLES");
   if (!found?.may_call) refuse("call the functions of", "EXECUTE ON ALL FUNCTIONS");
 }

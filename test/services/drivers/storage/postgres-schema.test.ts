@@ -161,6 +161,40 @@ withPostgres((pool) => {
       await driver.open();
     });
 
+    it("is refused with row level security, before and while it is used, and says so", async () => {
+      const schema = freshSchema();
+      await pool.query(postgresMigrations({ schema }));
+      const user = `${schema}_rls`;
+      await pool.query(`CREATE ROLE ${user} LOGIN; GRANT USAGE ON SCHEMA ${schema} TO ${user};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${user}`);
+      const connectionString = Object.assign(new URL(POSTGRES_URL), { username: user }).href;
+      const limited = new pg.Pool({ connectionString, max: 2 });
+      try {
+        const driver = postgresStorage({ pool: limited, schema, timeoutMs: PATIENT_MS });
+        await driver.open();
+        await pool.query(`ALTER TABLE ${schema}.forms ENABLE ROW LEVEL SECURITY`);
+        const reason = new RegExp(`row level security is not supported, .*schema "${schema}"; turn it off with`);
+        await expect(driver.commit([put("forms", "f", { name: "A" }, null)])).rejects.toThrow(reason);
+        await expect(postgresStorage({ pool: limited, schema }).open()).rejects.toThrow(reason);
+        await postgresStorage({ pool, schema }).open();
+      } finally {
+        await limited.end();
+        await pool.query(`DROP OWNED BY ${user}; DROP ROLE ${user}`);
+      }
+    });
+
+    it("is refused to a client that returns booleans as texts, and says how to mend it", async () => {
+      const types = { getTypeParser: (oid: number) => (oid === 16 ? String : pg.types.getTypeParser(oid)) };
+      const own = new pg.Pool({ connectionString: POSTGRES_URL, max: 1, types: types as pg.CustomTypesConfig });
+      try {
+        await expect(postgresStorage({ pool: own, schema: freshSchema() }).open()).rejects.toThrow(
+          /does not return booleans as true and false; remove types\.setTypeParser\(16/,
+        );
+      } finally {
+        await own.end();
+      }
+    });
+
     it("is prepared by an owner with the printed SQL, and used by one who may create nothing", async () => {
       const schema = freshSchema();
       await pool.query(postgresMigrations({ schema }));
