@@ -34,7 +34,7 @@ export async function exportTo({ io, json, client, say }: Context, name: string,
   const counted = shown.counting(Readable.fromWeb(body as ReadableStream<Uint8Array>));
   try {
     if (target === null) {
-      const decoder = new TextDecoder();
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
       for await (const part of counted) {
         const text = decoder.decode(part, { stream: true });
         // A program gets every byte; a terminal would obey what a visitor wrote.
