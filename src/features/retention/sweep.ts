@@ -70,6 +70,9 @@ export async function sweep(core: Core, alive: () => Promise<void> = async () =>
     },
   };
   await expireAll(run);
+  const { submissions, files, deliveries } = run.swept;
+  // A journal would keep what was removed until much else is written.
+  if (submissions + files + deliveries > 0) await core.storage.scrub?.();
   if (failed.length > 0) {
     const first = failed.slice(0, NAMED).join("; ");
     core.options.logger.error(

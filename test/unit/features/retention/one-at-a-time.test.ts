@@ -111,3 +111,22 @@ describe("the hourly sweep", () => {
     expect((await b.submissions.list(ids[2_999]!)).data).toEqual([]);
   }, 60_000);
 });
+
+it("a sweep that removed something clears the store's journal, and one that did not leaves it", async () => {
+  let scrubs = 0;
+  const store = memoryStorage();
+  const storage: StorageDriver = {
+    ...store,
+    async scrub() {
+      scrubs++;
+    },
+  };
+  const b = harness({ storage });
+  const { id } = await b.forms.create({ name: "A", storage: { keep_for: "30_days" } });
+  await b.submit(id, { fields: { message: "old" } });
+  expect((await b.sweep()).submissions).toBe(0);
+  expect(scrubs).toBe(0);
+  await b.clock.advance(31 * DAY);
+  expect((await b.sweep()).submissions).toBe(1);
+  expect(scrubs).toBe(1);
+});
