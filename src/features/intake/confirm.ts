@@ -44,13 +44,15 @@ export async function optInState(core: Core, { submission_id: id, expires }: Opt
 
 /**
  * Confirms a submission: it is stored with everything it causes in the transaction that takes it from those that wait. Two at the
- * same time, and a second one later, change nothing more. Throws `unavailable`; if the link was confirmed nevertheless, the next call returns `done`.
+ * same time, and a second one later, change nothing more. Throws `unavailable`, also while the form or its team is off: the
+ * submission goes on waiting. If the link was confirmed nevertheless, the next call returns `done`.
  */
 export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise<OptInState> =>
   retrying(async (): Promise<OptInState> => {
     const state = await optInState(core, link);
     if (state.is !== "waiting") return state;
     const { form, pending } = state;
+    await assertOpen(core, form);
     const { id, version, value } = pending;
     const { expires_at, uncounted: _, ...posted } = value;
     const now = core.clock.now();
@@ -85,3 +87,13 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
     if (!kept) await core.storage.commit(await overBlob(core, () => removeFiles(core, submission)));
     return { is: "done", language };
   });
+
+/** A form that takes no posts takes none from those that wait either. Throws `unavailable`. */
+async function assertOpen(core: Core, { value }: Row<"forms">): Promise<void> {
+  const team = await core.rows.get("teams", value.team_id);
+  if (value.active && team?.value.active !== false) return;
+  throw new ApiError("unavailable", {
+    message: "This form takes no submissions at the moment. Yours still waits: open the link again later.",
+    headers: { "retry-after": "3600" },
+  });
+}

@@ -152,6 +152,32 @@ describe("double opt-in", () => {
     }
   });
 
+  it("is not confirmed while the form or its team is off, and waits until it is on again", async () => {
+    const { b, id, later, page } = await world();
+    await b.post(id, "email=ann%40example.com");
+    await b.tick();
+    const link = linkIn(b);
+    const mails = b.mails.length;
+    for (const [off, on] of [
+      [() => b.forms.update(id, { active: false }), () => b.forms.update(id, { active: true })],
+      [() => b.teams.update("default", { active: false }), () => b.teams.update("default", { active: true })],
+    ] as const) {
+      await off();
+      const refused = await page("POST", link);
+      expect(refused.status).toBe(503);
+      expect(refused.headers.get("retry-after")).toBe("3600");
+      later(60 * 60_000);
+      await b.sweep();
+      await b.tick();
+      expect([b.mails.length, b.webhookCalls.length]).toEqual([mails, 0]);
+      await on();
+      expect(await count(b, id, "pending")).toBe(1);
+      expect(await count(b, id, "all")).toBe(0);
+    }
+    expect((await page("POST", link)).status).toBe(200);
+    expect(await count(b, id, "all")).toBe(1);
+  });
+
   it("is too late after its days, and the sweep removes what waited, with the address", async () => {
     const { b, id, later, page } = await world({}, { double_opt_in: { enabled: true, expires: "2_days" } });
     await b.post(id, "email=ann%40example.com");
