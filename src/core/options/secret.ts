@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Beside } from "../../drivers/storage/types.ts";
 import { type Secret, toSecret } from "../../lib/secrets.ts";
 import type { Logger } from "./types.ts";
+import { underTest } from "./under-test.ts";
 
 /**
  * The option `secret`, read at first use: a build evaluates the app's module in production, without its secrets. The returned
@@ -14,7 +15,24 @@ export function secretsOf(
 ): () => readonly Secret[] {
   const listed = [given ?? []].flat().filter((text) => text !== "");
   let known: readonly Secret[] | undefined;
-  return () => (known ??= (listed.length > 0 ? listed : [madeUp(beside, logger)]).map(toSecret));
+  return () => {
+    if (known) return known;
+    if (listed[0] !== undefined) checkRandom(listed[0], logger);
+    known = (listed.length > 0 ? listed : [madeUp(beside, logger)]).map(toSecret);
+    return known;
+  };
+}
+
+/** The least number of different characters: 32 random digits have fewer only once in ten million times. */
+const DIFFERENT = 6;
+
+/** A repeated character is long, and guessed at once. Only the first of a list seals and signs: older ones may stay behind it. */
+function checkRandom(secret: string, logger: Logger): void {
+  if (new Set(secret).size >= DIFFERENT) return;
+  const message =
+    "option `secret`: it has fewer than 6 different characters, so it can be guessed; set the result of `openssl rand -hex 32`, with the present one behind it in a list while data depends on it";
+  if (process.env["NODE_ENV"] === "production") throw new TypeError(`[form-backend] ${message}`);
+  if (!underTest()) logger.warn(message);
 }
 
 function madeUp(beside: Beside | undefined, logger: Logger): string {

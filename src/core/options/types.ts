@@ -29,7 +29,8 @@ export interface FormBackendOptions {
   legacyBaseUrl?: string;
   /**
    * At least 32 characters; encrypts stored secrets and signs links and tokens. In a list, the first is used for new data, and the
-   * others still decrypt and verify existing data. Required if NODE_ENV is production, at `ready()` or the first request.
+   * others still decrypt and verify existing data. Required if NODE_ENV is production, at `ready()` or the first request,
+   * and then with 6 different characters or more in the first.
    * Otherwise, with SQLite, a generated one is kept in a file next to the database.
    */
   secret?: string | readonly string[];

@@ -48,6 +48,32 @@ describe("options", () => {
     },
   );
 
+  it("wants a secret in production that is more than a repeated character, and warns of one elsewhere", async () => {
+    const weak = "a".repeat(32);
+    const good = "31415926535897932384626433832795";
+    vi.stubEnv("NODE_ENV", "production");
+    for (const secret of [weak, [weak, good]]) {
+      const backend = build({ secret, logger: silent })();
+      await expect(backend.ready()).rejects.toThrow("option `secret`: it has fewer than 6 different characters");
+      await backend.close();
+    }
+    for (const secret of [good, [good, weak]]) {
+      const backend = build({ secret, logger: silent })();
+      await backend.ready();
+      await backend.close();
+    }
+    vi.stubEnv("NODE_ENV", "development");
+    const warnings: string[] = [];
+    const backend = build({
+      secret: weak,
+      logger: { ...silent, warn: (message: string) => warnings.push(message) },
+    })();
+    await backend.ready();
+    await backend.close();
+    expect(warnings.join("\n")).toMatch(/`secret`: it has fewer than 6 different characters/);
+    expect(warnings.join("\n")).not.toContain(weak);
+  });
+
   it("outside production and tests warns of a made-up secret and of memory storage", async () => {
     vi.stubEnv("NODE_ENV", "development");
     const warnings: string[] = [];
