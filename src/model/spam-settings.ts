@@ -23,7 +23,12 @@ const Ips = z
 export const SpamSettings = z
   .object({
     words: z
-      .array(line(100).refine((text) => /[\p{L}\p{N}]/u.test(text), "must contain a letter or a digit"))
+      .array(
+        line(100).refine(
+          (text) => /[\p{L}\p{N}\p{Extended_Pictographic}\p{Regional_Indicator}]/u.test(text),
+          "must contain a letter, a digit or an emoji",
+        ),
+      )
       .max(MAX_ENTRIES)
       .describe("Words and phrases that make a post spam; case is ignored, and only whole words match."),
     senders: Senders,

@@ -64,7 +64,9 @@ export async function invoke<R extends Row>(
   const form = await formOf(core, row, caller, input, asHost);
   const params = row.params && parseInput(row.params, input.params ?? {});
   // A row without a schema takes no parameter at all: one that is ignored here would be refused by its neighbour.
-  const query = parseInput(row.query ?? NoQuery, input.query?.() ?? {});
+  // Monitors and caches add parameters of their own to what is open to everybody.
+  const isOpen = row.query === undefined && row.unopened === true;
+  const query = isOpen ? {} : parseInput(row.query ?? NoQuery, input.query?.() ?? {});
   if (row.admit) await row.admit(core, form as never);
   const schema = (asHost && row.host?.body) || row.body;
   const call: Call<unknown, unknown, unknown, Stored<FormRecord> | null> = {

@@ -44,5 +44,11 @@ export async function readBy(visit: Visit, submission: HostSubmission): Promise<
   if (submission.read || !visit.has("submissions:write") || !isOpenedByPerson(visit.exchange.request))
     return submission;
   const params = { form_id: submission.form_id, submission_id: submission.id };
-  return (await visit.call("updateSubmission", { params, body: { read: true } })) as HostSubmission;
+  try {
+    return (await visit.call("updateSubmission", { params, body: { read: true } })) as HostSubmission;
+  } catch (error) {
+    // A full disk takes no mark, and is no reason to hide what can be read.
+    if (error instanceof ApiError && error.code === "unavailable") return submission;
+    throw error;
+  }
 }

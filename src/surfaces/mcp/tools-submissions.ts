@@ -126,11 +126,14 @@ export const submissionTools: readonly Tool[] = [
     name: "bulk_update_submissions",
     title: "Change many submissions",
     description:
-      "Marks or deletes up to 500 submissions of a form at once. More than one needs `confirm`, the form's name.",
+      "Marks or deletes up to 500 submissions of a form at once. Deleting any, or changing more than one, needs `confirm`, the form's name.",
     operation: "bulkSubmissions",
     kind: "change",
     openWorld: true,
-    confirm: { of: "form", needed: ({ ids }) => Array.isArray(ids) && new Set(ids).size > 1 },
+    confirm: {
+      of: "form",
+      needed: ({ ids, action }) => action === "delete" || (Array.isArray(ids) && new Set(ids).size > 1),
+    },
   },
   {
     name: "delete_submission",

@@ -75,6 +75,16 @@ async function checkBackend(
     );
     return false;
   }
+  const { username, password } = new URL(url);
+  if (username !== "" || password !== "") {
+    await checker.check("baseUrl", async (find) =>
+      find.failed(
+        "FORM_BACKEND_URL has a user name or password in it, which would stand in links and logs.",
+        "Write it as https://app.example.com/forms.",
+      ),
+    );
+    return false;
+  }
   const reached = await checkUrl(checker, url);
   if (!reached) return false;
   await checkMcp(checker, url);

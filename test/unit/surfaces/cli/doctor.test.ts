@@ -290,6 +290,9 @@ describe("doctor names the fault in the backend's way", () => {
   });
 
   it("a baseUrl that nobody serves, that another app serves, and that redirects", async () => {
+    const telling = JSON.stringify(await doctor({ FORM_BACKEND_URL: "https://me:pa55word@app.example.com/forms" }));
+    expect(telling).toContain("has a user name or password in it");
+    expect(telling).not.toContain("pa55word");
     const gone = await doctor({ FORM_BACKEND_URL: `http://127.0.0.1:${await freePort()}/forms` });
     expect(gone.of("baseUrl")).toMatchObject({ level: "failed", message: expect.stringContaining("nothing listens") });
     const other = createServer((req, res) => {

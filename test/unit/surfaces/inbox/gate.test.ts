@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { type InboxOptions, inbox } from "../../../../src/surfaces/inbox/index.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 import { harness } from "../../../_support/backend.ts";
@@ -244,6 +245,26 @@ describe("a session", () => {
     await backend.clock.advance(10 * 3_600_000);
     expect((await used.get("/")).status).toBe(404);
   });
+});
+
+it("opens an unread submission while the disk is full, and marks it as read afterwards", async () => {
+  const memory = memoryStorage();
+  let full = false;
+  const commit: typeof memory.commit = (writes) =>
+    full ? Promise.reject(new Error("ENOSPC: no space left on device")) : memory.commit(writes);
+  const logger = { debug() {}, info() {}, warn() {}, error() {} };
+  const backend = inboxHarness(closed, { storage: { ...memory, commit }, logger });
+  const form = await backend.forms.create({ name: "Contact" });
+  const { id } = await backend.submit(form.id, { fields: { message: "Hello" } });
+  const guest = await backend.guest();
+  const open = async () => {
+    const { status } = await guest.get(`/f/${form.id}/s/${id}`, { "sec-fetch-site": "none" });
+    return [status, (await backend.submissions.get(form.id, id)).read];
+  };
+  full = true;
+  expect(await open()).toEqual([200, false]);
+  full = false;
+  expect(await open()).toEqual([200, true]);
 });
 
 describe("an API key", () => {

@@ -5,6 +5,19 @@ import { rpc } from "./_rpc.ts";
 const form = async (b: ReturnType<typeof rpc>, more: object = {}) =>
   (await b.forms.create({ name: "Contact", ...more })).id;
 
+it("a single deletion in bulk needs `confirm` like any other", async () => {
+  const b = rpc();
+  const form_id = await form(b);
+  const { id } = await b.submit(form_id, { fields: { a: "1" } });
+  const call = { form_id, action: "delete", ids: [id] };
+  const refused = await b.tool("bulk_update_submissions", call);
+  expect(refused.isError).toBe(true);
+  expect(textIn(refused)).toContain("\nField: confirm\n");
+  expect((await b.submissions.list(form_id)).data).toHaveLength(1);
+  expect((await b.tool("bulk_update_submissions", { ...call, confirm: "Contact" })).isError).not.toBe(true);
+  expect((await b.submissions.list(form_id)).data).toEqual([]);
+});
+
 describe("bad input", () => {
   it("an unknown tool is an error of the protocol", async () => {
     await expect(rpc().tool("delete_form", { form_id: "x" })).rejects.toThrow("-32602 Unknown tool: delete_form");
