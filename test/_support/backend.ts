@@ -1,5 +1,7 @@
 import type { Scope } from "../../src/index.ts";
+import type { OpenApiDocument } from "../../src/surfaces/api/document.ts";
 import { createTestBackend, type TestBackend, type TestBackendOptions } from "../../src/surfaces/testing/backend.ts";
+import { type Hold, heldTo } from "./held-to-openapi.ts";
 
 /** A test backend with a short way to call it over HTTP semantics, without a socket. */
 export interface Harness extends TestBackend {
@@ -32,13 +34,27 @@ export interface Answer {
   json: any;
 }
 
+/** Longer answers are lists of what shorter ones have too. */
+const MOST_HELD = 200_000;
+let hold: Hold | undefined;
+
+/** Holds what the API answers against its own document. */
+function held(backend: TestBackend, request: Request, answer: Answer): Answer {
+  const path = request.url.slice(backend.baseUrl.length);
+  if (!path.startsWith("/v1/") || answer.json === null || answer.text.length > MOST_HELD) return answer;
+  hold ??= heldTo(createTestBackend().openapi() as OpenApiDocument);
+  hold(request.method, path, answer.status, answer.json);
+  return answer;
+}
+
 export function harness(options: TestBackendOptions = {}): Harness {
   const backend = createTestBackend(options);
   const send = async (request: Request): Promise<Answer> => {
     const response = await backend.handle(request, { ip: "203.0.113.9" });
     const text = await response.text();
     const isJson = response.headers.get("content-type")?.includes("json") ?? false;
-    return { status: response.status, headers: response.headers, text, json: isJson && text ? JSON.parse(text) : null };
+    const json = isJson && text ? JSON.parse(text) : null;
+    return held(backend, request, { status: response.status, headers: response.headers, text, json });
   };
   return Object.assign(backend, {
     call: (method: string, path: string, { body, key = backend.key, headers = {} }: CallOptions = {}) =>
