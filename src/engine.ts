@@ -7,6 +7,7 @@ import { createLifecycle } from "./core/lifecycle.ts";
 import type { FormBackendOptions, Options } from "./core/options/types.ts";
 import { withOutages } from "./core/outage.ts";
 import { createCursors } from "./core/paging.ts";
+import { createProcesses, type Generation } from "./core/processes.ts";
 import { createLimits } from "./core/rates/rate-limit.ts";
 import { createRecordReader } from "./core/record-reader.ts";
 import { createRows } from "./core/rows.ts";
@@ -56,6 +57,8 @@ import type { Zone } from "./surfaces/api/zone.ts";
 /** Replacements for tests. */
 export interface Internals {
   readonly webhookClient?: WebhookClient;
+  /** The generation of another version. */
+  readonly generation?: Generation;
   /** Runs once after the drivers are open, before the first request. */
   readonly onReady?: (core: Core) => Promise<void>;
 }
@@ -145,6 +148,7 @@ export function createEngine(
   let verified: Promise<void> | undefined;
   const life = createLifecycle(core, {
     worker,
+    processes: createProcesses(core, internals.generation),
     sweep: () => sweepInTurn(core),
     later: [() => import("./features/import/import.ts"), () => import("./features/import/take-back.ts")],
     async onReady() {

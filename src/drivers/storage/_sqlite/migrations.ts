@@ -9,9 +9,16 @@ import type { Connection } from "./engine.ts";
 /** Never change a migration of a released version: add the next number. */
 export const migrations: readonly Migration[] = [
   { id: 1, name: "collections", breaking: true, sql: (prefix) => createTables(prefix, tables[1] ?? []) },
-  { id: 2, name: "consent", breaking: false, sql: (prefix) => createTables(prefix, tables[2] ?? []) },
+  { id: 2, name: "consent", breaking: true, sql: (prefix) => createTables(prefix, tables[2] ?? []) },
   { id: 3, name: "audit", breaking: false, sql: (prefix) => createTables(prefix, tables[3] ?? []) },
   { id: 4, name: "jobs by status", breaking: false, sql: (prefix) => addIndexes(prefix, addedIndexes[4] ?? []) },
+  // Code before consent would take a post without it, so from here on such code no longer starts.
+  {
+    id: 5,
+    name: "consent needed",
+    breaking: false,
+    sql: (prefix) => [`UPDATE ${quote(`${prefix}migrations`)} SET breaking = 1 WHERE id = 2`],
+  },
 ];
 
 /**

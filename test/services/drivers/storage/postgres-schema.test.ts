@@ -22,6 +22,7 @@ it("migrations that were released never change", () => {
       "fec8d2cd7c5c2d56",
       "2a38e0cebf921fa9",
       "d2d166cf2e37b8a3",
+      "78f2d525c2b4ad34",
     ]
   `);
 });
