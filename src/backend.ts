@@ -10,7 +10,7 @@ import { ApiError } from "./errors.ts";
 import type { Swept } from "./features/retention/sweep.ts";
 import { prefixedId } from "./lib/id.ts";
 import { late } from "./lib/late.ts";
-import { describe } from "./lib/message.ts";
+import { describe, traceOf } from "./lib/message.ts";
 import { assertNode } from "./lib/node-version.ts";
 import { assertStandardSchema } from "./lib/standard-schema.ts";
 import type { OpenApiDocument } from "./surfaces/api/document.ts";
@@ -83,7 +83,7 @@ export function createBackend(
   const { logger } = options;
   const { inbox, mcp } = input;
   inbox?.check(options.baseUrl);
-  const events = createEvents((error) => logger.error(`an event handler failed: ${describe(error)}`));
+  const events = createEvents((error) => logger.error(`an event handler failed: ${traceOf(error)}`));
   const engine = late(
     async () => (await load()).createEngine(input, options, events, internals),
     given?.(input, options, events, internals),

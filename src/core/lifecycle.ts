@@ -2,6 +2,7 @@ import { ApiError } from "../errors.ts";
 import { HOUR_MS, systemClock } from "../lib/clock.ts";
 import { loadPackages } from "../lib/packages.ts";
 import type { Core } from "./core.ts";
+import { faultText } from "./fault-text.ts";
 import { underTest } from "./options/under-test.ts";
 import type { Processes } from "./processes.ts";
 import { askStoreClock } from "./store-clock.ts";
@@ -62,7 +63,7 @@ export function createLifecycle(core: Core, { worker, processes, sweep, onReady,
         nextRun = undefined;
         currentRun = ready()
           .then(() => worker.tick())
-          .catch((error: unknown) => logger.warn(`running due jobs failed; trying again: ${String(error)}`));
+          .catch((error: unknown) => logger.warn(`running due jobs failed; trying again: ${faultText(error)}`));
         return currentRun;
       });
       return nextRun;
@@ -133,7 +134,7 @@ export function createLifecycle(core: Core, { worker, processes, sweep, onReady,
         })
         .catch((error: unknown) => {
           // One that outlasted the grace has lost its store; the next process sweeps again.
-          if (!closing) logger.warn(`the hourly cleanup failed; trying again in an hour: ${String(error)}`);
+          if (!closing) logger.warn(`the hourly cleanup failed; trying again in an hour: ${faultText(error)}`);
         })
         .finally(() => closing ?? sweepHourly(next));
     }, afterMs);

@@ -1,6 +1,6 @@
 import { StaleWriteError, type StorageDriver, type Transaction } from "../drivers/storage/types.ts";
 import { ApiError } from "../errors.ts";
-import { describe } from "../lib/message.ts";
+import { traceOf } from "../lib/message.ts";
 import type { Logger } from "./options/types.ts";
 
 const LOG_EVERY_MS = 1_000;
@@ -17,7 +17,7 @@ export function withOutages(storage: StorageDriver, logger: Logger): StorageDriv
     const now = performance.now();
     if (now >= quietUntil) {
       quietUntil = now + LOG_EVERY_MS;
-      logger.error(`storage ${storage.name}: ${describe(cause)}`);
+      logger.error(`storage ${storage.name}: ${traceOf(cause)}`);
     }
     throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
   };

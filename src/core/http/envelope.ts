@@ -1,5 +1,5 @@
 import { ApiError } from "../../errors.ts";
-import { describe } from "../../lib/message.ts";
+import { traceOf } from "../../lib/message.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import type { Logger } from "../options/types.ts";
 import { errorBody } from "./error-body.ts";
@@ -17,6 +17,6 @@ export function toApiError(error: unknown, requestId: string, logger: Logger): A
     if (error.code === "body_consumed") logger.error(`${requestId}: ${error.message}`);
     return error;
   }
-  logger.error(`${requestId}: ${describe(error)}`);
+  logger.error(`${requestId}: ${traceOf(error)}`);
   return new ApiError("internal_error", { cause: error });
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { ApiError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { inTime } from "../../lib/in-time.ts";
-import { errorMessage } from "../../lib/message.ts";
+import { traceOf } from "../../lib/message.ts";
 import { memoryRates } from "./rate-stores.ts";
 import {
   policies,
@@ -89,7 +89,7 @@ export function createLimits({ rates, store, clock, warn }: LimitsOptions): Limi
         downUntil = clock.now() + DOWN_MS;
         if (clock.now() - warnedAt >= WARN_EVERY_MS) {
           warnedAt = clock.now();
-          const cause = errorMessage(reason);
+          const cause = traceOf(reason);
           warn(`\`rateLimit.store\` failed, so each process counts by itself until it is back: ${cause}`);
         }
       }

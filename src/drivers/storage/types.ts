@@ -171,7 +171,7 @@ export interface StorageDriver {
   claim(query: ClaimQuery): Promise<Claim>;
   /** Epoch ms of the earliest `due_at` of the lane, null when nothing is due ever. */
   nextDueAt(lane: string): Promise<number | null>;
-  /** Removes deleted data from the driver's own journals, if it has any; called after an erasure. As far as possible. */
+  /** Removes deleted data from the driver's own journals, if it has any; called after an erasure and each sweep. As far as possible. */
   readonly scrub?: (() => Promise<void>) | undefined;
   /** Closes everything that the driver opened itself. May be called twice. */
   close(): Promise<void>;

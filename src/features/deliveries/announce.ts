@@ -6,6 +6,7 @@ import { toAttemptEvent } from "../../model/job-events.ts";
 import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
 import type { JobOutcome } from "../../model/outcome.ts";
 import { adviceFor } from "../mail/advice.ts";
+import { replyNumbers } from "../mail/reply-numbers.ts";
 import { kinds } from "./kinds.ts";
 
 /**
@@ -61,11 +62,8 @@ function reasonOf({ kind, message = "", http_status, node_error_code }: JobRecor
   if (ours) return maskEmails(safeMessage(message));
   if (http_status === undefined) return node_error_code ?? "";
   if (kind === "webhook") return `HTTP ${http_status}`;
-  return [http_status, ENHANCED.exec(message)?.[0]].filter((part) => part !== undefined).join(" ");
+  return replyNumbers(http_status, message);
 }
-
-/** The enhanced status code of an SMTP reply, such as 5.1.1 (RFC 3463). */
-const ENHANCED = /(?<![\d.])[45]\.\d{1,3}\.\d{1,3}(?![\d.])/;
 
 function fieldsOf(id: string, job: JobRecord, reason: string): LogFields {
   const { kind, form_id, team_id, submission_id, attempt, code } = job;

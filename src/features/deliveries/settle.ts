@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { faultText } from "../../core/fault-text.ts";
 import { put } from "../../core/rows.ts";
 import { StaleWriteError, type Stored } from "../../drivers/storage/types.ts";
 import type { JobRecord } from "../../model/jobs.ts";
@@ -150,7 +151,9 @@ export function createSettle(
         return await releaseContent(core, submission_id);
       } catch (error) {
         if (faults > MAX_RELEASES || ending?.aborted) {
-          core.options.logger.warn(`the content of ${submission_id} stays until a sweep removes it: ${String(error)}`);
+          core.options.logger.warn(
+            `the content of ${submission_id} stays until a sweep removes it: ${faultText(error)}`,
+          );
           return;
         }
         await pause(25 * 2 ** faults);

@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { ApiError } from "../../errors.ts";
 import { inTime } from "../../lib/in-time.ts";
-import { errorMessage } from "../../lib/message.ts";
+import { traceOf } from "../../lib/message.ts";
 import type { StoredFile } from "../../model/submissions.ts";
 import { openSealed } from "../privacy/files.ts";
 import { readBlob } from "./store.ts";
@@ -19,7 +19,7 @@ export async function passesScan(
   const opened: ReadableStream<Uint8Array>[] = [];
   const open = async (): Promise<ReadableStream<Uint8Array>> => {
     const bytes = await readBlob(core, file_id);
-    if (!bytes) throw new Error(`the blob ${file_id} does not exist`);
+    if (!bytes) throw new Error(`[form-backend] the blob ${file_id} does not exist`);
     const key = sealed && (await openSealed(core, { form_id, sealed }, file_id));
     const stream = key?.body(bytes) ?? bytes;
     opened.push(stream);
@@ -27,10 +27,11 @@ export async function passesScan(
   };
   try {
     const finding = await inTime(SCAN_MS, async () => files.scan?.({ form_id, ...file, open }));
-    if (finding !== "ok" && finding !== "infected") throw new TypeError(`it returned ${String(finding)}`);
+    if (finding !== "ok" && finding !== "infected")
+      throw new TypeError('[form-backend] it must return "ok" or "infected"');
     return finding === "ok";
   } catch (cause) {
-    logger.error(`option \`files.scan\`: ${errorMessage(cause)}`);
+    logger.error(`option \`files.scan\`: ${traceOf(cause)}`);
     throw new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
   } finally {
     // A stream that the scanner opened and did not read would keep its file open until garbage collection.

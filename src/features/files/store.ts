@@ -4,7 +4,7 @@ import { warnOfFiles } from "../../core/set-up.ts";
 import { StaleWriteError, type Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
-import { errorMessage } from "../../lib/message.ts";
+import { traceOf } from "../../lib/message.ts";
 import type { FileRecord } from "../../model/files.ts";
 import type { MarkId } from "../../model/marks.ts";
 import type { StoredFile, SubmissionRecord } from "../../model/submissions.ts";
@@ -44,7 +44,7 @@ export async function discard(core: Core, fileIds: readonly string[]): Promise<v
       await core.storage.commit([remove("marks", markOf(id))]);
     } catch (error) {
       core.options.logger.error(
-        `blob ${core.blob.name}: ${id} has no submission and could not be removed yet: ${errorMessage(error)}`,
+        `blob ${core.blob.name}: ${id} has no submission and could not be removed yet: ${traceOf(error)}`,
       );
     }
   }
@@ -91,6 +91,6 @@ export async function overBlob<T>(core: Core, work: () => Promise<T>): Promise<T
 
 /** Turns a fault of the blob port into the caller's error. */
 export function blobDown({ blob, options }: Core, cause: unknown): ApiError {
-  options.logger.error(`blob ${blob.name}: ${errorMessage(cause)}`);
+  options.logger.error(`blob ${blob.name}: ${traceOf(cause)}`);
   return new ApiError("unavailable", { headers: { "retry-after": "5" }, cause });
 }

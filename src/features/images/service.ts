@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { faultText } from "../../core/fault-text.ts";
 import { put, type Row, remove, retrying } from "../../core/rows.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
@@ -86,7 +87,7 @@ async function keep(core: Core, id: string, record: ImageRecord, file: Uint8Arra
     await commitCounted(core, id, record);
   } catch (error) {
     await core.blob.remove(id).catch((fault: unknown) => {
-      core.options.logger.error(`blob ${core.blob.name}: ${id} has no row and can't be removed: ${String(fault)}`);
+      core.options.logger.error(`blob ${core.blob.name}: ${id} has no row and can't be removed: ${faultText(fault)}`);
     });
     throw error;
   }

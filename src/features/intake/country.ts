@@ -1,5 +1,5 @@
 import type { Core } from "../../core/core.ts";
-import { describe } from "../../lib/message.ts";
+import { traceOf } from "../../lib/message.ts";
 
 /** The visitor's country as the host's proxy or look-up names it: two upper-case letters, or null. Never rejects. */
 export async function countryOf({ options }: Core, ip: string | null, headers: Headers): Promise<string | null> {
@@ -11,7 +11,7 @@ export async function countryOf({ options }: Core, ip: string | null, headers: H
     // XX and ZZ are how proxies write that they do not know.
     return /^[A-Z]{2}$/.test(code) && code !== "XX" && code !== "ZZ" ? code : null;
   } catch (error) {
-    logger.error(`the option \`country\` failed: ${describe(error)}`);
+    logger.error(`the option \`country\` failed: ${traceOf(error)}`);
     return null;
   }
 }

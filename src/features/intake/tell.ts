@@ -3,6 +3,7 @@ import { levelOfPosts } from "../../core/options/under-test.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import type { ApiError } from "../../errors.ts";
 import { safeMessage } from "../../lib/message.ts";
+import { isOrigin } from "../../lib/origin.ts";
 
 const MINUTE_MS = 60_000;
 /** Forms and reasons counted in one minute; further ones are not counted. */
@@ -28,12 +29,13 @@ export function tellRefused(
   from: { readonly ip: string | null; readonly origin: string | null },
 ): void {
   core.events.emit("submission.refused", { form_id, code, ip: from.ip });
-  const origin = from.origin === null ? "" : `, from ${safeMessage(from.origin).slice(0, MAX_ORIGIN)}`;
+  const from_origin = pageOrigin(from.origin);
+  const origin = from_origin === null ? "" : `, from ${from_origin}`;
   core.options.logger[levelOfPosts()](`form ${form_id} refused a post: ${code}: ${safeMessage(message)}${origin}`, {
     form_id,
     code,
   });
-  tally(core, form_id, code, from.origin);
+  tally(core, form_id, code, from_origin);
 }
 
 /** Counts a stored post that nobody is notified about, because it is spam or beyond the plan's month. */
@@ -68,11 +70,14 @@ function tally(core: Core, form_id: string, reason: string, origin: string | nul
   if (!known && tallies.size >= MAX_TALLIES) return;
   // With "on-request", each run of due work says them.
   if (tallies.size === 0 && core.options.work !== "on-request") core.clock.setTimer(() => sayTallies(core), MINUTE_MS);
-  const safe = origin === null ? null : safeMessage(origin).slice(0, MAX_ORIGIN);
-  if (!known) return void tallies.set(key, { form_id, reason, count: 1, origin: safe });
+  if (!known) return void tallies.set(key, { form_id, reason, count: 1, origin });
   known.count++;
-  known.origin = safe ?? known.origin;
+  known.origin = origin ?? known.origin;
 }
+
+/** The site that the header `Origin` names, which helps the owner to list it. Anything else in it is a stranger's text for the log. */
+const pageOrigin = (origin: string | null): string | null =>
+  origin === "null" || (origin !== null && origin.length <= MAX_ORIGIN && isOrigin(origin)) ? origin : null;
 
 function saying(reason: string, origin: string | null): string {
   switch (reason) {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Core } from "../../core/core.ts";
+import { faultText } from "../../core/fault-text.ts";
 import { systemClock } from "../../lib/clock.ts";
-import { describe } from "../../lib/message.ts";
 import { type LaneState, newLaneState } from "./lane-state.ts";
 import { createLastChances, MAX_LOST } from "./last-chance.ts";
 import { claimDue, giveAllBack, giveBack } from "./leases.ts";
@@ -93,7 +93,7 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
     lane.wakesAt = Infinity;
     fill(lane)
       .catch((error: unknown) => {
-        core.options.logger.warn(`claiming ${lane.name} jobs failed; trying again in a second: ${describe(error)}`);
+        core.options.logger.warn(`claiming ${lane.name} jobs failed; trying again in a second: ${faultText(error)}`);
         return POLL_MS;
       })
       .then((ms) => {
@@ -214,7 +214,7 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
       await settled;
     } catch (error) {
       core.options.logger.error(
-        `the result of job ${row.id} could not be stored, so it will run again: ${describe(error)}`,
+        `the result of job ${row.id} could not be stored, so it will run again: ${faultText(error)}`,
       );
     }
   }

@@ -16,6 +16,7 @@ import type { Words } from "../../texts/locales/_words.ts";
 import { submitterOf } from "../jobs/plan.ts";
 import { countOfMailbox, type HourlyCount, takeHourly } from "./hourly.ts";
 import { oneLine } from "./letter.ts";
+import { replyNumbers } from "./reply-numbers.ts";
 import { compose } from "./send.ts";
 import { senderOf } from "./sender.ts";
 
@@ -89,8 +90,7 @@ export async function sendTestEmail(
       throw new ApiError("invalid_parameter", { message: `The template ${error.message}.`, cause: error });
     }
     if (!(error instanceof MailError)) throw error;
-    if (!sender.server)
-      core.options.logger.warn(`a test email could not be sent: ${maskEmails(safeMessage(error.message))}`);
+    if (!sender.server) core.options.logger.warn(`a test email could not be sent: ${reasonOf(error)}`);
     throw refusal(error, sender.server !== undefined);
   }
   return { kind, to, sent_at: iso(now) };
@@ -124,9 +124,13 @@ function marked(mail: Mail, { test, dir }: Words): Mail {
   };
 }
 
+/** The failure for the log: a connection's in words, a reply by its numbers. */
+const reasonOf = ({ code, status, message }: MailError): string =>
+  `${code}: ${status === undefined ? maskEmails(safeMessage(message)) : replyNumbers(status, message)}`;
+
 /**
  * The caller can fix a refused message or address, but can only wait if the server fails. The server's reply is returned if it
- * is the team's own; the reply and the address of the host's server are only logged.
+ * is the team's own; of the host's server, the log has the address, and the numbers of a reply.
  */
 function refusal(error: MailError, ownServer: boolean): ApiError {
   const status = error.status === undefined ? "" : `SMTP ${error.status}, `;

@@ -1,9 +1,9 @@
 import type { Core } from "../../core/core.ts";
+import { faultText } from "../../core/fault-text.ts";
 import { type Row, remove, retrying } from "../../core/rows.ts";
 import type { Position, Stored, Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
-import { errorMessage, safeMessage } from "../../lib/message.ts";
 import type { CollectionName } from "../../model/collections.ts";
 import { endOfMark } from "../../model/marks.ts";
 import { removeOrphan } from "../files/store.ts";
@@ -64,15 +64,14 @@ export async function sweep(core: Core, alive: () => Promise<void> = async () =>
       } catch (error) {
         // If the store is down the sweep ends: nothing else would work either.
         if (error instanceof ApiError && error.code === "unavailable") throw error;
-        failed.push(`${what} (${safeMessage(errorMessage(error))})`);
+        failed.push(`${what} (${faultText(error)})`);
         return false;
       }
     },
   };
   await expireAll(run);
-  const { submissions, files, deliveries } = run.swept;
-  // A journal would keep what was removed until much else is written.
-  if (submissions + files + deliveries > 0) await core.storage.scrub?.();
+  // Deletions since the last sweep as well: their rows may still stand in the journal.
+  await core.storage.scrub?.();
   if (failed.length > 0) {
     const first = failed.slice(0, NAMED).join("; ");
     core.options.logger.error(
@@ -90,12 +89,14 @@ async function expireAll(run: Run): Promise<void> {
     for (const { id, days } of await expiring(run, forms)) await expireSubmissions(run, id, days);
     budget = await recountOld(core, forms, budget).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === "unavailable") throw error;
-      core.options.logger.warn(`unread submissions could not be counted; the next sweep tries again: ${error}`);
+      core.options.logger.warn(
+        `unread submissions could not be counted; the next sweep tries again: ${faultText(error)}`,
+      );
       return 0;
     });
     await tellQuiet(core, forms).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === "unavailable") throw error;
-      core.options.logger.warn(`quiet forms could not be found; the next sweep tries again: ${error}`);
+      core.options.logger.warn(`quiet forms could not be found; the next sweep tries again: ${faultText(error)}`);
     });
   }
   const where = [{ column: "created_at", op: "lt", value: iso(now - TRANSIENT_MS) }] as const;

@@ -109,7 +109,7 @@ async function ask(
     const said: unknown = await check(submission, form);
     if (said === null || said === undefined) return null;
     const { spam, check: label, score, reason } = said as Record<string, unknown>;
-    if (typeof spam !== "boolean") throw new TypeError("it must return { spam: boolean, … } or null");
+    if (typeof spam !== "boolean") throw new TypeError("[form-backend] it must return { spam: boolean, … } or null");
     return {
       check: typeof label === "string" && label !== "" ? label.slice(0, 100) : name,
       spam,

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { faultText } from "../../core/fault-text.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put, retrying } from "../../core/rows.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
@@ -96,7 +97,7 @@ async function write(core: Core, counts: Counts, tally: Tally): Promise<void> {
       }
     }
   }
-  if (fault) core.options.logger.warn(`views of forms could not be written; trying again: ${String(fault)}`);
+  if (fault) core.options.logger.warn(`views of forms could not be written; trying again: ${faultText(fault)}`);
 }
 
 const add = (core: Core, mark: MarkId, entries: readonly (readonly [number, Record<Seen, number>])[]): Promise<void> =>

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Core } from "../../core/core.ts";
+import { faultText } from "../../core/fault-text.ts";
 import { route } from "../../core/http/route.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { inTime } from "../../lib/in-time.ts";
-import { errorMessage } from "../../lib/message.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import { Timestamp } from "../../lib/wire.ts";
 
@@ -90,7 +90,7 @@ async function failingPart(
     // An outage of the store has its cause with it; a refusal of our own, such as closing, has none.
     if (error instanceof ApiError && error.cause === undefined) return "service";
     const cause = error instanceof ApiError ? error.cause : error;
-    const detail = errorMessage(cause);
+    const detail = faultText(cause);
     core.options.logger.error(`${who}: storage ${core.storage.name} failed its health check: ${detail}`);
     return "storage";
   }

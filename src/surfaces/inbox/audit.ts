@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Core } from "../../core/core.ts";
 import type { InboxAction } from "../../core/events.ts";
+import { faultText } from "../../core/fault-text.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put } from "../../core/rows.ts";
 import { StaleWriteError } from "../../drivers/storage/types.ts";
 import { cachedTeam, planOf } from "../../features/teams/service.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import { createLru } from "../../lib/lru.ts";
-import { errorMessage, safeMessage } from "../../lib/message.ts";
+import { safeMessage } from "../../lib/message.ts";
 import type { AuditRecord } from "../../model/audit.ts";
 
 /** Targets that an entry names. */
@@ -34,7 +35,7 @@ export async function keep(core: Core, action: InboxAction): Promise<void> {
   } catch (error) {
     // The same was read within the hour.
     if (error instanceof StaleWriteError) return;
-    const said = safeMessage(errorMessage(error));
+    const said = safeMessage(faultText(error));
     core.options.logger.error(
       `an entry of the audit could not be written: ${action.action} by ${action.user.id}: ${said}`,
     );

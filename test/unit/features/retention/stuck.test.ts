@@ -4,6 +4,8 @@ import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { harness } from "../../../_support/backend.ts";
 
 const DAY = 24 * 3600 * 1000;
+/** The members of an error of a system call, as Node throws it. */
+const system = { errno: -13, code: "EACCES", syscall: "unlink" };
 
 /** Forms with a file each, one of which can't be removed until `mend()`. */
 async function withStuckFile(forms = 3) {
@@ -16,7 +18,7 @@ async function withStuckFile(forms = 3) {
     blob: {
       ...blob,
       remove: async (id) => {
-        if (id === stuck) throw new Error("EACCES: permission denied");
+        if (id === stuck) throw Object.assign(new Error("EACCES: permission denied, unlink"), system);
         await blob.remove(id);
       },
     },
@@ -51,7 +53,9 @@ describe("a file that can't be removed", () => {
     expect(await b.sweep()).toMatchObject({ submissions: 2, files: 2 });
     expect((await b.submissions.list(ids[0] as string)).data).toHaveLength(1);
     expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatch(/could not remove 1 record .*next sweep: submission \w+ \(EACCES: permission denied\)/);
+    expect(errors[0]).toMatch(
+      /could not remove 1 record .*next sweep: submission \w+ \(EACCES: permission denied, unlink\)/,
+    );
     mend();
     expect(await b.sweep()).toMatchObject({ submissions: 1, files: 1 });
     expect(errors).toHaveLength(1);

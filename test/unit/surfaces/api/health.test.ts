@@ -17,7 +17,8 @@ describe("GET /v1/health", () => {
     expect((await harness().call("GET", "/v1/health", { key: "wrong" })).status).toBe(200);
   });
 
-  const down = () => Promise.reject(new Error("connect ECONNREFUSED 10.0.0.7:5432 password=hunter2"));
+  const fault = Object.assign(new Error("can't reach 10.0.0.7:5432 password=hunter2"), { code: "ECONNREFUSED" });
+  const down = () => Promise.reject(fault);
 
   it.each<[string, Partial<StorageDriver>]>([
     ["can't be read", { get: down }],
@@ -29,6 +30,7 @@ describe("GET /v1/health", () => {
     expect(json).toEqual({ status: "unavailable", time: "2026-01-01T00:00:00.000Z", failing: ["storage"] });
     expect(text).not.toMatch(/ECONNREFUSED|hunter2|memory/);
     expect(logger.error.mock.calls.join()).toContain("ECONNREFUSED");
+    expect(logger.error.mock.calls.join()).not.toContain("hunter2");
   });
 
   it("asks the store once a second, for all who ask", async () => {
