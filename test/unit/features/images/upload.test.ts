@@ -288,7 +288,10 @@ describe("an upload", () => {
 
   it("is 503 when the blob driver is down", async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-    const b = harness({ blob: { ...memoryBlob(), put: () => Promise.reject(new Error("EIO")) }, logger });
+    const b = harness({
+      blob: { ...memoryBlob(), put: () => Promise.reject(Object.assign(new Error("EIO"), { code: "EIO" })) },
+      logger,
+    });
     const { status, json } = await upload(b, {});
     expect([status, json.error.code]).toEqual([503, "unavailable"]);
   });
@@ -365,7 +368,10 @@ describe("an image's URL", () => {
 
   it("is 503 when the blob driver is down", async () => {
     const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
-    const b = harness({ blob: { ...memoryBlob(), get: () => Promise.reject(new Error("EIO")) }, logger });
+    const b = harness({
+      blob: { ...memoryBlob(), get: () => Promise.reject(Object.assign(new Error("EIO"), { code: "EIO" })) },
+      logger,
+    });
     const { json } = await upload(b, {});
     const response = await fetchImage(b, json.url);
     expect([response.status, response.headers.get("retry-after")]).toEqual([503, "5"]);
