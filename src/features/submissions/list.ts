@@ -1,12 +1,12 @@
 import type { Core } from "../../core/core.ts";
 import { mergedPagesOf } from "../../core/pages.ts";
-import type { Partition } from "../../core/paging.ts";
+import { type Partition, pageMerged } from "../../core/paging.ts";
 import { readerOf } from "../../core/reads.ts";
-import type { Condition, Stored } from "../../drivers/storage/types.ts";
+import type { Condition, Position, Stored } from "../../drivers/storage/types.ts";
 import { dataHeaders } from "../../lib/response.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { AllSubmissionsQuery, SubmissionListQuery } from "../../model/submission-queries.ts";
-import type { HostSubmissionList } from "../../model/submissions.ts";
+import type { HostSubmission, HostSubmissionList } from "../../model/submissions.ts";
 import { listedTeams } from "../forms/access.ts";
 import { shownTo } from "../privacy/shown.ts";
 import { listTeams } from "../teams/service.ts";
@@ -57,6 +57,33 @@ export async function openAllSubmissions(core: Core, caller: Caller, query: AllS
   const selection = selectionOf(query);
   const source = await reachable(core, caller, query, selection);
   return open(core, caller, query, selection, source, [caller.team_ids, caller.form_ids]);
+}
+
+/**
+ * The submissions of a list next to a place in it, the nearest first: newer ones in the order `asc`. `formId` null = of every
+ * form. Throws what the lists throw.
+ */
+export async function submissionsNear(
+  core: Core,
+  caller: Caller,
+  formId: string | null,
+  { after, ...query }: Omit<AllSubmissionsQuery, "cursor"> & { readonly after: Position },
+): Promise<HostSubmission[]> {
+  const selection = selectionOf(query);
+  if (formId !== null) await assertSearchable(core, caller, [formId], selection);
+  const { partitions, where } =
+    formId === null
+      ? await reachable(core, caller, query, selection)
+      : { partitions: [partitionOf("form", formId, selection.spam)], where: selection.where };
+  const done = takeScan(core, caller, selection.filtered ? "filtered" : null);
+  try {
+    const page = { partitions, where, after, order: query.order, limit: query.limit };
+    const { rows } = await pageMerged(readerOf(core, caller), selection.collection, page);
+    const readable = core.rows.readable(selection.collection, rows);
+    return (await shownTo(core, caller, readable)).map(({ id, value }) => toHostSubmission(core, id, value));
+  } finally {
+    done();
+  }
 }
 
 interface Source {

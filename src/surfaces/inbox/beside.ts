@@ -1,37 +1,74 @@
-import type { Row } from "../../core/rows.ts";
-import { openedRows } from "../../features/privacy/shown.ts";
-import { partitionOf } from "../../features/submissions/query.ts";
-import { toHostSubmission } from "../../features/submissions/view.ts";
+import { ApiError } from "../../errors.ts";
+import { submissionsNear } from "../../features/submissions/list.ts";
+import { iso } from "../../lib/clock.ts";
+import { AllSubmissionsQuery } from "../../model/submission-queries.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
+import { cameFrom, isFromAll, listInput } from "./filters.ts";
+import { looksInValues, widening } from "./search.ts";
 import type { Visit } from "./visit.ts";
 
 /** Fewer newer ones, so that the open one stands in the upper half of the list. */
 const NEWER = 6;
 const OLDER = 20;
+/** The time that a search for each side may take: the submission itself waits for it. */
+const BUDGET_MS = 700;
 
-/** Submissions of a folder around one of them, each list beginning with the nearest. */
+/** Submissions of a list around one of them, each side beginning with the nearest. */
 export interface Beside {
   readonly newer: readonly HostSubmission[];
   readonly older: readonly HostSubmission[];
 }
 
-/** The submissions of the same folder that came after this one, and those before it. */
-export async function besideOf(visit: Visit, { id, form_id, spam, created_at }: HostSubmission): Promise<Beside> {
-  const { core, redactor } = visit;
-  const near = async (order: "asc" | "desc", limit: number): Promise<HostSubmission[]> => {
-    const partitions = [partitionOf("form", form_id, spam)];
-    const after = { sort: created_at, id };
-    const page: { rows: Row<"submissions">[] } = await core.rows.page("submissions", {
-      partitions,
-      after,
-      order,
-      limit,
+/**
+ * The submissions of the list that this one was opened from: those that came after it, and those before it. A search that takes
+ * long looks only at the time around it. None where the list itself would be refused.
+ */
+export async function besideOf(visit: Visit, open: HostSubmission): Promise<Beside> {
+  try {
+    // One after the other: both together would take all places that a person has for searches.
+    return { newer: await near(visit, open, "asc", NEWER), older: await near(visit, open, "desc", OLDER) };
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return { newer: [], older: [] };
+    throw error;
+  }
+}
+
+async function near(
+  visit: Visit,
+  { id, form_id, spam, created_at }: HostSubmission,
+  order: "asc" | "desc",
+  limit: number,
+): Promise<HostSubmission[]> {
+  const { core, member, query, redactor } = visit;
+  const params = cameFrom(query);
+  params.delete("from");
+  // Opened by its address alone, it stands in its own folder.
+  if (params.get("status") !== "all") params.set("status", spam ? "spam" : "inbox");
+  params.set("order", order);
+  params.set("limit", String(limit));
+  const parsed = AllSubmissionsQuery.safeParse(listInput(params, AllSubmissionsQuery));
+  if (!parsed.success) return [];
+  const input = parsed.data;
+  const read = (more: { created_after?: string; created_before?: string }): Promise<HostSubmission[]> =>
+    submissionsNear(core, member.caller, isFromAll(query) ? null : form_id, {
+      ...input,
+      ...more,
+      after: { sort: created_at, id },
     });
-    return (await openedRows(core, page.rows)).map((row) => {
-      const shown = toHostSubmission(core, row.id, row.value);
-      return redactor ? redactor.answer(shown) : shown;
-    });
-  };
-  const [newer, older] = await Promise.all([near("asc", NEWER), near("desc", OLDER)]);
-  return { newer, older };
+  const at = Date.parse(created_at);
+  const within = (span: number) =>
+    order === "desc"
+      ? { created_after: iso(Math.max(at - span, Date.parse(input.created_after ?? "") || 0)) }
+      : {
+          created_before: iso(Math.min(at + span, Date.parse(input.created_before ?? "") || Number.POSITIVE_INFINITY)),
+        };
+  const { found } = looksInValues(params)
+    ? await widening(
+        core.clock,
+        { budget: BUDGET_MS, longest: order === "desc" ? Number.POSITIVE_INFINITY : core.clock.now() - at },
+        (span) => read(span === null ? {} : within(span)),
+        (rows) => rows.length >= limit,
+      )
+    : { found: await read({}) };
+  return found.map((one) => (redactor ? redactor.answer(one) : one));
 }

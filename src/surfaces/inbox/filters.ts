@@ -23,6 +23,26 @@ export function apiParams(query: URLSearchParams, names: "filters" | "list" = "f
   );
 }
 
+/** The parameters of a submission's address, which say which list it was opened from. */
+export function cameFrom(query: URLSearchParams): URLSearchParams {
+  const params = apiParams(query);
+  if (!isFromAll(query)) return params;
+  params.set("from", "all");
+  for (const id of query.getAll("form_id")) params.append("form_id", id);
+  return params;
+}
+
+/** True for a submission that was opened from the list over all forms. */
+export const isFromAll = (query: URLSearchParams): boolean => query.get("from") === "all";
+
+/** The path of the list that a submission was opened from, with its filter. */
+export function listOf(form_id: string, query: URLSearchParams): string {
+  const params = cameFrom(query);
+  params.delete("from");
+  const text = params.toString();
+  return `${isFromAll(query) ? "/all" : `/f/${form_id}`}${text && `?${text}`}`;
+}
+
 /** The same as the input of a row. Throws `invalid_parameter`. */
 export const listInput = (query: URLSearchParams, schema: z.ZodType): Record<string, unknown> => {
   const params = apiParams(query, "list");

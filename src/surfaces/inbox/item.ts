@@ -1,7 +1,7 @@
 import { ApiError } from "../../errors.ts";
 import type { HostForm } from "../../model/forms.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
-import { apiParams } from "./filters.ts";
+import { listOf } from "./filters.ts";
 import { isOpenedByPerson } from "./origin.ts";
 import type { Visit } from "./visit.ts";
 
@@ -20,12 +20,11 @@ export async function itemOf(visit: Visit): Promise<Item> {
   const { form_id = "", submission_id = "" } = visit.params;
   const params = { form_id, submission_id };
   const submission = (await visit.call("retrieveSubmission", { params })) as HostSubmission;
-  const filter = apiParams(visit.query).toString();
   return {
     submission,
     form: await formOrNull(visit, form_id),
     at: `/f/${form_id}/s/${submission_id}`,
-    list: `/f/${form_id}${filter && `?${filter}`}`,
+    list: listOf(form_id, visit.query),
   };
 }
 

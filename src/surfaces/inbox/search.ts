@@ -22,6 +22,10 @@ export interface Found {
 /** Marks an address whose `created_after` came from a search that did not look further back. */
 export const SEARCHED = "searched";
 
+/** True for a search that has to read values. */
+export const looksInValues = (query: URLSearchParams): boolean =>
+  [...query.keys()].some((name) => name === "q" || name.startsWith("field["));
+
 /**
  * The submissions of a page. A search in values may have to read all of a million, so it looks at the last hour first, then at
  * spans of time that grow, until the page is full, everything was searched, or the next span would take too long.
@@ -37,25 +41,42 @@ export async function searched(
     for (const [name, value] of Object.entries(more)) params.set(name, value);
     return listInput(params, schema);
   };
-  const inValues = [...query.keys()].some((name) => name === "q" || name.startsWith("field["));
-  if (!inValues || query.has("cursor") || query.get("order") === "asc") {
+  if (!looksInValues(query) || query.has("cursor") || query.get("order") === "asc") {
     return { list: await read(input()), since: sinceOf(query) };
   }
   const params = apiParams(query);
   const end = Math.min(core.clock.now(), Date.parse(params.get("created_before") ?? "") || Number.POSITIVE_INFINITY);
   const begin = Date.parse(params.get("created_after") ?? "") || Number.NEGATIVE_INFINITY;
-  const first = core.clock.now();
-  for (let span = HOUR_MS; span < LONGEST_MS && end - span > begin; ) {
-    const since = iso(end - span);
-    const began = core.clock.now();
-    const list = await read(input({ created_after: since }));
-    const now = core.clock.now();
+  const { found, span } = await widening(
+    core.clock,
+    { budget: BUDGET_MS, longest: end - begin },
+    (span) => read(input(span === null ? {} : { created_after: iso(end - span) })),
+    ({ has_more }) => has_more,
+  );
+  return { list: found, since: span === null ? sinceOf(query) : iso(end - span) };
+}
+
+/**
+ * Reads ever longer spans of time, until what was found is full, nothing is left (the span is null), or the next one would take
+ * longer than the budget.
+ */
+export async function widening<T>(
+  clock: { now(): number },
+  { budget, longest }: { readonly budget: number; readonly longest: number },
+  read: (span: number | null) => Promise<T>,
+  isFull: (found: T) => boolean,
+): Promise<{ found: T; span: number | null }> {
+  const first = clock.now();
+  for (let span = HOUR_MS; span < Math.min(LONGEST_MS, longest); ) {
+    const began = clock.now();
+    const found = await read(span);
+    const now = clock.now();
     // A span takes about as many times longer as it is longer, and all spans together stay in the budget.
-    const growth = Math.min(GROWTH, (BUDGET_MS - (now - first)) / Math.max(1, now - began));
-    if (list.has_more || growth < LEAST_GROWTH) return { list, since };
+    const growth = Math.min(GROWTH, (budget - (now - first)) / Math.max(1, now - began));
+    if (isFull(found) || growth < LEAST_GROWTH) return { found, span };
     span *= growth;
   }
-  return { list: await read(input()), since: sinceOf(query) };
+  return { found: await read(null), span: null };
 }
 
 /** The moment at which an earlier page of the same search had stopped. */

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import type { Beside } from "../beside.ts";
-import { apiParams } from "../filters.ts";
+import { cameFrom } from "../filters.ts";
 import { shortTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";
 import type { Visit } from "../visit.ts";
@@ -12,7 +12,7 @@ const SHOWN = 80;
 /** The list next to an open submission, which wide screens show. The text of the open one stands beside it. */
 export function besideList(visit: Visit, open: HostSubmission, { newer, older }: Beside): Html {
   const { t, to, query } = visit;
-  const filter = apiParams(query);
+  const filter = cameFrom(query);
   const line = (one: HostSubmission): Html => {
     const { from, preview } = summaryOf(one);
     const current = one.id === open.id;

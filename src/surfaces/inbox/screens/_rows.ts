@@ -1,7 +1,7 @@
 import { type Trouble, troublesOf } from "../../../features/jobs/of-submission.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
-import { apiParams } from "../filters.ts";
+import { cameFrom } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
 import { shortTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";
@@ -50,7 +50,9 @@ function row(visit: Visit, submission: HostSubmission, { selects, formNames, pen
   const read = submission.read || pending;
   const { from, preview } = summaryOf(submission);
   const reason = submission.spam ? spamReason(visit, submission) : null;
-  const href = to(`/f/${form_id}/${pending ? "pending" : "s"}/${id}`, formNames ? {} : apiParams(query));
+  const list = new URLSearchParams(query);
+  if (formNames) list.set("from", "all");
+  const href = to(`/f/${form_id}/${pending ? "pending" : "s"}/${id}`, cameFrom(list));
   return html`<tr data-submission-id="${id}"${!read && html` class="unread"`}>${
     selects &&
     html`<td class="pick"><label><input type="checkbox" name="ids" value="${id}" form="bulk" aria-label="${t.list.select()}: ${from || id}"></label></td>`

@@ -1,9 +1,10 @@
 import { type Html, html } from "../../../lib/html.ts";
+import type { HostSubmission } from "../../../model/submissions.ts";
 import { type Act, actOf, bodyOf } from "../acts.ts";
 import { redirect } from "../answer.ts";
 import { besideOf } from "../beside.ts";
 import { posted } from "../body.ts";
-import { apiParams } from "../filters.ts";
+import { cameFrom } from "../filters.ts";
 import { type Item, itemOf, readBy } from "../item.ts";
 import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
@@ -28,7 +29,7 @@ export async function itemScreen(visit: Visit): Promise<Response> {
   const from = summaryOf(submission).from || submission.id;
   const known = itemTabs.filter(({ needs }) => visit.has(...needs));
   const tab = known.find(({ name }) => name === query.get("tab")) ?? known[0];
-  const filter = apiParams(query);
+  const filter = cameFrom(query);
   const at_ = (name: string): string => {
     const params = new URLSearchParams(filter);
     if (name !== "message") params.set("tab", name);
@@ -36,11 +37,11 @@ export async function itemScreen(visit: Visit): Promise<Response> {
   };
   const links = known.map(({ name, text }) => ({ text: text(t), href: at_(name), current: tab?.name === name }));
   const beside = await besideOf(visit, submission);
-  const side = (id: string | undefined, way: "prev" | "next", text: string): Html =>
-    id === undefined
+  const side = (one: HostSubmission | undefined, way: "prev" | "next", text: string): Html =>
+    one === undefined
       ? html`<span class="button quiet off">${icon(way === "prev" ? "back" : "next")}</span>`
-      : html`<a class="button quiet" rel="${way}" href="${to(`/f/${submission.form_id}/s/${id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
-  const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${to(list)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0]?.id, "prev", t.item.previous())}${side(beside.older[0]?.id, "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
+      : html`<a class="button quiet" rel="${way}" href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
+  const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${to(list)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
     tab ? await tab.show(visit, item) : null
   }</article></div>`;
   return page(visit, {
@@ -59,7 +60,7 @@ function buttons(visit: Visit, { submission, form, at }: Item): Html {
   const { read, spam } = submission;
   const acts =
     has("submissions:write") &&
-    html`<form method="post" action="${to(at, apiParams(query))}">${
+    html`<form method="post" action="${to(at, cameFrom(query))}">${
       spam
         ? html`${act("mark_not_spam", l.notSpam(), "!")}${act("deliver", l.notSpamSend(), "")}`
         : act("mark_spam", l.toSpam(), "!")
@@ -69,7 +70,7 @@ function buttons(visit: Visit, { submission, form, at }: Item): Html {
 
 function confirmDelete(visit: Visit, { at, submission, list }: Item): Promise<Response> {
   const { t, to, query } = visit;
-  const content = html`<div class="question"><h1>${t.item.deleteTitle()}</h1><p>${t.item.deleteHelp()}</p><form method="post" action="${to(at, apiParams(query))}"><input type="hidden" name="confirm" value="1"><p class="actions"><button class="button danger-fill" name="action" value="delete">${t.list.delete()}</button><a class="button" href="${to(at, apiParams(query))}">${t.bulk.cancel()}</a></p></form></div>`;
+  const content = html`<div class="question"><h1>${t.item.deleteTitle()}</h1><p>${t.item.deleteHelp()}</p><form method="post" action="${to(at, cameFrom(query))}"><input type="hidden" name="confirm" value="1"><p class="actions"><button class="button danger-fill" name="action" value="delete">${t.list.delete()}</button><a class="button" href="${to(at, cameFrom(query))}">${t.bulk.cancel()}</a></p></form></div>`;
   return page(visit, {
     title: t.item.deleteTitle(),
     form_id: submission.form_id,
@@ -86,7 +87,7 @@ export async function itemAct(visit: Visit): Promise<Response> {
   const { submission, at, list, form } = await itemOf(visit);
   const { id, form_id } = submission;
   if (act === "delete" && body.get("confirm") !== "1") {
-    const params = apiParams(query);
+    const params = cameFrom(query);
     params.set("confirm", "delete");
     return redirect(settings, to(at, params));
   }

@@ -30,6 +30,12 @@ async function placeOf(page: Page, selector: string) {
   return { x, y, width, height, right: x + width, bottom: y + height };
 }
 
+/** The submissions that these links lead to. */
+const idsIn = (page: Page, selector: string): Promise<string[]> =>
+  page.evaluate(
+    `Array.from(document.querySelectorAll(${JSON.stringify(selector)}), ({ href }) => /\\/s\\/(\\w+)/.exec(href)?.[1])`,
+  );
+
 describeBrowser("what a designer saw in the inbox at first", (browser) => {
   let site: InboxSite;
   beforeAll(async () => {
@@ -107,6 +113,33 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
       for (const [n, pixel] of ring.entries()) expect(contrast(pixel, before[n] as Pixel)).toBeGreaterThanOrEqual(3);
       await close();
     });
+
+  test("the next one, the list beside it and the way back stay in the search that a submission was opened from", async () => {
+    const { page, go, close } = await site.open(browser(), { viewport: { width: 1440, height: 900 } });
+    const other = await site.backend.forms.create({ name: "Orders" });
+    const { id } = await site.backend.submit(other.id, { fields: { name: "Ann", message: "A cake, please" } });
+    // "Order 17: the cake …" is in every fifth.
+    for (const [list, found] of [
+      [form(), [site.ids[0], site.ids[5], site.ids[10]]],
+      ["/all", [id, site.ids[0], site.ids[5], site.ids[10]]],
+    ] as const) {
+      await go(`${list}?q=cake`);
+      expect(await idsIn(page, "tr th a")).toEqual(found);
+      await page.keyboard.press("j");
+      await page.keyboard.press("o");
+      for (const next of found) {
+        await page.waitForURL(`**/s/${next}?**`);
+        expect(await idsIn(page, ".beside a")).toEqual(found);
+        if (next !== found.at(-1)) await page.keyboard.press("j");
+      }
+      expect(await page.locator('a[rel="next"]').count()).toBe(0);
+      await page.keyboard.press("u");
+      await page.waitForURL(`**${list}?q=cake**`);
+    }
+    await site.backend.forms.delete(other.id);
+    await site.backend.submissions.delete(other.id, id);
+    await close();
+  });
 });
 
 /** The contrast of two colours as WCAG has it, from 1 to 21. */
