@@ -1,5 +1,5 @@
 import { copies } from "./copy.ts";
-import { keys } from "./keys.ts";
+import { cursorFromAddress, keys } from "./keys.ts";
 import { patches } from "./patch.ts";
 import { polls } from "./poll.ts";
 import { previews } from "./preview.ts";
@@ -26,5 +26,6 @@ dress();
 selection();
 patches(dress);
 keys();
+cursorFromAddress();
 polls();
 previews();

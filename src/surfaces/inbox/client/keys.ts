@@ -13,6 +13,14 @@ export function keepCursor(): () => void {
   };
 }
 
+/** Puts the cursor on the line that the address names, which the browser scrolls to. */
+export function cursorFromAddress(): void {
+  const row = rows().find(({ id }) => id !== "" && id === location.hash.slice(1));
+  if (!row) return;
+  row.classList.add("cursor");
+  row.querySelector<HTMLElement>("th a")?.focus({ preventScroll: true });
+}
+
 /** Switched off by a cookie, which each key press reads: another window may have written it. */
 const isOff = (): boolean => /(^|; )[^=]*-keys=off(;|$)/.test(document.cookie);
 const isTyping = (target: EventTarget | null): boolean =>

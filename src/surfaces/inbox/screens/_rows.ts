@@ -53,7 +53,7 @@ function row(visit: Visit, submission: HostSubmission, { selects, formNames, pen
   const list = new URLSearchParams(query);
   if (formNames) list.set("from", "all");
   const href = to(`/f/${form_id}/${pending ? "pending" : "s"}/${id}`, cameFrom(list));
-  return html`<tr data-submission-id="${id}"${!read && html` class="unread"`}>${
+  return html`<tr data-submission-id="${id}" id="s-${id}"${!read && html` class="unread"`}>${
     selects &&
     html`<td class="pick"><label><input type="checkbox" name="ids" value="${id}" form="bulk" aria-label="${t.list.select()}: ${from || id}"></label></td>`
   }<th scope="row" class="from"><a href="${href}">${!read && html`<span class="dot" title="${t.list.isUnread()}"><span class="sr">${t.list.isUnread()}: </span></span>`}<bdi>${from || t.list.noValues()}</bdi></a></th><td class="preview">${

@@ -23,7 +23,7 @@ export async function itemScreen(visit: Visit): Promise<Response> {
   const found = await itemOf(visit);
   if (query.get("confirm") === "delete") return confirmDelete(visit, found);
   const item: Item = { ...found, submission: await readBy(visit, found.submission) };
-  const { submission, form, at, list } = item;
+  const { submission, form, at } = item;
   const team_id = form?.team_id ?? (await teamOf(visit, submission.form_id));
   visit.note("read", { team_id, form_id: submission.form_id, ids: [submission.id] });
   const from = summaryOf(submission).from || submission.id;
@@ -41,7 +41,7 @@ export async function itemScreen(visit: Visit): Promise<Response> {
     one === undefined
       ? html`<span class="button quiet off">${icon(way === "prev" ? "back" : "next")}</span>`
       : html`<a class="button quiet" rel="${way}" href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
-  const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${to(list)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
+  const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
     tab ? await tab.show(visit, item) : null
   }</article></div>`;
   return page(visit, {
@@ -51,6 +51,10 @@ export async function itemScreen(visit: Visit): Promise<Response> {
     script: html` data-form="${to(`/f/${submission.form_id}`)}"`,
   });
 }
+
+/** The list, at the line of a submission. */
+const backTo = ({ to }: Visit, { list, submission: { id } }: Pick<Item, "list" | "submission">): string =>
+  `${to(list)}#s-${id}`;
 
 function buttons(visit: Visit, { submission, form, at }: Item): Html {
   const { t, to, query, has } = visit;
@@ -75,11 +79,11 @@ function confirmDelete(visit: Visit, { at, submission, list }: Item): Promise<Re
     title: t.item.deleteTitle(),
     form_id: submission.form_id,
     content,
-    script: html` data-back="${to(list)}"`,
+    script: html` data-back="${backTo(visit, { list, submission })}"`,
   });
 }
 
-/** Does one thing to a submission, and leads back to its list. */
+/** Does one thing to a submission, and leads to the next older one; to the newer one after the oldest, and to the list after the last. */
 export async function itemAct(visit: Visit): Promise<Response> {
   const { to, settings, exchange, query } = visit;
   const body = await posted(exchange.request);
@@ -91,10 +95,19 @@ export async function itemAct(visit: Visit): Promise<Response> {
     params.set("confirm", "delete");
     return redirect(settings, to(at, params));
   }
+  const stays = act === "mark_read";
+  // Read before it leaves the list.
+  const { older, newer } = stays ? { older: [], newer: [] } : await besideOf(visit, submission);
+  const next = older[0] ?? newer[0];
   const result = await visit.call("bulkSubmissions", { params: { form_id }, body: { ...bodyOf(act), ids: [id] } });
   if (result.changed > 0)
     visit.note(act, { team_id: form?.team_id ?? (await teamOf(visit, form_id)), form_id, ids: [id] });
-  return redirect(settings, to(act === "mark_read" ? at : list), noticeCookie(visit, act, result.changed));
+  const page = stays
+    ? to(at, cameFrom(query))
+    : next
+      ? to(`/f/${next.form_id}/s/${next.id}`, cameFrom(query))
+      : to(list);
+  return redirect(settings, page, noticeCookie(visit, act, result.changed));
 }
 
 /** The team of a deleted form's submission is one of the person's own. */

@@ -299,7 +299,7 @@ describeBrowser("the inbox with keys alone", (browser) => {
     await press("j");
     await page.waitForURL(`**/s/${site.ids[3]}`);
     await press("u");
-    await page.waitForURL(`**/f/${site.formId}`);
+    await page.waitForURL(`**/f/${site.formId}#s-${site.ids[3]}`);
     await press("/");
     await page.keyboard.type("cake e x");
     await page.waitForURL("**q=cake**");

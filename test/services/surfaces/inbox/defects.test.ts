@@ -140,6 +140,48 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
     await site.backend.submissions.delete(other.id, id);
     await close();
   });
+
+  test("an act on an open submission opens the next one, and the way back leads to its line", async () => {
+    const { page, go, close } = await site.open(browser(), { viewport: { width: 1280, height: 400 } });
+    const { id } = await site.backend.forms.create({ name: "Many" });
+    const ids: string[] = [];
+    for (let i = 0; i < 14; i++) {
+      ids.unshift((await site.backend.submit(id, { fields: { name: `Ann ${i}`, message: "Hello" } })).id);
+      await site.backend.clock.advance(60_000);
+    }
+    const said = () => page.getByRole("status").textContent();
+    const isAt = (n: number) => page.waitForURL(`**/s/${ids[n]}`);
+    await go(`/f/${id}`);
+    for (let n = 0; n < 8; n++) await page.keyboard.press("j");
+    await page.keyboard.press("o");
+    await isAt(7);
+    await page.keyboard.press("!");
+    await isAt(8);
+    expect(await said()).toBe("1 moved to spam");
+    await page.keyboard.press("U");
+    await isAt(9);
+    await page.keyboard.press("#");
+    await page.locator("button.danger-fill").click();
+    await isAt(10);
+    expect(await said()).toBe("1 deleted");
+    await page.keyboard.press("u");
+    await page.waitForURL(`**/f/${id}#s-${ids[10]}`);
+    expect(await page.locator("tr.cursor").getAttribute("data-submission-id")).toBe(ids[10]);
+    const [line, tools] = [await placeOf(page, "tr.cursor"), await placeOf(page, ".toolbar")];
+    expect(line.y).toBeGreaterThanOrEqual(tools.bottom);
+    expect(line.bottom).toBeLessThanOrEqual(400);
+    await page.keyboard.press("j");
+    expect(await page.locator("tr.cursor").getAttribute("data-submission-id")).toBe(ids[11]);
+    // The oldest: the next newer one; the last of all: the list.
+    await page.goto(page.url().replace(/#.*/, `/s/${ids[13]}`));
+    await page.keyboard.press("!");
+    await isAt(12);
+    await site.backend.submissions.bulk(id, { action: "delete", ids: ids.filter((_, n) => n !== 12) });
+    await page.keyboard.press("!");
+    await page.waitForURL(`**/f/${id}`);
+    await site.backend.forms.delete(id);
+    await close();
+  });
 });
 
 /** The contrast of two colours as WCAG has it, from 1 to 21. */
