@@ -32,6 +32,12 @@ export const filters = {
   created_after: Moment.optional().describe("At this moment or later."),
   created_before: Moment.optional().describe("Before this moment, so adjacent ranges don't overlap."),
   q: z.string().min(1).max(1_000).optional().describe("Literal text in any value, ignoring case."),
+  words: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('Words that all occur in values, in any order, ignoring case; `"a phrase"` in quotes. At most 20.'),
   /** Conditions by the field's name. */
   field: FieldFilters.optional(),
 };

@@ -15,7 +15,7 @@ export interface SearchedField {
 export interface Looks {
   readonly named: readonly SearchedField[];
   /** True if it looks for text in every value. */
-  readonly everywhere: boolean;
+  readonly everywhere: "q" | "words" | null;
 }
 
 /**
@@ -75,20 +75,24 @@ function assertSearchableIn(form: FormRecord | undefined, { named, everywhere }:
   const isHidden = Object.values(fields).some((policy) => policy.store === "plain" && policy[sees] !== "show");
   if (everywhere && isHidden) {
     throw new ApiError("invalid_parameter", {
-      param: "q",
-      message: "`q` would look into fields that are hidden from agents; look into one field with `field`.",
+      param: everywhere,
+      message: `\`${everywhere}\` would look into fields that are hidden from agents; look into one field with \`field\`.`,
     });
   }
 }
 
 /** Throws where a search would tell a caller of values that it never gets. */
-function assertOpen(named: readonly SearchedField[], everywhere: boolean, without: readonly string[]): void {
+function assertOpen(
+  named: readonly SearchedField[],
+  everywhere: Looks["everywhere"],
+  without: readonly string[],
+): void {
   const isWithheld = fieldMatcher(without);
   const found = named.find(({ name }) => isWithheld(name));
   if (!found && !everywhere) return;
-  const param = found?.param ?? "q";
+  const param = found?.param ?? everywhere ?? "q";
   const message = found
     ? `\`${param}\`: the field "${found.name}" is kept from this key, so it can't be searched, filtered or grouped by.`
-    : "`q` would look into fields that are kept from this key; look into one field with `field`.";
+    : `\`${param}\` would look into fields that are kept from this key; look into one field with \`field\`.`;
   throw new ApiError("invalid_parameter", { param, message });
 }

@@ -7,6 +7,7 @@ import type { SearchedField } from "./protected-fields.ts";
 const MAX_FILTERS = 5;
 const MAX_NAME = 200;
 const MAX_IN = 20;
+const MAX_WORDS = 20;
 const operators = ["eq", "contains", "starts_with", "exists", "in"] as const;
 
 /** Filters as the store takes them. */
@@ -18,21 +19,22 @@ export interface Selection {
   readonly where: readonly Condition[];
   /** The fields that it names. */
   readonly named: readonly SearchedField[];
-  /** True if it looks for text in every value. */
-  readonly everywhere: boolean;
+  /** The parameter that looks for text in every value; null where none does. */
+  readonly everywhere: "q" | "words" | null;
   /** It looks into values, so it is limited by `scan_concurrency`. */
   readonly filtered: boolean;
 }
 
 /** Takes the filters of a list, count or export apart. Throws `invalid_parameter` with the parameter's whole name. */
 export function selectionOf(filters: SubmissionFilters): Selection {
-  const { status, read, country, created_after, created_before, q, field = {} } = filters;
+  const { status, read, country, created_after, created_before, q, words, field = {} } = filters;
   const where: Condition[] = fieldConditions(field);
   const params = Object.keys(field);
   const named = where.flatMap((one, i) =>
     "field" in one && one.field !== null ? { name: one.field, param: `field${params[i]}` } : [],
   );
   if (q !== undefined) where.push({ field: null, op: "contains", value: q });
+  if (words !== undefined) where.push(...wordConditions(words));
   const filtered = where.length > 0;
   if (read !== undefined) where.push({ column: "read", op: "in", value: [read] });
   if (country !== undefined) where.push({ column: "country", op: "in", value: country });
@@ -45,7 +47,7 @@ export function selectionOf(filters: SubmissionFilters): Selection {
     spam: pending || status === "all" ? null : status === "spam",
     where,
     named,
-    everywhere: q !== undefined,
+    everywhere: q !== undefined ? "q" : words !== undefined ? "words" : null,
     filtered,
   };
 }
@@ -54,6 +56,15 @@ export function selectionOf(filters: SubmissionFilters): Selection {
 export function partitionOf(of: "form" | "team", id: string, spam: boolean | null): Partition {
   const equals = { [`${of}_id`]: id };
   return spam === null ? { index: of, equals } : { index: `${of}_spam`, equals: { ...equals, spam } };
+}
+
+/** One condition for each word or quoted phrase. A quote that is not closed reaches to the end. */
+function wordConditions(text: string): Condition[] {
+  const found = [...text.matchAll(/"([^"]*)"?|[^\s"]+/gu)].map(([all, phrase]) => (phrase ?? all).trim());
+  const words = [...new Set(found)].filter((word) => word !== "");
+  if (words.length === 0) throw wrongParameter("words", "must have a word");
+  if (words.length > MAX_WORDS) throw wrongParameter("words", `must have at most ${MAX_WORDS} words and phrases`);
+  return words.map((value) => ({ field: null, op: "contains", value }));
 }
 
 /** The keys are the part after `field` in a parameter's name: `[NAME][OP]`, where NAME may contain brackets itself. */
@@ -100,6 +111,8 @@ export interface SubmissionFiltersInput {
   created_before?: string;
   /** Literal text in any value, ignoring case. */
   q?: string;
+  /** Words that all occur in values, in any order, ignoring case; `"a phrase"` in quotes. At most 20. */
+  words?: string;
   /** Conditions by the field's name. */
   field?: Record<
     string,

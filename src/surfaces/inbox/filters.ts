@@ -3,7 +3,7 @@ import { queryOf } from "../api/query.ts";
 import type { Door } from "./visit.ts";
 
 /** Parameters of the API that say which submissions are meant. `field[…]` are too. */
-const FILTERS = ["read", "country", "created_after", "created_before", "q"] as const;
+const FILTERS = ["read", "country", "created_after", "created_before", "q", "words"] as const;
 const PAGING = ["order", "limit", "cursor"] as const;
 
 const isField = (name: string): boolean => name.startsWith("field[");
@@ -74,7 +74,7 @@ export interface Chip {
 export function chipsOf({ t, query }: Door): Chip[] {
   const f = t.filter;
   const says = (name: string, value: string): string => {
-    if (name === "q") return f.q_is({ value });
+    if (name === "q" || name === "words") return f.q_is({ value });
     if (name === "read") return value === "true" ? f.read() : f.unread();
     if (name === "country") return f.country_is({ value });
     if (name === "created_after") return f.after_is({ value });

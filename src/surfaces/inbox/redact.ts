@@ -104,7 +104,7 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
     assertOpen(query) {
       for (const [param] of query) {
         const [, name] = /^field\[(.*)\]\[\w+\]$/su.exec(param) ?? [];
-        if (param !== "q" && (name === undefined || !isKept(name))) continue;
+        if (param !== "q" && param !== "words" && (name === undefined || !isKept(name))) continue;
         const message = `\`${param}\` would look into a field that this inbox keeps back.`;
         throw new ApiError("invalid_parameter", { param, message });
       }

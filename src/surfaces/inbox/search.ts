@@ -24,7 +24,7 @@ export const SEARCHED = "searched";
 
 /** True for a search that has to read values. */
 export const looksInValues = (query: URLSearchParams): boolean =>
-  [...query.keys()].some((name) => name === "q" || name.startsWith("field["));
+  [...query.keys()].some((name) => name === "q" || name === "words" || name.startsWith("field["));
 
 /**
  * The submissions of a page. A search in values may have to read all of a million, so it looks at the last hour first, then at

@@ -46,7 +46,7 @@ export async function listLegacySubmissions(
   query: ListQuery,
 ): Promise<LegacyPage> {
   const named = query.filter.flatMap((one) => ("field" in one ? { name: one.field, param: "filter" } : []));
-  await assertSearchable(core, caller, [form], { named, everywhere: false });
+  await assertSearchable(core, caller, [form], { named, everywhere: null });
   const release = takeScan(core, caller, query.filter.some((one) => "field" in one) ? "filtered" : "long");
   try {
     return await numberedPage(core, caller, form, query);

@@ -42,11 +42,11 @@ const document = (door: Door, title: string, body: Html, extra: Extra): Response
 export async function page(visit: Visit, view: View): Promise<Response> {
   const { t, to, member, settings, has, shows } = visit;
   const { back } = settings.theme;
-  const search = visit.exchange.url.pathname.endsWith(`${settings.path}/all`) ? visit.query.get("q") : null;
+  const search = visit.exchange.url.pathname.endsWith(`${settings.path}/all`) ? visit.query.get("words") : null;
   const body = html`<body data-copy="${t.item.copy()}" data-copied="${t.item.copied()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
     shows("all") &&
     has("submissions:read") &&
-    html`<search><form action="${to("/all")}" class="find"><label class="sr" for="find">${t.page.searchAll()}</label>${icon("search")}<input id="find" type="search" name="q" value="${search ?? ""}" placeholder="${t.page.searchAll()}" maxlength="1000" autocomplete="off"></form></search>`
+    html`<search><form action="${to("/all")}" class="find"><label class="sr" for="find">${t.page.searchAll()}</label>${icon("search")}<input id="find" type="search" name="words" value="${search ?? ""}" placeholder="${t.page.searchAll()}" maxlength="1000" autocomplete="off"></form></search>`
   }<details class="menu"><summary>${member.user.name || t.page.account({ name: member.user.id })}</summary><div class="drop">${
     back && html`<a href="${back.url}">${back.text}</a>`
   }${menu(visit)}${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${await nav(visit, view.form_id)}<main id="main" tabindex="-1">${notice(visit)}${view.content}</main></div></body>`;

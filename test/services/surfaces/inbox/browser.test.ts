@@ -230,7 +230,7 @@ describeBrowser("the inbox without JavaScript", (browser) => {
     expect(await row.getAttribute("class")).toBeNull();
     await page.locator("main").getByRole("searchbox").fill("Sundays");
     await page.keyboard.press("Enter");
-    await page.waitForURL("**q=Sundays**");
+    await page.waitForURL("**words=Sundays**");
     await page.getByRole("checkbox", { name: "Select all that match" }).check();
     await press("Delete");
     expect(await page.getByRole("heading", { level: 1 }).textContent()).toMatch(/^Delete \d submissions\?$/);
@@ -302,7 +302,7 @@ describeBrowser("the inbox with keys alone", (browser) => {
     await page.waitForURL(`**/f/${site.formId}#s-${site.ids[3]}`);
     await press("/");
     await page.keyboard.type("cake e x");
-    await page.waitForURL("**q=cake**");
+    await page.waitForURL("**words=cake**");
     await press("Escape");
     await go(`/f/${site.formId}`);
     await press("j", "!");

@@ -182,6 +182,22 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
     await site.backend.forms.delete(id);
     await close();
   });
+
+  test("the search field finds words in any order and in any value, and phrases in quotes", async () => {
+    const { page, go, close } = await site.open(browser());
+    await go(form());
+    const found = async (typed: string, ids: readonly string[]): Promise<void> => {
+      await page.locator("#q").fill(typed);
+      await page.waitForURL((url) => url.searchParams.get("words") === typed);
+      await expect.poll(() => idsIn(page, "tr th a")).toEqual(ids);
+    };
+    const cakes = [site.ids[0], site.ids[5], site.ids[10]] as string[];
+    await found("wonderful CAKE order", cakes);
+    await found("cake person1@example.com", [site.ids[10] as string]);
+    await found('"wonderful cake"', []);
+    await found('"cake was" wonderful', cakes);
+    await close();
+  });
 });
 
 /** The contrast of two colours as WCAG has it, from 1 to 21. */

@@ -64,6 +64,18 @@ describe("submission queries", () => {
     expect(await b.named("q=email")).toEqual([]);
   });
 
+  it("words: all of them, in any order and any value; phrases in quotes; at most 20", async () => {
+    const b = await variety();
+    expect(await b.named("words=EXAMPLE")).toEqual(["ann", "bob", "eve"]);
+    expect(await b.named("words=k%C3%B6ln+ann@example")).toEqual(["ann"]);
+    expect(await b.named("words=ann+bob")).toEqual([]);
+    expect(await b.named("words=%22y,z%22+50%25_")).toEqual(["eve"]);
+    expect(await b.named("words=%22example.com+bob%22")).toEqual([]);
+    expect(await b.named("words=%22ann@")).toEqual(["ann"]);
+    const many = Array.from({ length: 21 }, (_, n) => `w${n}`).join("+");
+    for (const words of ["%22%22", "+", many]) expect(fault(await b.list(`?words=${words}`))).toContain("words");
+  });
+
   it("field[NAME][eq], case and all", async () => {
     const b = await variety();
     expect(await b.named("field[email][eq]=bob@example.com")).toEqual(["bob"]);
