@@ -9,7 +9,7 @@ interface Polled {
   readonly unread: Readonly<Record<string, number>>;
 }
 
-/** Checks for new submissions while the page is visible. It moves no line under the cursor: a button shows the new ones. */
+/** Checks for new submissions while the page is visible. It moves no line under the cursor: a button over the list shows the new ones. */
 export function polls(): void {
   let wait = EVERY;
   let etag = "";

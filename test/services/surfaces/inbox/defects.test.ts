@@ -198,6 +198,45 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
     await found('"cake was" wonderful', cakes);
     await close();
   });
+
+  test("news of new submissions move no line", async () => {
+    const { page, go, close } = await site.open(browser());
+    await page.clock.install();
+    await go(form());
+    const before = await placeOf(page, row(4));
+    const { id } = await site.backend.submit(site.formId, { fields: { name: "Ann", message: "Now" } });
+    await page.clock.runFor(16_000);
+    await page.locator(".fresh .button").waitFor();
+    expect(await placeOf(page, row(4))).toEqual(before);
+    await page.locator(".fresh .button").click();
+    await page.locator(`tr[data-submission-id="${id}"]`).waitFor();
+    await site.backend.submissions.delete(site.formId, id);
+    await close();
+  });
+
+  test("forced colours tell the current tab, an unread line and the line with the cursor apart", async () => {
+    const { page, go, close } = await site.open(browser(), { forcedColors: "active" });
+    await go(form());
+    const [current, other] = [
+      await placeOf(page, ".tabs [aria-current]"),
+      await placeOf(page, ".tabs a:not([aria-current])"),
+    ];
+    const [dot, line] = [await placeOf(page, `${row(0)} .dot`), await placeOf(page, row(2))];
+    const points: Point[] = [
+      [current.x + 4, current.bottom - 1],
+      [other.x + 4, other.bottom - 1],
+      [dot.x + 4, dot.y + 4],
+      [line.x + 120, line.bottom - 2],
+    ];
+    const before = await pixels(page, points);
+    const ground: Pixel = [255, 255, 255];
+    expect(contrast(before[0] as Pixel, before[1] as Pixel)).toBeGreaterThanOrEqual(3);
+    expect(contrast(before[2] as Pixel, ground)).toBeGreaterThanOrEqual(3);
+    for (let n = 0; n < 3; n++) await page.keyboard.press("j");
+    const [, , , edge] = await pixels(page, points);
+    expect(contrast(edge as Pixel, before[3] as Pixel)).toBeGreaterThanOrEqual(3);
+    await close();
+  });
 });
 
 /** The contrast of two colours as WCAG has it, from 1 to 21. */
