@@ -25,11 +25,18 @@ export const statusMark = ({ t }: Door, status: JobRecord["status"]): Html =>
   html`<span class="pill ${looks[status]}">${named(t.delivery, status)}</span>`;
 
 /** The result: a sentence if there is one, otherwise the code. */
-export function resultOf({ t }: Door, { code, http_status }: Pick<JobRecord, "code"> & { http_status?: number }): Html {
+export function resultOf(
+  { t }: Door,
+  { code, http_status, message }: Pick<JobRecord, "code" | "message"> & { http_status?: number },
+): Html {
   const said = named(t.delivery, code);
+  // A mail service that is called over HTTP says so at the beginning of its answer.
+  const isSmtp = code.startsWith("ERROR_EMAIL") && message?.startsWith("HTTP ") !== true;
   const http =
     http_status !== undefined &&
-    html`<bdi class="muted whole">${t.delivery.status({ status: String(http_status) })}</bdi>`;
+    html`<bdi class="muted whole">${
+      isSmtp ? `SMTP ${http_status}` : t.delivery.status({ status: String(http_status) })
+    }</bdi>`;
   if (code === "SUCCESS" || code === "PENDING") return html`${http}`;
   return html`${said === code ? codeText(code) : said}${http && html` ${http}`}`;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { MailError } from "../../../../src/drivers/mailer/types.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import { verifyWebhook } from "../../../../src/features/webhooks/verify.ts";
@@ -188,6 +189,20 @@ describe("deliveries in the inbox", () => {
     const page = await b.as(ann).get(`/f/${id}/deliveries/${mail?.id}`);
     expect(page.status).toBe(200);
     expect(page.text).not.toContain("10.0.0.7");
+  });
+
+  it("say SMTP beside the reply of a mail server, and HTTP beside a receiver's", async () => {
+    const refused = new MailError("ERROR_EMAIL_SMTP_4XX", "451 Try later", { temporary: true, status: 451 });
+    const b = inboxHarness(
+      {},
+      { mailer: { name: "m", send: () => Promise.reject(refused), verify: async () => {}, close: async () => {} } },
+    );
+    const { id } = await b.forms.create({ name: "C", self_email_notification: { recipients: ["o@example.com"] } });
+    await b.submit(id, { fields: { a: "b" } });
+    await b.clock.advance(1_000);
+    const { text } = await b.as(ann).get(`/f/${id}/deliveries`);
+    expect(text).toContain("SMTP 451");
+    expect(text).not.toContain("HTTP 451");
   });
 
   it("tell no visitor's address where the host keeps fields back", async () => {
