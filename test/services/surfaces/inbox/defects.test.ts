@@ -216,6 +216,7 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
 
   test("forced colours tell the current tab, an unread line and the line with the cursor apart", async () => {
     const { page, go, close } = await site.open(browser(), { forcedColors: "active" });
+    await site.backend.submissions.update(site.formId, site.ids[0] as string, { read: false });
     await go(form());
     const [current, other] = [
       await placeOf(page, ".tabs [aria-current]"),
