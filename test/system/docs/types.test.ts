@@ -37,6 +37,7 @@ const tables = typeTables([
   "src/surfaces/inbox/index.ts",
   "src/drivers/storage/sqlite.ts",
   "src/drivers/storage/postgres.ts",
+  "src/drivers/storage/mysql.ts",
   "src/drivers/mailer/smtp.ts",
   "src/drivers/queue/bullmq.ts",
   "src/drivers/queue/postgres.ts",

@@ -85,6 +85,7 @@ describe("the package", () => {
     // With what a command loads when it runs, such as the doctor.
     expect(command.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(200 * 1024);
     expect(languages?.filter(({ bytes }) => bytes > 24 * 1024)).toEqual([]);
-    expect(code?.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(1600 * 1024);
+    // All entries together; a host loads those that it names, and each driver is one.
+    expect(code?.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(1760 * 1024);
   });
 });

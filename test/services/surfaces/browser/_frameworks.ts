@@ -12,7 +12,7 @@ const root = resolve(import.meta.dirname, "../../../..");
 const sources = Object.fromEntries(
   ["browser/index", "browser/react", "browser/vue", "browser/svelte"].map((path) => {
     const name = path.split("/")[1];
-    return [`form-backend/${name === "index" ? "browser" : name}`, resolve(root, `src/${path}.ts`)];
+    return [`form-backend/${name === "index" ? "browser" : name}`, resolve(root, `src/surfaces/${path}.ts`)];
   }),
 );
 
