@@ -75,7 +75,7 @@ const thrown: readonly (readonly [string, () => unknown, string])[] = [
     "`trustProxy.0`: must be a CIDR such as 10.0.0.0/8",
   ],
   ["trustProxy: an address", option({ trustProxy: ["10.0.0.1"] }), "or 10.0.0.1/32 for one address"],
-  ["work: a text", option({ work: "false" }), "`work`: must be of the type boolean"],
+  ["work: a text", option({ work: "false" }), "`work`: must be"],
   ["from without an address", option({ from: "Example" }), '`from`: must be an address, or "Name <address>"'],
   [
     "a logger that is a function",

@@ -31,6 +31,7 @@ export async function testWebhook(core: Core, form: Stored<FormRecord>, id: stri
     http_status: attempt.http_status ?? null,
     node_error_code: attempt.node_error_code ?? null,
     duration_ms: Math.round(attempt.duration_ms),
-    ...(attempt.message !== "" && { message: attempt.message }),
+    // The words of a service help its owner; any other receiver may repeat what it was sent.
+    ...(webhook.config !== undefined && attempt.message !== "" && { message: attempt.message }),
   };
 }

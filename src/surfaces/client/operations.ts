@@ -46,7 +46,7 @@ export const operations = {
   deleteSubmission: "DELETE /v1/forms/:form_id/submissions/:submission_id",
   bulkSubmissions: "POST /v1/forms/:form_id/submissions/bulk",
   bulkMatchingSubmissions:
-    "POST /v1/forms/:form_id/submissions/bulk/matching?status,read,country,created_after,created_before,q,field",
+    "POST /v1/forms/:form_id/submissions/bulk/matching?status,read,country,created_after,created_before,q,words,field",
   exportDataSubject: "POST /v1/data-subjects/export",
   eraseDataSubject: "POST /v1/data-subjects/erase",
   listWebhooks: "GET /v1/forms/:form_id/webhooks",

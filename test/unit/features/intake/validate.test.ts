@@ -587,7 +587,9 @@ describe("a Standard Schema", () => {
       },
     });
     const { status, text } = await b.post(form.id, { a: 1 });
-    expect([status, text.includes("inner cause"), errors.join().includes("inner cause")]).toEqual([500, false, true]);
+    // The log names the error and its place, and not its text, which may hold what was posted.
+    expect([status, text.includes("inner cause"), errors.length > 0]).toEqual([500, false, true]);
+    expect(errors.join()).not.toContain("inner cause");
   });
 
   it("must be one", () => {

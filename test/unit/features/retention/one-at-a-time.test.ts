@@ -112,7 +112,7 @@ describe("the hourly sweep", () => {
   }, 60_000);
 });
 
-it("a sweep that removed something clears the store's journal, and one that did not leaves it", async () => {
+it("each sweep clears the store's journal, which may still have rows that were deleted since the last one", async () => {
   let scrubs = 0;
   const store = memoryStorage();
   const storage: StorageDriver = {
@@ -125,8 +125,8 @@ it("a sweep that removed something clears the store's journal, and one that did 
   const { id } = await b.forms.create({ name: "A", storage: { keep_for: "30_days" } });
   await b.submit(id, { fields: { message: "old" } });
   expect((await b.sweep()).submissions).toBe(0);
-  expect(scrubs).toBe(0);
+  expect(scrubs).toBe(1);
   await b.clock.advance(31 * DAY);
   expect((await b.sweep()).submissions).toBe(1);
-  expect(scrubs).toBe(1);
+  expect(scrubs).toBe(2);
 });
