@@ -64,6 +64,7 @@ export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./features
 export type { Clock } from "./lib/clock.ts";
 export type { StandardSchema } from "./lib/standard-schema.ts";
 export type { Attempt } from "./model/attempts.ts";
+export type { Backfilled } from "./model/backfill.ts";
 export type { Consent } from "./model/consent.ts";
 export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./model/email-servers.ts";
 export type { EmailKind, FormEmail, FormEmailList } from "./model/emails.ts";

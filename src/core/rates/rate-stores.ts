@@ -146,7 +146,11 @@ async function createTable(pool: RatePool): Promise<void> {
   for (const statement of statements) {
     await pool.query(statement).catch((error: { code?: string }) => {
       // "If not exists" is no lock: of two processes that begin together one may still hear that it exists.
-      if (!["23505", "42710", "42P06", "42P07"].includes(error.code ?? "")) throw error;
+      if (["23505", "42710", "42P06", "42P07"].includes(error.code ?? "")) return;
+      if (error.code !== "42501") throw error;
+      throw new Error(`[form-backend] permission denied: the role of the pool may not run: ${statement}`, {
+        cause: error,
+      });
     });
   }
 }

@@ -81,12 +81,4 @@ export const webhookTools: readonly Tool[] = [
     answer: AgentDelivery,
     show: agentDelivery,
   },
-  {
-    name: "backfill_webhook",
-    title: "Send earlier submissions to a webhook",
-    description:
-      "Sends the submissions in the inbox that a webhook never had, oldest first. While `has_more` is true, call it again.",
-    operation: "backfillWebhook",
-    kind: "send",
-  },
 ];

@@ -34,7 +34,12 @@ const BUN: Record<string, string> = {
   "an upload of 50 MB that is refused gets its answer (form_not_found, close)":
     "Bun cuts the connection of an unread body",
 };
-const DENO: Record<string, string> = {};
+const DENO: Record<string, string> = {
+  "an upload of 50 MB that is refused gets its answer (form_not_found, close)":
+    "Deno may cut the connection of an unread body",
+  "an upload of 50 MB that is refused gets its answer (form_not_found, keep-alive)":
+    "Deno may cut the connection of an unread body",
+};
 
 const runtimes = [
   { name: "Bun", program: "bun/bin/bun.exe", args: [] as string[], page: "bun", without: BUN },

@@ -199,7 +199,9 @@ describePostgres("rateLimit.store with a pool of pg", () => {
       await limits.take("management", "one");
       return warn.mock.calls.flat();
     };
-    expect(await limited()).toEqual([expect.stringContaining("permission denied for database")]);
+    expect(await limited()).toEqual([
+      expect.stringContaining("permission denied: the role of the pool may not run: create schema"),
+    ]);
     const { store } = resolveRates({ store: fresh.pool });
     await createLimits({ ...resolveRates(), store, clock: systemClock, warn: () => {} }).take("management", "one");
     await fresh.pool.query(`grant usage on schema form_backend to ${role}`);

@@ -61,7 +61,13 @@ function compileLibrary(): string {
   symlinkSync(join(root, "node_modules"), join(out, "node_modules"), "dir");
   writeFileSync(join(out, "package.json"), '{ "type": "module" }');
   const src = join(root, "src");
-  for (const file of readdirSync(src, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".ts"))) {
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" });
+  // As a bundler has them: Node itself imports no JSON without an attribute.
+  for (const file of files.filter((name) => name.endsWith(".json") && name.startsWith("texts"))) {
+    mkdirSync(dirname(join(out, file)), { recursive: true });
+    writeFileSync(join(out, `${file}.js`), `export default ${readFileSync(join(src, file), "utf8")};`);
+  }
+  for (const file of files.filter((name) => name.endsWith(".ts"))) {
     const { outputText } = ts.transpileModule(readFileSync(join(src, file), "utf8"), {
       compilerOptions: {
         target: ts.ScriptTarget.ES2022,
@@ -72,7 +78,7 @@ function compileLibrary(): string {
     });
     const to = join(out, file.replace(/\.ts$/, ".js"));
     mkdirSync(dirname(to), { recursive: true });
-    writeFileSync(to, outputText);
+    writeFileSync(to, outputText.replace(/(["'])(\.{1,2}\/[^"']+\.json)\1/g, '"$2.js"'));
   }
   return out;
 }
