@@ -74,7 +74,7 @@ type MarkKind = keyof typeof markKinds;
 /** The id of a mark: its kind, and what it marks. */
 export type MarkId = MarkKind | `${MarkKind}:${string}`;
 
-/** What happens at the end of a mark with this id; null for a kind that only a later version knows. */
+/** The work at the end of a mark with this id; null for a kind that only a later version knows. */
 export function endOfMark(id: string): End | null {
   const [kind = ""] = id.split(":", 1);
   return Object.hasOwn(markKinds, kind) ? markKinds[kind as MarkKind].ends : null;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { harness } from "../_support/backend.ts";
 
-/** What a page promises, in its own words, and a check that shows it. */
+/** A promise of a page, in its own words, and a check that shows it. */
 interface Claim {
   readonly page: string;
   readonly sentence: string;

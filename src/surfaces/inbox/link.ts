@@ -5,7 +5,7 @@ import type { House } from "./visit.ts";
 
 /** Seconds that a link works, if nobody says otherwise. */
 export const LINK_SECONDS = 900;
-/** Strangers can't fill the log: one link in so many milliseconds. */
+/** Milliseconds between two links in the log, which strangers could fill otherwise. */
 const LINK_EVERY_MS = 5_000;
 
 /** The address of a link, and its end. */

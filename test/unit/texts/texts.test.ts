@@ -9,7 +9,7 @@ type Texts = Readonly<Record<string, unknown>>;
 
 const inFolder = (reader: string, tag: string): string => `src/texts/${reader}/${tag}.json`;
 
-/** What is wrong in a file beside the English one, with file and key. A sentence that is missing is no fault: English stands in for it. */
+/** The faults of a file beside the English one, with file and key. A sentence that is missing is no fault: English stands in for it. */
 function faultsOf(reader: string, tag: string, texts: Texts): string[] {
   const ours = sentencesOf(textsOf(reader, "en"));
   const categories = new Intl.PluralRules(tag).resolvedOptions().pluralCategories as string[];

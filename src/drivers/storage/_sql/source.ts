@@ -7,7 +7,7 @@ export interface Source {
   readonly collection: string;
   readonly codec: Codec;
   readonly dialect: Dialect;
-  /** What to select for `decode`: all, or the declared columns alone. */
+  /** The columns to select for `decode`: all, or the declared columns alone. */
   readonly selected: { readonly all: string; readonly columns: string };
   /** The table with the index to read it by: the planner, left alone, may sort a whole partition instead. */
   from(index: string): string;

@@ -66,7 +66,7 @@ afterAll(async () => {
   await smtp.close();
 });
 
-/** What an error may say that a driver or hook of the host throws: all that it was given. */
+/** The text of an error that a driver or hook of the host throws may hold all that it was given. */
 const repeating = (given: unknown): never => {
   throw Object.assign(new Error(`failed on ${JSON.stringify(given)}`), { detail: JSON.stringify(given) });
 };

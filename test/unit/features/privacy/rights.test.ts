@@ -18,7 +18,7 @@ const plans = { unlimited: { webhooks_per_form: null } } as never;
 const policy = { store: "plain", email: "show", webhook: "show", export: "show", agents: "show" } as const;
 const asAgent = { "form-backend-sees": "agents" };
 
-/** What a way has let out, as one text. */
+/** Everything that a way has let out, as one text. */
 type Way<World> = (world: World) => Promise<string>;
 
 describe("a person of an inbox that redacts", () => {
