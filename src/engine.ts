@@ -214,7 +214,7 @@ export function createEngine(
   };
 }
 
-/** Where no timer writes the counts that are kept in memory, each run does. */
+/** Each run writes the counts that are kept in memory, if no timer does. */
 function flushing(core: Core, worker: Worker): Worker {
   if (core.options.work !== "on-request") return worker;
   return {

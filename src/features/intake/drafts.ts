@@ -14,7 +14,7 @@ export const MAX_DRAFT = 64 * 1024;
 /** Drafts of a form, and of all forms of a team. A new one beyond them takes the place of the oldest. */
 export const MAX_OF_FORM = 1_000;
 export const MAX_OF_TEAM = 5_000;
-/** Enough to count so many rows of an index; a count that was cut short trims with the next draft. */
+/** Milliseconds for the count, ample for 5,000 rows of an index; after a count that was cut short, the next draft trims. */
 const COUNT_MS = 1_000;
 
 /** A page makes up a name that nobody can guess, because anyone who knows it can read the draft. */

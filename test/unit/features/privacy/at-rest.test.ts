@@ -75,7 +75,7 @@ for (const store of ["encrypt", "hash", "drop", "plain"]) {
       await b.forms.update(id, { name: "Another" });
 
       const found = () => values.filter((value) => holding(folder, value).length > 0);
-      // What is looked for is found where it is.
+      // The search finds the value in the place that has it.
       const expected = store === "plain" ? values : [];
       expect(found()).toEqual(expected);
       expect(holding(folder, "a name in clear").length).toBeGreaterThan(0);

@@ -453,7 +453,7 @@ describe.each(["memory", "sqlite"] as const)("nothing of a visitor, receiver or 
     const one = await held(more, kinds);
     const { w, visitor, tenant, forms } = one;
     if (wide) await saveDraft(w, forms.stored, visitor);
-    // What is looked for is found where it is.
+    // The search finds the value in the place that has it.
     const before = await w.rows();
     if (!only) {
       expect(visitor.in(before)).toEqual(expect.arrayContaining(values));
