@@ -37,7 +37,7 @@ import { sortableIds } from "./lib/id.ts";
 import { addressPolicy } from "./lib/net-guard.ts";
 import { createSeal } from "./lib/seal.ts";
 import { type InProcessApi, inProcessApi } from "./surfaces/api/in-process.ts";
-import { type InboxApi, type MountedInbox, noInbox } from "./surfaces/api/inbox.ts";
+import { type InboxApi, type InboxMount, noInbox } from "./surfaces/api/inbox.ts";
 import { managementAnswers } from "./surfaces/api/management.ts";
 import type { MountedMcp } from "./surfaces/api/mcp.ts";
 import { openapiOf } from "./surfaces/api/openapi.ts";
@@ -142,7 +142,7 @@ export function createEngine(
     onError: legacyErrors,
     ...managementAnswers(core, { challenge: null, session: false }),
   };
-  const inbox = (input.inbox?.mount as ((core: Core) => MountedInbox) | undefined)?.(core);
+  const inbox = (input.inbox?.mount as ((core: Core) => InboxMount) | undefined)?.(core);
   const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);
   const { onReady } = internals;
   let verified: Promise<void> | undefined;

@@ -76,7 +76,7 @@ export interface InboxApi {
 }
 
 /** An inbox at work in one backend. */
-export interface MountedInbox {
+export interface InboxMount {
   readonly zone: Zone;
   readonly api: InboxApi;
   /** Runs once after the drivers are open. */

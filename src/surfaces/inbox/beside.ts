@@ -5,7 +5,7 @@ import { AllSubmissionsQuery } from "../../model/submission-queries.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import { cameFrom, isFromAll, listInput } from "./filters.ts";
 import { looksInValues, widening } from "./search.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** Fewer newer ones, so that the open one stands in the upper half of the list. */
 const NEWER = 6;
@@ -23,7 +23,7 @@ export interface Beside {
  * The submissions of the list that this one was opened from: those that came after it, and those before it. A search that takes
  * long looks only at the time around it. None where the list itself would be refused.
  */
-export async function besideOf(visit: Visit, open: HostSubmission): Promise<Beside> {
+export async function besideOf(visit: MemberRequest, open: HostSubmission): Promise<Beside> {
   try {
     // One after the other: both together would take all places that a person has for searches.
     return { newer: await near(visit, open, "asc", NEWER), older: await near(visit, open, "desc", OLDER) };
@@ -34,7 +34,7 @@ export async function besideOf(visit: Visit, open: HostSubmission): Promise<Besi
 }
 
 async function near(
-  visit: Visit,
+  visit: MemberRequest,
   { id, form_id, spam, created_at }: HostSubmission,
   order: "asc" | "desc",
   limit: number,

@@ -5,13 +5,18 @@ import { SubmissionMatchQuery } from "../../model/submission-bulk.ts";
 import { SubmissionCountQuery } from "../../model/submission-queries.ts";
 import { queryOf } from "../api/query.ts";
 import { type Act, bodyOf } from "./acts.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** Time that one request may work before it reports its progress. */
 const STEP_MS = 2_000;
 
 /** Does something to submissions of a form; returns how many it changed. */
-export async function changeSome(visit: Visit, form: HostForm, act: Act, ids: readonly string[]): Promise<number> {
+export async function changeSome(
+  visit: MemberRequest,
+  form: HostForm,
+  act: Act,
+  ids: readonly string[],
+): Promise<number> {
   const { changed } = await visit.call("bulkSubmissions", {
     params: { form_id: form.id },
     body: { ...bodyOf(act), ids },
@@ -21,7 +26,7 @@ export async function changeSome(visit: Visit, form: HostForm, act: Act, ids: re
 }
 
 /** Does something to submissions of any form; those of forms that the person can't reach are left alone. Returns the number of changes. */
-export async function changeEverywhere(visit: Visit, act: Act, ids: readonly string[]): Promise<number> {
+export async function changeEverywhere(visit: MemberRequest, act: Act, ids: readonly string[]): Promise<number> {
   let all = 0;
   for (const [form_id, { team_id, ids: own }] of await byForm(visit, ids)) {
     const body = { ...bodyOf(act), ids: own };
@@ -34,7 +39,7 @@ export async function changeEverywhere(visit: Visit, act: Act, ids: readonly str
 }
 
 /** Those of these submissions that the person reaches: what a question says of others would tell of them. */
-export async function reachable(visit: Visit, ids: readonly string[]): Promise<string[]> {
+export async function reachable(visit: MemberRequest, ids: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const [form_id, { ids: own }] of await byForm(visit, ids)) {
     const isReached = await reachForm(visit.core, visit.member.caller, form_id).then(() => true, unreached);
@@ -44,10 +49,13 @@ export async function reachable(visit: Visit, ids: readonly string[]): Promise<s
 }
 
 /** Those of these submissions that are of the form. */
-export const idsOf = async (visit: Visit, form_id: string, ids: readonly string[]): Promise<readonly string[]> =>
-  (await byForm(visit, ids)).get(form_id)?.ids ?? [];
+export const idsOf = async (
+  visit: MemberRequest,
+  form_id: string,
+  ids: readonly string[],
+): Promise<readonly string[]> => (await byForm(visit, ids)).get(form_id)?.ids ?? [];
 
-async function byForm({ core }: Visit, ids: readonly string[]) {
+async function byForm({ core }: MemberRequest, ids: readonly string[]) {
   const forms = new Map<string, { readonly team_id: string; readonly ids: string[] }>();
   for (const { id, value } of (await core.rows.many("submissions", ids)).values()) {
     const { team_id, form_id } = value;
@@ -65,7 +73,7 @@ function unreached(error: unknown): false {
 }
 
 /** The number of submissions that match a filter; not exact if counting took too long. */
-export async function matching(visit: Visit, form_id: string, filter: URLSearchParams) {
+export async function matching(visit: MemberRequest, form_id: string, filter: URLSearchParams) {
   const query = queryOf(filter, SubmissionCountQuery);
   const { count, exact } = await visit.call("countSubmissions", { params: { form_id }, query });
   return { number: count, exact };
@@ -76,7 +84,7 @@ export async function matching(visit: Visit, form_id: string, filter: URLSearchP
  * the number of changes, and the cursor of the remaining ones; null at the end.
  */
 export async function changeAll(
-  visit: Visit,
+  visit: MemberRequest,
   form: HostForm,
   act: Act,
   filter: URLSearchParams,

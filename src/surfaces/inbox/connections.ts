@@ -1,13 +1,13 @@
 import { ApiError } from "../../errors.ts";
 import { takeHourly } from "../../features/mail/hourly.ts";
 import { prefixedId } from "../../lib/id.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** Connections to email servers that a team may try in an hour: without a limit, a page would knock at ports of the whole Internet. */
 const MOST = 30;
 
 /** Counts one try, over the whole installation. Throws `rate_limited`. */
-export async function takeConnection({ core }: Visit, team_id: string): Promise<void> {
+export async function takeConnection({ core }: MemberRequest, team_id: string): Promise<void> {
   const until = await takeHourly(core, [{ mark: `connections:${team_id}`, most: MOST }], prefixedId("srv"));
   if (until === null) return;
   const seconds = Math.max(1, Math.ceil((until - core.clock.now()) / 1_000));

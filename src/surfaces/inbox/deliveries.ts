@@ -10,7 +10,7 @@ import type { HostForm } from "../../model/forms.ts";
 import { addresseeOf, DeliveryStatus, type JobRecord } from "../../model/jobs.ts";
 import { DeliveryListQuery } from "../../model/webhooks.ts";
 import { queryOf } from "../api/query.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** A delivery at a page. */
 export type JobRow = Row<"jobs">;
@@ -32,7 +32,7 @@ export interface LogFilter {
 }
 
 /** The filter of a log. An unknown status is ignored. */
-export function logFilter({ query }: Visit): LogFilter {
+export function logFilter({ query }: MemberRequest): LogFilter {
   const status = DeliveryStatus.safeParse(query.get("status"));
   return { webhook: query.get("webhook"), status: status.success ? status.data : null };
 }
@@ -41,14 +41,14 @@ export function logFilter({ query }: Visit): LogFilter {
 export const isShown = (job: JobRecord): boolean => job.kind === "webhook" || emailKindOf(job) !== null;
 
 /** The row of a page's form. Throws `form_not_found`. */
-export async function formRow({ core }: Visit, { id }: HostForm): Promise<Row<"forms">> {
+export async function formRow({ core }: MemberRequest, { id }: HostForm): Promise<Row<"forms">> {
   const row = await core.rows.get("forms", id);
   if (!row) throw new ApiError("form_not_found");
   return row;
 }
 
 /** A page of a form's deliveries, newest first. Throws `webhook_not_found`, `invalid_parameter`. */
-export async function logOf(visit: Visit, form: HostForm): Promise<LogPage> {
+export async function logOf(visit: MemberRequest, form: HostForm): Promise<LogPage> {
   const { core, query } = visit;
   const { webhook, status } = logFilter(visit);
   if (webhook !== null && webhook !== "emails") {
@@ -76,14 +76,14 @@ export async function logOf(visit: Visit, form: HostForm): Promise<LogPage> {
 }
 
 /** A delivery of the form. Throws `not_found`. */
-export async function deliveryOf({ core, params }: Visit, { id }: HostForm): Promise<JobRow> {
+export async function deliveryOf({ core, params }: MemberRequest, { id }: HostForm): Promise<JobRow> {
   const row = await core.rows.get("jobs", params["job_id"] ?? "");
   if (row?.value.form_id !== id || !isShown(row.value)) throw new ApiError("not_found");
   return row;
 }
 
 /** The deliveries of a submission, in the order in which they were planned. */
-export async function deliveriesOf({ core }: Visit, submission_id: string): Promise<JobRow[]> {
+export async function deliveriesOf({ core }: MemberRequest, submission_id: string): Promise<JobRow[]> {
   return (await jobsOf(core, submission_id)).filter(({ value }) => isShown(value));
 }
 
@@ -94,12 +94,12 @@ export function addressOf(form: HostForm | null, job: JobRecord): string {
 }
 
 /** True for mails to visitors if the host keeps fields back: the address, which an answer may repeat, could be from such a field. */
-export const isKeptBack = ({ redactor }: Visit, { kind }: JobRecord): boolean =>
+export const isKeptBack = ({ redactor }: MemberRequest, { kind }: JobRecord): boolean =>
   redactor !== null && (kind === "auto_response" || kind === "confirmation");
 
 /** The receiver's reply, as the team may read it: the address of the host's mail server is left out. */
 export function answerOf(
-  visit: Visit,
+  visit: MemberRequest,
   job: JobRecord,
   said: { readonly code: string; readonly message?: string | undefined; readonly http_status?: number } = job,
 ): string | null {

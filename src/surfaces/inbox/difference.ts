@@ -2,7 +2,7 @@ import { deliveryRows } from "../../features/deliveries/service.ts";
 import { contentOf } from "../../features/submissions/content.ts";
 import type { HostForm } from "../../model/forms.ts";
 import { formRow, type JobRow } from "./deliveries.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** Deliveries that succeeded, to compare with. */
 const SUCCESSES = 50;
@@ -21,7 +21,11 @@ export interface Difference {
 }
 
 /** Compares a webhook's delivery that failed with the last ones that did not. Null where there is nothing to compare. */
-export async function differenceOf(visit: Visit, form: HostForm, { value: job }: JobRow): Promise<Difference | null> {
+export async function differenceOf(
+  visit: MemberRequest,
+  form: HostForm,
+  { value: job }: JobRow,
+): Promise<Difference | null> {
   const { core } = visit;
   if (job.kind !== "webhook" || (job.status !== "failed" && job.status !== "retrying")) return null;
   if (!form.webhooks.some(({ id }) => id === job.target)) return null;

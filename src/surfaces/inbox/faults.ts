@@ -2,9 +2,9 @@ import { type ApiError, errors } from "../../errors.ts";
 import { readReason } from "../../features/spam/reasons.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import english from "../../texts/inbox/en.json";
-import type { Door } from "./visit.ts";
+import type { PublicRequest } from "./visit.ts";
 
-const isEnglish = ({ words }: Pick<Door, "words">): boolean => /^en\b/.test(words.tag);
+const isEnglish = ({ words }: Pick<PublicRequest, "words">): boolean => /^en\b/.test(words.tag);
 
 /** A message without the path that it begins with, for a page that shows it beside the control. */
 const shortened = (message: string): string =>
@@ -35,7 +35,11 @@ function wordingsOf(group: Wording["group"], sentences: Readonly<Record<string, 
  * The message of an error in the language of the person. One that has no words there is said by its code, with the English
  * sentence after it: it may be a sentence of the host's.
  */
-export function faultText(door: Pick<Door, "t" | "words">, { code, message }: ApiError, beside = true): string {
+export function faultText(
+  door: Pick<PublicRequest, "t" | "words">,
+  { code, message }: ApiError,
+  beside = true,
+): string {
   const { t } = door;
   if (isEnglish(door)) return beside ? shortened(message) : message;
   for (const { group, name, pattern } of wordings) {
@@ -54,7 +58,7 @@ export function faultText(door: Pick<Door, "t" | "words">, { code, message }: Ap
 }
 
 /** The reason of a check in the language of the person; a host's own check, and what was found, in their own words. */
-export function reasonIn({ t }: Pick<Door, "t">, { check, reason }: Verdict): string | null {
+export function reasonIn({ t }: Pick<PublicRequest, "t">, { check, reason }: Verdict): string | null {
   if (reason === undefined) return null;
   const known = readReason(check, reason);
   return known === null ? reason : (t.reason[known.name] as (values: object) => string)({ count: known.count });

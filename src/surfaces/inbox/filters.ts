@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { queryOf } from "../api/query.ts";
-import type { Door } from "./visit.ts";
+import type { PublicRequest } from "./visit.ts";
 
 /** Parameters of the API that say which submissions are meant. `field[…]` are too. */
 const FILTERS = ["read", "country", "created_after", "created_before", "q", "words"] as const;
@@ -55,7 +55,7 @@ export const isFiltered = (query: URLSearchParams): boolean =>
   [...query.keys()].some((name) => (FILTERS as readonly string[]).includes(name) || isField(name));
 
 /** The canonical address of a filter form, if it differs from the one that the browser made; otherwise null. */
-export function tidied({ exchange, query }: Door): URLSearchParams | null {
+export function tidied({ exchange, query }: PublicRequest): URLSearchParams | null {
   const [name, op, value] = DRAFT.map((control) => query.get(control));
   const isEmpty = [...exchange.url.searchParams].some(([, one]) => one === "");
   if (!isEmpty && DRAFT.every((control) => !exchange.url.searchParams.has(control))) return null;
@@ -71,7 +71,7 @@ export interface Chip {
 }
 
 /** The filters of an address. */
-export function chipsOf({ t, query }: Door): Chip[] {
+export function chipsOf({ t, query }: PublicRequest): Chip[] {
   const f = t.filter;
   const says = (name: string, value: string): string => {
     if (name === "q" || name === "words") return f.q_is({ value });

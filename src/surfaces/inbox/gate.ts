@@ -10,7 +10,7 @@ import { isDevelopersOwn, logDeveloperLink } from "./link.ts";
 import { faultOf, UserSchema } from "./options.ts";
 import { type Member, memberOf } from "./roles.ts";
 import { type Guest, isStale, readSession, type Session, written } from "./session.ts";
-import type { Door, House } from "./visit.ts";
+import type { MountedInbox, PublicRequest } from "./visit.ts";
 
 /** An admitted user, and the cookie that extends the session, if there is one. */
 export interface Entry {
@@ -20,13 +20,13 @@ export interface Entry {
 }
 
 /** The user: from the session of a link or key, otherwise from the host. Null for a stranger. */
-export async function entryOf(house: House, exchange: Exchange): Promise<Entry | null> {
-  const session = await sessionOf(house, exchange.request);
-  const member = session && (await memberOfSession(house, session));
+export async function entryOf(mounted: MountedInbox, exchange: Exchange): Promise<Entry | null> {
+  const session = await sessionOf(mounted, exchange.request);
+  const member = session && (await memberOfSession(mounted, session));
   if (session && member) {
-    return { member, session, cookie: isStale(house.core, session) ? await cookieOf(house, session) : null };
+    return { member, session, cookie: isStale(mounted.core, session) ? await cookieOf(mounted, session) : null };
   }
-  const user = await house.settings.authenticate?.(exchange.request);
+  const user = await mounted.settings.authenticate?.(exchange.request);
   if (!user) return null;
   const parsed = UserSchema.safeParse(user, { reportInput: true });
   if (!parsed.success) {
@@ -38,7 +38,7 @@ export async function entryOf(house: House, exchange: Exchange): Promise<Entry |
 }
 
 /** The session in a request's cookie, or null. */
-export async function sessionOf({ core, cookies, settings }: House, request: Request): Promise<Session | null> {
+export async function sessionOf({ core, cookies, settings }: MountedInbox, request: Request): Promise<Session | null> {
   const names = settings.embed ? ["", cookies.framed] : [""];
   for (const name of isFramed(request) ? names.reverse() : names) {
     const cookie = cookies.read(request, name);
@@ -52,24 +52,24 @@ export async function sessionOf({ core, cookies, settings }: House, request: Req
 export const isFramed = ({ headers }: Request): boolean => headers.get("sec-fetch-dest") === "iframe";
 
 /** A session as a cookie. */
-export async function cookieOf({ core, cookies }: House, session: Session): Promise<string> {
+export async function cookieOf({ core, cookies }: MountedInbox, session: Session): Promise<string> {
   const { value, seconds } = await written(core, session);
   return cookies.write(session.embed ? cookies.framed : "", value, { seconds });
 }
 
-async function memberOfSession(house: House, { guest, key_id }: Session): Promise<Member | null> {
-  if (guest) return memberOfGuest(house, guest);
-  return key_id === undefined ? null : memberOfKey(house, key_id);
+async function memberOfSession(mounted: MountedInbox, { guest, key_id }: Session): Promise<Member | null> {
+  if (guest) return memberOfGuest(mounted, guest);
+  return key_id === undefined ? null : memberOfKey(mounted, key_id);
 }
 
 /** A link to every team means those that there are by now. */
-export async function memberOfGuest({ core }: House, guest: Guest): Promise<Member> {
+export async function memberOfGuest({ core }: MountedInbox, guest: Guest): Promise<Member> {
   const team_ids = guest.team_ids ?? (await listTeams(core)).map(({ id }) => id);
   return memberOf({ ...guest, team_ids: [...team_ids] });
 }
 
 /** The owner of a key. It is read on each request, so a revoked key is out at once. */
-async function memberOfKey({ core, settings }: House, id: string): Promise<Member | null> {
+async function memberOfKey({ core, settings }: MountedInbox, id: string): Promise<Member | null> {
   if (!settings.apiKeys) return null;
   const key = await useKey(core, id);
   if (!key) return null;
@@ -81,11 +81,11 @@ async function memberOfKey({ core, settings }: House, id: string): Promise<Membe
 }
 
 /** The id of a pasted key. Throws `invalid_key`, and `rate_limited` after too many wrong ones. */
-export const keyIdOf = ({ core, exchange }: Door, key: string): Promise<string> =>
+export const keyIdOf = ({ core, exchange }: PublicRequest, key: string): Promise<string> =>
   limitFailures(exchange, async () => (await callerOfKey(core, key.trim())).id);
 
 /** The response to a stranger: the sign-in page, if there is one. Throws `not_found`, as if there were no inbox. */
-export async function strangerAnswer(door: Door): Promise<Response> {
+export async function strangerAnswer(door: PublicRequest): Promise<Response> {
   const { settings, exchange, t } = door;
   // A login page would refuse the frame. Its session ended, or the browser keeps no cookie there.
   if (settings.embed && isFramed(exchange.request)) {
@@ -108,7 +108,7 @@ export async function strangerAnswer(door: Door): Promise<Response> {
 }
 
 /** Tells a developer how to enter; never shown in production. It is in English like the log that it speaks of. */
-export async function developerPage(door: Door): Promise<Response> {
+export async function developerPage(door: PublicRequest): Promise<Response> {
   await logDeveloperLink(door);
   const title = "Open the inbox from your terminal";
   const content = html`<div lang="en" dir="ltr"><h1>${title}</h1><p>A link that signs you in, once, was just printed in the log of this server.</p><p>Before you go to production, let people in with <code>authenticate</code> or <code>apiKeys</code> of <code>inbox({ … })</code>. Without them, this page is a 404 there.</p></div>`;

@@ -1,13 +1,13 @@
 import type { Core } from "../../core/core.ts";
 import type { Inbox } from "../../core/options/inbox.ts";
-import type { InboxApi, MountedInbox } from "../api/inbox.ts";
+import type { InboxApi, InboxMount } from "../api/inbox.ts";
 import { createAssets } from "./assets.ts";
 import { createCookies } from "./cookies.ts";
 import { isDevelopersOwn, LINK_SECONDS, linkTo, logDeveloperLink, warnWithoutGate } from "./link.ts";
 import { assertEmbeddable, EMBED_SECONDS, faultOf, type InboxOptions, LinkSchema, settingsOf } from "./options.ts";
 import { endSessionsOf } from "./session.ts";
 import { languagesOf, loadTexts } from "./texts.ts";
-import type { House } from "./visit.ts";
+import type { MountedInbox } from "./visit.ts";
 import { zoneOf } from "./zone.ts";
 
 export type { InboxOptions, InboxTheme } from "./options.ts";
@@ -34,34 +34,34 @@ export function inbox(options: InboxOptions = {}): Inbox {
   return {
     path: settings.path,
     check: (baseUrl) => assertEmbeddable(settings, baseUrl),
-    mount(core: Core): MountedInbox {
+    mount(core: Core): InboxMount {
       const assets = createAssets(settings);
       const cookies = createCookies(core.options, settings.embed !== undefined);
       const language = languagesOf(core.options);
-      const house: House = { core, settings, assets, cookies, language };
-      return { zone: zoneOf(house), api: apiOf(house), onReady: () => onReady(house) };
+      const mounted: MountedInbox = { core, settings, assets, cookies, language };
+      return { zone: zoneOf(mounted), api: apiOf(mounted), onReady: () => onReady(mounted) };
     },
   };
 }
 
-const apiOf = (house: House): InboxApi => ({
+const apiOf = (mounted: MountedInbox): InboxApi => ({
   async link(input) {
     const parsed = LinkSchema.safeParse(input, { reportInput: true });
     if (!parsed.success) throw new TypeError(`[form-backend] inbox.link: ${faultOf(parsed.error, "")}`);
     const { user, to, embed, expires_in, ...rights } = parsed.data;
-    if (embed && !house.settings.embed) {
+    if (embed && !mounted.settings.embed) {
       throw new TypeError("[form-backend] inbox.link: `embed` needs the option `embed` of inbox({ … })");
     }
     const seconds = expires_in ?? (embed ? EMBED_SECONDS : LINK_SECONDS);
-    return linkTo(house, { ...user, ...rights }, { to, seconds, embed });
+    return linkTo(mounted, { ...user, ...rights }, { to, seconds, embed });
   },
   async endSessions({ user_id }) {
-    await endSessionsOf(house.core, user_id);
+    await endSessionsOf(mounted.core, user_id);
   },
 });
 
-async function onReady(house: House): Promise<void> {
-  void loadTexts(house.core.options);
-  if (isDevelopersOwn(house)) await logDeveloperLink(house);
-  else warnWithoutGate(house);
+async function onReady(mounted: MountedInbox): Promise<void> {
+  void loadTexts(mounted.core.options);
+  if (isDevelopersOwn(mounted)) await logDeveloperLink(mounted);
+  else warnWithoutGate(mounted);
 }

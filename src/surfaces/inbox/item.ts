@@ -3,7 +3,7 @@ import type { HostForm } from "../../model/forms.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import { listOf } from "./filters.ts";
 import { isOpenedByPerson } from "./origin.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** A submission at a page, with its form; null where that was deleted. */
 export interface Item {
@@ -16,7 +16,7 @@ export interface Item {
 }
 
 /** The submission that the path names. Throws `submission_not_found`, `form_not_found`, `form_access_restricted`. */
-export async function itemOf(visit: Visit): Promise<Item> {
+export async function itemOf(visit: MemberRequest): Promise<Item> {
   const { form_id = "", submission_id = "" } = visit.params;
   const params = { form_id, submission_id };
   const submission = (await visit.call("retrieveSubmission", { params })) as HostSubmission;
@@ -29,7 +29,7 @@ export async function itemOf(visit: Visit): Promise<Item> {
 }
 
 /** Submissions outlive their form. */
-async function formOrNull(visit: Visit, form_id: string): Promise<HostForm | null> {
+async function formOrNull(visit: MemberRequest, form_id: string): Promise<HostForm | null> {
   try {
     return (await visit.call("retrieveForm", { params: { form_id } })) as HostForm;
   } catch (error) {
@@ -39,7 +39,7 @@ async function formOrNull(visit: Visit, form_id: string): Promise<HostForm | nul
 }
 
 /** The submission, marked as read where a person opened it who may write. A prefetch and another site mark nothing. */
-export async function readBy(visit: Visit, submission: HostSubmission): Promise<HostSubmission> {
+export async function readBy(visit: MemberRequest, submission: HostSubmission): Promise<HostSubmission> {
   if (submission.read || !visit.has("submissions:write") || !isOpenedByPerson(visit.exchange.request))
     return submission;
   const params = { form_id: submission.form_id, submission_id: submission.id };

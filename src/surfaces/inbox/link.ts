@@ -1,7 +1,7 @@
 import { perBackend } from "../../core/per-backend.ts";
 import { warnOnce } from "../../core/set-up.ts";
 import { type Guest, type LinkTo, ticketFor } from "./session.ts";
-import type { House } from "./visit.ts";
+import type { MountedInbox } from "./visit.ts";
 
 /** Seconds that a link works, if nobody says otherwise. */
 export const LINK_SECONDS = 900;
@@ -9,31 +9,31 @@ export const LINK_SECONDS = 900;
 const LINK_EVERY_MS = 5_000;
 
 /** The address of a link, and its end. */
-export async function linkTo({ core, settings }: House, guest: Guest, link: LinkTo) {
+export async function linkTo({ core, settings }: MountedInbox, guest: Guest, link: LinkTo) {
   const { token, expires_at } = await ticketFor(core, guest, link);
   return { url: `${core.options.baseUrl}${settings.path}/enter?token=${token}`, expires_at };
 }
 
 /** True outside production for an inbox without a gate: its developer enters by a link in the log. */
-export const isDevelopersOwn = ({ settings }: House): boolean =>
+export const isDevelopersOwn = ({ settings }: MountedInbox): boolean =>
   !settings.authenticate && !settings.apiKeys && process.env["NODE_ENV"] !== "production";
 
 const lastLink = perBackend(() => ({ at: Number.NEGATIVE_INFINITY }));
 
 /** Logs a link to every team. Somebody who can read the log of a development server may see them anyway. */
-export async function logDeveloperLink(house: House): Promise<void> {
-  const { core } = house;
+export async function logDeveloperLink(mounted: MountedInbox): Promise<void> {
+  const { core } = mounted;
   const now = core.clock.now();
   const last = lastLink(core);
   if (now - last.at < LINK_EVERY_MS) return;
   last.at = now;
   const guest: Guest = { id: "developer", name: "Developer", role: "admin", team_ids: null };
-  const { url } = await linkTo(house, guest, { to: "/", seconds: LINK_SECONDS, embed: false });
+  const { url } = await linkTo(mounted, guest, { to: "/", seconds: LINK_SECONDS, embed: false });
   core.options.logger.info(`open the inbox with this link; it works once, within 15 minutes: ${url}`);
 }
 
 /** Warns once in production if nobody can sign in. */
-export function warnWithoutGate({ core, settings }: House): void {
+export function warnWithoutGate({ core, settings }: MountedInbox): void {
   if (settings.authenticate || settings.apiKeys) return;
   warnOnce(
     core,

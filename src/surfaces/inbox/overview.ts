@@ -1,5 +1,5 @@
 import { formsOverview } from "../../features/submissions/overview.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** A form as the lists of forms show it. */
 export interface FormLine {
@@ -25,7 +25,7 @@ export interface Overview {
 
 /** A page of the forms that a visit may see. */
 export async function overviewOf(
-  { core, member }: Visit,
+  { core, member }: MemberRequest,
   { limit, cursor, days }: { readonly limit: number; readonly cursor?: string | undefined; readonly days: number },
 ): Promise<Overview> {
   const { data, next_cursor } = await formsOverview(core, member.caller, { limit, days, ...(cursor && { cursor }) });

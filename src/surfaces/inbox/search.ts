@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import type { HostSubmissionList } from "../../model/submissions.ts";
 import { apiParams, listInput } from "./filters.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** The time that a search may take, as far as its course so far tells: an estimate may be wrong, and the page comes within 5 s. */
 const BUDGET_MS = 4_500;
@@ -31,7 +31,7 @@ export const looksInValues = (query: URLSearchParams): boolean =>
  * spans of time that grow, until the page is full, everything was searched, or the next span would take too long.
  */
 export async function searched(
-  visit: Visit,
+  visit: MemberRequest,
   schema: z.ZodType,
   read: (input: Record<string, unknown>) => Promise<HostSubmissionList>,
 ): Promise<Found> {

@@ -7,7 +7,7 @@ import type { HostForm } from "../../model/forms.ts";
 import type { Statistics } from "../../model/statistics.ts";
 import type { HostSubmissionList, SubmissionCount } from "../../model/submissions.ts";
 import { formRow } from "./deliveries.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 export const intervals = ["day", "week", "month"] as const;
 export type StatsInterval = (typeof intervals)[number];
@@ -45,11 +45,11 @@ export interface Stats {
 }
 
 /** The interval of the address. */
-export const intervalOf = ({ query }: Visit): StatsInterval =>
+export const intervalOf = ({ query }: MemberRequest): StatsInterval =>
   intervals.find((known) => known === query.get("interval")) ?? "day";
 
 /** The numbers of a form. Throws `invalid_parameter` for a field that nobody may look into, `scan_concurrency`. */
-export async function statsOf(visit: Visit, form: HostForm, by: string | null): Promise<Stats> {
+export async function statsOf(visit: MemberRequest, form: HostForm, by: string | null): Promise<Stats> {
   const { core, redactor } = visit;
   if (by !== null && redactor?.keeps(by)) {
     throw new ApiError("invalid_parameter", { param: "by", message: "`by` names a field that this inbox keeps back." });
@@ -73,7 +73,7 @@ export async function statsOf(visit: Visit, form: HostForm, by: string | null): 
 }
 
 /** The start of the first whole bucket that is shown. */
-function beginOf({ core, timeZone }: Visit, interval: StatsInterval): number {
+function beginOf({ core, timeZone }: MemberRequest, interval: StatsInterval): number {
   const to = core.clock.now();
   const middle = new Date(to);
   middle.setUTCDate(15);
@@ -82,7 +82,7 @@ function beginOf({ core, timeZone }: Visit, interval: StatsInterval): number {
   return bucketEdges({ from, to }, interval, timeZone, 40)?.[0] ?? from;
 }
 
-async function countedOf(visit: Visit, { id }: HostForm): Promise<Statistics | null> {
+async function countedOf(visit: MemberRequest, { id }: HostForm): Promise<Statistics | null> {
   const interval = intervalOf(visit);
   const query = { interval, time_zone: visit.timeZone, from: iso(beginOf(visit, interval)) };
   try {
@@ -94,7 +94,7 @@ async function countedOf(visit: Visit, { id }: HostForm): Promise<Statistics | n
 }
 
 /** The checks that found the latest spam; the key of what somebody moved there by hand is empty. */
-async function reasonsOf(visit: Visit, { id }: HostForm, since: object): Promise<Stats["reasons"]> {
+async function reasonsOf(visit: MemberRequest, { id }: HostForm, since: object): Promise<Stats["reasons"]> {
   const query = { ...since, status: "spam", limit: String(SPAM_READ) };
   const { data } = (await visit.call("listSubmissions", { params: { form_id: id }, query })) as HostSubmissionList;
   const found = new Map<string, number>();
@@ -107,7 +107,7 @@ async function reasonsOf(visit: Visit, { id }: HostForm, since: object): Promise
 }
 
 /** The fields that came lately, without those that are encrypted or kept back. */
-async function namesOf(visit: Visit, { id, settings }: HostForm): Promise<string[]> {
+async function namesOf(visit: MemberRequest, { id, settings }: HostForm): Promise<string[]> {
   const { data } = await visit.call("listFields", { params: { form_id: id } });
   return data
     .map(({ name }) => name)

@@ -30,7 +30,7 @@ import { testAct } from "./screens/test-email.ts";
 import { webhookAct, webhookRotate, webhookScreen, webhookTest } from "./screens/webhook.ts";
 import { webhooksAct, webhooksScreen } from "./screens/webhooks.ts";
 import { sections } from "./settings/leaves.ts";
-import type { Door, Visit } from "./visit.ts";
+import type { MemberRequest, PublicRequest } from "./visit.ts";
 
 /** A page or an act of the inbox. */
 export interface InboxRow {
@@ -46,14 +46,14 @@ export interface InboxRow {
   readonly admin?: true;
   /** About teams: not for somebody who sees only some of their forms. */
   readonly whole?: true;
-  readonly show: (visit: Visit) => Promise<Response> | Response;
+  readonly show: (visit: MemberRequest) => Promise<Response> | Response;
 }
 
 /** A page for somebody who is not signed in. */
-export interface DoorRow {
+export interface PublicRow {
   readonly method: Extract<Method, "GET" | "POST">;
   readonly path: string;
-  readonly show: (door: Door) => Promise<Response> | Response;
+  readonly show: (door: PublicRequest) => Promise<Response> | Response;
 }
 
 const logs: readonly Scope[] = ["forms:read", "submissions:read"];
@@ -89,7 +89,7 @@ export const rows: readonly InboxRow[] = [
       { method: "POST", path: `/${section}`, needs: changes, show: (visit) => settingsAct(visit, section) },
     ]),
     ...tests.map((section): Omit<InboxRow, "part"> => {
-      const show = (visit: Visit): Promise<Response> => testAct(visit, section);
+      const show = (visit: MemberRequest): Promise<Response> => testAct(visit, section);
       return { method: "POST", path: `/${section}/test`, needs: changes, show };
     }),
   ]),
@@ -107,7 +107,7 @@ export const rows: readonly InboxRow[] = [
       const row = {
         path: `/${kind}`,
         needs: [...logs, "forms:write"],
-        show: (visit: Visit) => previewScreen(visit, kind),
+        show: (visit: MemberRequest) => previewScreen(visit, kind),
       } as const;
       return [
         { method: "GET", ...row },

@@ -3,7 +3,7 @@ import { ApiError } from "../../errors.ts";
 import { assertUsable, loadTeam } from "../../features/teams/service.ts";
 import { type Html, html } from "../../lib/html.ts";
 import type { TeamRecord } from "../../model/teams.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** Teams that a page names; a link to every team may reach more. */
 export const MOST_TEAMS = 200;
@@ -12,7 +12,7 @@ export const MOST_TEAMS = 200;
  * The team that a page is about: the one that it names, or else the person's first. Throws `not_found`, also for another's team,
  * `team_inactive` and `owner_unverified`.
  */
-export async function teamOf({ core, member }: Visit, wanted: string | null): Promise<Stored<TeamRecord>> {
+export async function teamOf({ core, member }: MemberRequest, wanted: string | null): Promise<Stored<TeamRecord>> {
   const own = member.caller.team_ids ?? [];
   const id = wanted ?? own[0];
   const row = id !== undefined && own.includes(id) ? await loadTeam(core, id) : null;
@@ -22,14 +22,14 @@ export async function teamOf({ core, member }: Visit, wanted: string | null): Pr
 }
 
 /** The person's teams that there are, in the order that the host gave. */
-export async function ownTeams({ core, member }: Visit): Promise<Stored<TeamRecord>[]> {
+export async function ownTeams({ core, member }: MemberRequest): Promise<Stored<TeamRecord>[]> {
   const ids = (member.caller.team_ids ?? []).slice(0, MOST_TEAMS);
   const rows = await core.rows.many("teams", ids);
   return ids.flatMap((id) => rows.get(id) ?? []);
 }
 
 /** Leads to the same page of another team; nothing for somebody with one team. */
-export async function teamChoice(visit: Visit, path: string, current: string): Promise<Html | null> {
+export async function teamChoice(visit: MemberRequest, path: string, current: string): Promise<Html | null> {
   const { t, to, member } = visit;
   if ((member.caller.team_ids ?? []).length < 2) return null;
   const teams = await ownTeams(visit);

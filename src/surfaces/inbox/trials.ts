@@ -9,7 +9,7 @@ import { formRow } from "./deliveries.ts";
 import { draftOf } from "./preview/source.ts";
 import { changesOf } from "./settings/changes.ts";
 import { leavesOf } from "./settings/leaves.ts";
-import type { Visit } from "./visit.ts";
+import type { MemberRequest } from "./visit.ts";
 
 /** Numbers of submissions to try settings on. */
 export const amounts = ["100", "500", "2000"] as const;
@@ -30,10 +30,14 @@ export interface SpamTrial {
 }
 
 /** True if the host keeps values back: whoever tries a word or a pattern on them would find them out. */
-export const isKeptBack = ({ redactor }: Visit): boolean => redactor !== null;
+export const isKeptBack = ({ redactor }: MemberRequest): boolean => redactor !== null;
 
 /** Tries the spam settings of a page, or the stored ones without a page. Throws `invalid_parameter`, `scan_concurrency`. */
-export async function spamTrial(visit: Visit, form: HostForm, body: URLSearchParams | null): Promise<SpamTrial> {
+export async function spamTrial(
+  visit: MemberRequest,
+  form: HostForm,
+  body: URLSearchParams | null,
+): Promise<SpamTrial> {
   const params = { form_id: form.id };
   const asked = body?.get("trial.limit") ?? visit.query.get("limit");
   const limit = Number(amounts.find((one) => one === asked) ?? "500");
@@ -50,14 +54,14 @@ export async function spamTrial(visit: Visit, form: HostForm, body: URLSearchPar
 }
 
 /** The lists and the threshold of a page, as far as it changed them. */
-function spamOf({ settings }: Visit, form: HostForm, body: URLSearchParams) {
+function spamOf({ settings }: MemberRequest, form: HostForm, body: URLSearchParams) {
   const { posted } = changesOf(leavesOf("spam", settings.hide), form, body);
   return parseInput(HostFormPatch, posted).settings?.spam;
 }
 
 /** Counts what one check alone has held back. */
 export async function trialWithout(
-  visit: Visit,
+  visit: MemberRequest,
   form: HostForm,
   check: string,
 ): Promise<WithoutCheck & { named: Named }> {
@@ -67,7 +71,7 @@ export async function trialWithout(
 
 /** Tries the rules of a page. Throws `invalid_parameter`, `scan_concurrency`. */
 export async function rulesTrial(
-  visit: Visit,
+  visit: MemberRequest,
   form: HostForm,
   body: URLSearchParams,
 ): Promise<RulesBacktest & { named: Named }> {
@@ -77,7 +81,12 @@ export async function rulesTrial(
 }
 
 /** The first of these submissions, as this person may see them. One that was deleted meanwhile is left out. */
-async function named(visit: Visit, { id: form_id }: HostForm, count: number, ids: readonly string[]): Promise<Named> {
+async function named(
+  visit: MemberRequest,
+  { id: form_id }: HostForm,
+  count: number,
+  ids: readonly string[],
+): Promise<Named> {
   const read = ids.slice(0, SHOWN).map(async (submission_id) => {
     try {
       return (await visit.call("retrieveSubmission", { params: { form_id, submission_id } })) as HostSubmission;

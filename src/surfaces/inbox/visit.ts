@@ -20,7 +20,7 @@ type Routes = typeof routes;
 type Query = Readonly<Record<string, string | readonly string[] | number | undefined | null>> | URLSearchParams;
 
 /** An inbox in one backend. */
-export interface House {
+export interface MountedInbox {
   readonly core: Core;
   readonly settings: Settings;
   readonly assets: Assets;
@@ -29,7 +29,7 @@ export interface House {
 }
 
 /** A request to a page without sign-in. */
-export interface Door extends House {
+export interface PublicRequest extends MountedInbox {
   readonly exchange: Exchange;
   readonly params: Readonly<Record<string, string>>;
   /** The query, without the parameters that a form sends empty. */
@@ -43,7 +43,7 @@ export interface Door extends House {
 }
 
 /** A request of somebody who may see the page. */
-export interface Visit extends Door {
+export interface MemberRequest extends PublicRequest {
   readonly member: Member;
   /** The path of a hidden part is never linked. */
   shows(part: string): boolean;
@@ -78,17 +78,17 @@ export function remember(exchange: Exchange, { user: { locale } }: Member): void
 }
 
 /** A request of anybody: data for every page, in the language of the person or their browser. */
-export async function doorOf(
-  house: House,
+export async function publicRequestOf(
+  mounted: MountedInbox,
   exchange: Exchange,
   params: Readonly<Record<string, string>>,
-): Promise<Door> {
-  const { core, settings } = house;
+): Promise<PublicRequest> {
+  const { core, settings } = mounted;
   const query = new URLSearchParams([...exchange.url.searchParams].filter(([, value]) => value !== ""));
   const accepted = exchange.request.headers.get("accept-language");
   return {
-    ...house,
-    ...(await house.language(locales.get(exchange), accepted)),
+    ...mounted,
+    ...(await mounted.language(locales.get(exchange), accepted)),
     exchange,
     params,
     query,
@@ -97,8 +97,8 @@ export async function doorOf(
   };
 }
 
-/** A visit of a member, in that person's language. */
-export async function visitOf(door: Door, member: Member): Promise<Visit> {
+/** A member's request, in that person's language. */
+export async function memberRequestOf(door: PublicRequest, member: Member): Promise<MemberRequest> {
   const { core, settings, exchange } = door;
   // The redactor below replaces values on pages; a webhook or recipient made here would get them.
   const caller: Caller = settings.redact ? { ...member.caller, passesOn: settings.redact.fields } : member.caller;

@@ -5,24 +5,27 @@ import type { Zone } from "../api/zone.ts";
 import { entryOf, strangerAnswer } from "./gate.ts";
 import { isOwn } from "./origin.ts";
 import { hasScopes, mayAll } from "./roles.ts";
-import { doorRows } from "./screens/door.ts";
+import { publicRows } from "./screens/door.ts";
 import { errorScreen } from "./screens/error.ts";
-import { type DoorRow, type InboxRow, rows } from "./table.ts";
-import { doorOf, type House, remember, visitOf } from "./visit.ts";
+import { type InboxRow, type PublicRow, rows } from "./table.ts";
+import { type MountedInbox, memberRequestOf, publicRequestOf, remember } from "./visit.ts";
 
 /** The addresses of an inbox. */
-export function zoneOf(house: House): Zone {
-  const { core, settings, assets } = house;
+export function zoneOf(mounted: MountedInbox): Zone {
+  const { core, settings, assets } = mounted;
   return {
     basePath: core.options.basePath,
     prefixes: [settings.path],
     routes: [
       assets.route,
-      ...doorRows.map((row) => doorRoute(house, row)),
-      ...rows.filter(({ part }) => !part || !settings.hide.includes(part)).map((row) => memberRoute(house, row)),
+      ...publicRows.map((row) => publicRoute(mounted, row)),
+      ...rows.filter(({ part }) => !part || !settings.hide.includes(part)).map((row) => memberRoute(mounted, row)),
     ],
     onError: async (error, exchange) =>
-      errorScreen(await doorOf(house, exchange, {}), toApiError(error, exchange.requestId, core.options.logger)),
+      errorScreen(
+        await publicRequestOf(mounted, exchange, {}),
+        toApiError(error, exchange.requestId, core.options.logger),
+      ),
   };
 }
 
@@ -32,35 +35,38 @@ function assertOwn(exchange: Exchange): void {
   if (request.method === "POST" && !isOwn(request, core.options.baseUrl)) throw new ApiError("cross_site_request");
 }
 
-const pathOf = ({ settings }: House, path: string): string => settings.path + (path === "/" ? "" : path);
+const pathOf = ({ settings }: MountedInbox, path: string): string => settings.path + (path === "/" ? "" : path);
 
-const doorRoute = (house: House, { method, path, show }: DoorRow): RawRoute => ({
+const publicRoute = (mounted: MountedInbox, { method, path, show }: PublicRow): RawRoute => ({
   method,
-  path: pathOf(house, path),
+  path: pathOf(mounted, path),
   async handler(exchange, params) {
     assertOwn(exchange);
-    return show(await doorOf(house, exchange, params));
+    return show(await publicRequestOf(mounted, exchange, params));
   },
 });
 
-const memberRoute = (house: House, { method, path, needs, right, admin, whole, show }: InboxRow): RawRoute => ({
+const memberRoute = (
+  mounted: MountedInbox,
+  { method, path, needs, right, admin, whole, show }: InboxRow,
+): RawRoute => ({
   method,
-  path: pathOf(house, path),
+  path: pathOf(mounted, path),
   async handler(exchange, params) {
     assertOwn(exchange);
-    const door = await doorOf(house, exchange, params);
-    const entry = await entryOf(house, exchange);
+    const door = await publicRequestOf(mounted, exchange, params);
+    const entry = await entryOf(mounted, exchange);
     if (!entry) return strangerAnswer(door);
     const { member, cookie } = entry;
     remember(exchange, member);
     if (cookie) exchange.extra["set-cookie"] = cookie;
-    await house.core.limits.take("inbox", member.caller.id);
+    await mounted.core.limits.take("inbox", member.caller.id);
     await exchange.share.take(member.caller.team_ids?.[0] ?? member.caller.id);
     if (!hasScopes(member.caller, needs)) throw new ApiError("insufficient_scope", { required: needs });
     if (right && !member.can.has(right)) throw new ApiError("insufficient_scope");
     if (admin && !mayAll(member)) throw new ApiError("insufficient_scope");
     if (whole && member.caller.form_ids) throw new ApiError("form_access_restricted");
-    const visit = await visitOf(door, member);
+    const visit = await memberRequestOf(door, member);
     try {
       return await show(visit);
     } finally {

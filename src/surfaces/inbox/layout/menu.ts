@@ -1,9 +1,9 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { mayAll } from "../roles.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Links to the pages about teams, for whoever may open them. */
-export function menu(visit: Visit): Html[] {
+export function menu(visit: MemberRequest): Html[] {
   const { t, to, can, has, member } = visit;
   const whole = !member.caller.form_ids;
   const all = [

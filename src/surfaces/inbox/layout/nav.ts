@@ -1,6 +1,6 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { overviewOf } from "../overview.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { icon } from "./icons.ts";
 import { count } from "./time.ts";
 
@@ -8,7 +8,7 @@ import { count } from "./time.ts";
 const MOST = 30;
 
 /** The forms with their unread counts, and the page's own form. */
-export async function nav(visit: Visit, current: string | undefined): Promise<Html> {
+export async function nav(visit: MemberRequest, current: string | undefined): Promise<Html> {
   const { t, to, has, shows } = visit;
   const { pathname } = visit.exchange.url;
   const here = (path: string): Html | false =>

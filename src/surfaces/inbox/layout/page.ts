@@ -1,6 +1,6 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { type Extra, htmlAnswer } from "../answer.ts";
-import type { Door, Visit } from "../visit.ts";
+import type { MemberRequest, PublicRequest } from "../visit.ts";
 import { icon, iconSheet } from "./icons.ts";
 import { menu } from "./menu.ts";
 import { nav } from "./nav.ts";
@@ -17,11 +17,11 @@ export interface View extends Extra {
 }
 
 /** The skip link, and the files that pages load. */
-const head = ({ t, core, assets, to }: Door, title: string): Html =>
+const head = ({ t, core, assets, to }: PublicRequest, title: string): Html =>
   html`<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${t.page.title({ page: title, brand: core.options.brand.name })}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}"><script src="${to(assets.js)}" defer></script></head>`;
 
 /** The name of the site, or its logo. */
-export function brand({ core, settings, to, t }: Door): Html {
+export function brand({ core, settings, to, t }: PublicRequest): Html {
   const { logo_url, logo_dark_url = logo_url } = settings.theme;
   const { name } = core.options.brand;
   const logo =
@@ -31,7 +31,7 @@ export function brand({ core, settings, to, t }: Door): Html {
   return html`<a class="brand" href="${to("/")}" title="${t.page.forms()}">${logo}</a>`;
 }
 
-const document = (door: Door, title: string, body: Html, extra: Extra): Response =>
+const document = (door: PublicRequest, title: string, body: Html, extra: Extra): Response =>
   htmlAnswer(
     door.settings,
     html`<html lang="${door.words.tag}" dir="${door.words.dir}">${head(door, title)}${body}</html>`,
@@ -39,7 +39,7 @@ const document = (door: Door, title: string, body: Html, extra: Extra): Response
   );
 
 /** A page with the list of forms next to it. */
-export async function page(visit: Visit, view: View): Promise<Response> {
+export async function page(visit: MemberRequest, view: View): Promise<Response> {
   const { t, to, member, settings, has, shows } = visit;
   const { back } = settings.theme;
   const search = visit.exchange.url.pathname.endsWith(`${settings.path}/all`) ? visit.query.get("words") : null;
@@ -54,7 +54,7 @@ export async function page(visit: Visit, view: View): Promise<Response> {
 }
 
 /** A page for someone who is not signed in, or has no access to other pages. */
-export function plainPage(door: Door, view: View): Response {
+export function plainPage(door: PublicRequest, view: View): Response {
   const body = html`<body class="plain"${view.script ?? null}>${iconSheet}<main id="main">${brand(door)}${view.content}</main></body>`;
   return document(door, view.title, body, view);
 }

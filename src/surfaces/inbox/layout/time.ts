@@ -1,6 +1,6 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { createLru } from "../../../lib/lru.ts";
-import type { Door } from "../visit.ts";
+import type { PublicRequest } from "../visit.ts";
 
 /** A formatter takes longer to make than a line of a list, and a page needs the same few for each of its lines. */
 const formats = createLru<Intl.DateTimeFormat>(500);
@@ -15,7 +15,7 @@ const looks = {
   long: { dateStyle: "medium", timeStyle: "short" },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>;
 
-function written({ words, timeZone }: Door, look: keyof typeof looks, date: Date): string {
+function written({ words, timeZone }: PublicRequest, look: keyof typeof looks, date: Date): string {
   const tag = dateTag(words.tag);
   const key = `${tag} ${timeZone} ${look}`;
   let format = formats.get(key);
@@ -30,7 +30,7 @@ function written({ words, timeZone }: Door, look: keyof typeof looks, date: Date
  * A time in a list: the hour for today, the day for this year, otherwise the date. The script shows it in the reader's own time
  * zone.
  */
-export function shortTime(door: Door, timestamp: string): Html {
+export function shortTime(door: PublicRequest, timestamp: string): Html {
   const [date, now] = [new Date(timestamp), new Date(door.core.clock.now())];
   const same = (look: "day" | "year"): boolean => written(door, look, date) === written(door, look, now);
   const text = written(door, same("day") ? "hour" : same("year") ? "short" : "date", date);
@@ -38,18 +38,18 @@ export function shortTime(door: Door, timestamp: string): Html {
 }
 
 /** A time in full. */
-export const longTime = (door: Door, timestamp: string): Html =>
+export const longTime = (door: PublicRequest, timestamp: string): Html =>
   html`<time datetime="${timestamp}" data-time="long">${longText(door, timestamp)}</time>`;
 
 /** The same as text, such as for a mail. */
-export const longText = (door: Door, timestamp: string): string => written(door, "long", new Date(timestamp));
+export const longText = (door: PublicRequest, timestamp: string): string => written(door, "long", new Date(timestamp));
 
 /** A day or a month as text, in the time zone of the person's own setting. */
-export const dateText = (door: Door, timestamp: string, look: "short" | "month"): string =>
+export const dateText = (door: PublicRequest, timestamp: string, look: "short" | "month"): string =>
   written(door, look, new Date(timestamp));
 
 /** A number as the language writes it. */
-export const count = (door: Door, n: number): string => new Intl.NumberFormat(door.words.tag).format(n);
+export const count = (door: PublicRequest, n: number): string => new Intl.NumberFormat(door.words.tag).format(n);
 
 /** English dates are written as most of the world does. */
 const dateTag = (tag: string): string => (tag === "en" ? "en-GB" : tag);

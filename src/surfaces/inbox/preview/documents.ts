@@ -3,7 +3,7 @@ import { type Html, html } from "../../../lib/html.ts";
 import { policySources } from "../../../lib/origin.ts";
 import { textResponse } from "../../../lib/response.ts";
 import { privateHeaders } from "../answer.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 export const schemes = ["system", "light", "dark"] as const;
 export type Scheme = (typeof schemes)[number];
@@ -19,7 +19,7 @@ export function inScheme(document: string, scheme: Scheme): string {
 }
 
 /** The policy of what somebody else wrote: nothing runs, nothing is sent, and nothing is loaded but the form's pictures. */
-function previewHeaders(visit: Visit, pictures: readonly string[], more = ""): Record<string, string> {
+function previewHeaders(visit: MemberRequest, pictures: readonly string[], more = ""): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self' 'unsafe-inline'",
@@ -36,15 +36,15 @@ function previewHeaders(visit: Visit, pictures: readonly string[], more = ""): R
   return { ...privateHeaders(visit.settings), "content-security-policy": policy, ...older };
 }
 
-const answer = (visit: Visit, body: string, pictures: readonly string[], status = 200): Response =>
+const answer = (visit: MemberRequest, body: string, pictures: readonly string[], status = 200): Response =>
   textResponse(body, status, { "content-type": "text/html; charset=utf-8", ...previewHeaders(visit, pictures) });
 
 /** A page of a form, as visitors get it. */
-export const pagePreview = (visit: Visit, body: string, pictures: readonly string[]): Response =>
+export const pagePreview = (visit: MemberRequest, body: string, pictures: readonly string[]): Response =>
   answer(visit, body, pictures);
 
 /** A document of ours around something to show. */
-const around = ({ words, assets, to }: Visit, title: string, content: Html): string =>
+const around = ({ words, assets, to }: MemberRequest, title: string, content: Html): string =>
   `<!doctype html>${
     html`<html lang="${words.tag}" dir="${words.dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${title}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}"></head><body class="preview-page"><main>${content}</main></body></html>`
       .html
@@ -53,7 +53,7 @@ const around = ({ words, assets, to }: Visit, title: string, content: Html): str
 const addressText = ({ name, address }: MailAddress): string => (name === "" ? address : `${name} <${address}>`);
 
 /** A mail with its head, as a mail program shows it: the HTML in a document of its own. */
-export function mailPreview(visit: Visit, mail: Mail, look: MailLook): Response {
+export function mailPreview(visit: MemberRequest, mail: Mail, look: MailLook): Response {
   const { t } = visit;
   const { format, scheme, pictures, dir } = look;
   const lines: readonly (readonly [string, string])[] = [
@@ -80,11 +80,11 @@ export interface MailLook {
 }
 
 /** Says why there is nothing to show. */
-export const faultPreview = (visit: Visit, message: string): Response =>
+export const faultPreview = (visit: MemberRequest, message: string): Response =>
   answer(visit, around(visit, visit.t.preview.title(), html`<p class="error" role="alert">${message}</p>`), [], 400);
 
 /** A result of ours in a frame. Its links open in a tab of their own. */
-export const trialAnswer = (visit: Visit, title: string, content: Html, status: number): Response =>
+export const trialAnswer = (visit: MemberRequest, title: string, content: Html, status: number): Response =>
   textResponse(around(visit, title, content), status, {
     "content-type": "text/html; charset=utf-8",
     ...previewHeaders(visit, [], " allow-popups allow-popups-to-escape-sandbox"),

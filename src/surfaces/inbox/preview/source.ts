@@ -16,11 +16,11 @@ import { addresseeOf } from "../../../model/jobs.ts";
 import type { SubmissionRecord } from "../../../model/submissions.ts";
 import { changesOf } from "../settings/changes.ts";
 import { leavesOf, type Section } from "../settings/leaves.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** A form as its page of settings has it, saved or not. Throws `invalid_parameter`. */
 export async function draftOf(
-  { core, settings, member }: Visit,
+  { core, settings, member }: MemberRequest,
   form: HostForm,
   section: Section,
   body: URLSearchParams,
@@ -44,7 +44,7 @@ export interface Source {
 }
 
 /** The submission that a page asks for, as mails show it; a made-up one by default. Throws `submission_not_found`. */
-export async function sourceOf(visit: Visit, form: Row<"forms">, id: string): Promise<Source> {
+export async function sourceOf(visit: MemberRequest, form: Row<"forms">, id: string): Promise<Source> {
   const { core, redactor } = visit;
   const now = core.clock.now();
   const recipient = form.value.self_email_notification.recipients[0] ?? "";

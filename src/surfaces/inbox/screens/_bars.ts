@@ -2,7 +2,7 @@ import { type Html, html } from "../../../lib/html.ts";
 import { bar } from "../layout/bars.ts";
 import { count } from "../layout/time.ts";
 import type { Share } from "../stats.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Characters of a key that a test or a script finds a line by. */
 const SHOWN = 120;
@@ -15,7 +15,7 @@ export interface BarLine extends Share {
 }
 
 /** Shares as lines with a bar and their numbers. `of` is the whole. */
-export function barTable(visit: Visit, caption: string, lines: readonly BarLine[], of: number): Html {
+export function barTable(visit: MemberRequest, caption: string, lines: readonly BarLine[], of: number): Html {
   const s = visit.t.stats;
   const most = Math.max(1, ...lines.map((line) => line.count));
   return html`<table class="bars"><caption class="sr">${caption}</caption><colgroup><col class="name"><col><col class="amount"></colgroup><thead class="sr"><tr><th scope="col">${s.name()}</th><th scope="col">${s.share()}</th><th scope="col">${s.count()}</th></tr></thead><tbody>${lines.map(
@@ -25,5 +25,5 @@ export function barTable(visit: Visit, caption: string, lines: readonly BarLine[
 }
 
 /** A share from 0 to 1 in the language. */
-export const percent = ({ words }: Visit, share: number): string =>
+export const percent = ({ words }: MemberRequest, share: number): string =>
   new Intl.NumberFormat(words.tag, { style: "percent", maximumFractionDigits: share < 0.1 ? 1 : 0 }).format(share);

@@ -4,13 +4,13 @@ import type { Beside } from "../beside.ts";
 import { cameFrom } from "../filters.ts";
 import { shortTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Characters of a summary: the list is narrow. */
 const SHOWN = 80;
 
 /** The list next to an open submission, which wide screens show. The text of the open one stands beside it. */
-export function besideList(visit: Visit, open: HostSubmission, { newer, older }: Beside): Html {
+export function besideList(visit: MemberRequest, open: HostSubmission, { newer, older }: Beside): Html {
   const { t, to, query } = visit;
   const filter = cameFrom(query);
   const line = (one: HostSubmission): Html => {

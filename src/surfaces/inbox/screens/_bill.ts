@@ -1,9 +1,9 @@
 import { missedJobs } from "../../../features/submissions/service.ts";
 import { isShown } from "../deliveries.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** What releasing these submissions would send: "1 email and 2 webhooks"; null if spam has held back nothing. */
-export async function heldBack({ t, core }: Visit, ids: readonly string[]): Promise<string | null> {
+export async function heldBack({ t, core }: MemberRequest, ids: readonly string[]): Promise<string | null> {
   const s = t.spam;
   let [mails, webhooks] = [0, 0];
   for (const { id, value } of (await core.rows.many("submissions", ids)).values()) {

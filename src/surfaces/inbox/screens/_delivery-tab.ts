@@ -3,12 +3,12 @@ import type { RoutedTo } from "../../../model/routing.ts";
 import { answerOf, deliveriesOf } from "../deliveries.ts";
 import type { Item } from "../item.ts";
 import { longTime } from "../layout/time.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { addressText, named, resultOf, statusMark, timeline } from "./_delivery.ts";
 import { againForm } from "./delivery.ts";
 
 /** The mails and webhooks that a submission caused, each with every attempt. */
-export async function deliveryTab(visit: Visit, { submission, form }: Item): Promise<Html> {
+export async function deliveryTab(visit: MemberRequest, { submission, form }: Item): Promise<Html> {
   const { t, to, shows } = visit;
   const d = t.delivery;
   const rows = await deliveriesOf(visit, submission.id);
@@ -29,7 +29,7 @@ export async function deliveryTab(visit: Visit, { submission, form }: Item): Pro
 }
 
 /** The rules that matched, and the addresses they chose. */
-function routing({ t }: Visit, { rules, otherwise, recipients, cc, bcc, webhooks }: RoutedTo): Html {
+function routing({ t }: MemberRequest, { rules, otherwise, recipients, cc, bcc, webhooks }: RoutedTo): Html {
   const r = t.routing;
   const why =
     rules.length > 0

@@ -4,7 +4,7 @@ import type { JobRecord } from "../../../model/jobs.ts";
 import { addressOf, isKeptBack, type JobRow } from "../deliveries.ts";
 import { count, longTime, shortTime } from "../layout/time.ts";
 import type { Texts } from "../texts.ts";
-import type { Door, Visit } from "../visit.ts";
+import type { MemberRequest, PublicRequest } from "../visit.ts";
 
 /** The sentence of a group by a stored name; the name itself if the catalogue has none. */
 export function named(group: Texts["delivery"] | Texts["spam"], name: string): string {
@@ -21,12 +21,12 @@ const looks: Readonly<Record<JobRecord["status"], string>> = {
 };
 
 /** The state of a delivery, as a coloured mark. */
-export const statusMark = ({ t }: Door, status: JobRecord["status"]): Html =>
+export const statusMark = ({ t }: PublicRequest, status: JobRecord["status"]): Html =>
   html`<span class="pill ${looks[status]}">${named(t.delivery, status)}</span>`;
 
 /** The result: a sentence if there is one, otherwise the code. */
 export function resultOf(
-  { t }: Door,
+  { t }: PublicRequest,
   { code, http_status, message }: Pick<JobRecord, "code" | "message"> & { http_status?: number },
 ): Html {
   const said = named(t.delivery, code);
@@ -46,7 +46,7 @@ const codeText = (code: string): Html =>
   html`<code dir="ltr">${code.split("_").map((part, at) => html`${at > 0 && html`_<wbr>`}${part}`)}</code>`;
 
 /** The recipient. An address that is stored encrypted is in no delivery. */
-export const addressText = (visit: Visit, form: HostForm | null, job: JobRecord): Html => {
+export const addressText = (visit: MemberRequest, form: HostForm | null, job: JobRecord): Html => {
   const { t } = visit;
   if (isKeptBack(visit, job)) return html`<span class="muted">${t.delivery.keptBack()}</span>`;
   const address = addressOf(form, job);
@@ -61,7 +61,7 @@ export const addressText = (visit: Visit, form: HostForm | null, job: JobRecord)
 
 /** Deliveries as lines of a table. */
 export function deliveryTable(
-  visit: Visit,
+  visit: MemberRequest,
   form: HostForm | null,
   form_id: string,
   rows: readonly JobRow[],
@@ -79,7 +79,7 @@ export function deliveryTable(
 
 /** Every attempt that is kept, the latest first. */
 export function timeline(
-  visit: Visit,
+  visit: MemberRequest,
   job: JobRecord,
   answer: (attempt: { readonly code: string; readonly message?: string | undefined }) => string | null,
 ): Html {

@@ -2,13 +2,13 @@ import { asCurl, type ExactRequest } from "../../../features/deliveries/exact.ts
 import { SIGNATURE_HEADER } from "../../../features/webhooks/sign.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { literal } from "../layout/literal.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Characters of a body that a page shows: a submission may have a million. */
 const SHOWN = 64 * 1024;
 
 /** A request as its receiver gets it, and for those who may send it again, as a command too. */
-export function exactSection(visit: Visit, request: ExactRequest | null, masked: boolean): Html {
+export function exactSection(visit: MemberRequest, request: ExactRequest | null, masked: boolean): Html {
   const { t, words, has } = visit;
   const d = t.delivery;
   const head = html`<h2>${d.request()}</h2>`;

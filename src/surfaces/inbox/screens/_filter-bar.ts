@@ -1,13 +1,13 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { apiParams, chipsOf } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { hidden } from "./_toolbar.ts";
 
 const operators = ["contains", "eq", "starts_with", "in", "exists"] as const;
 
 /** The search of a list, more filters, and those that apply. All of it is in the address, so that a bookmark is a saved view. */
-export function filterBar(visit: Visit, here: string): Html {
+export function filterBar(visit: MemberRequest, here: string): Html {
   const { t, to, query } = visit;
   const f = t.filter;
   const own = apiParams(query);

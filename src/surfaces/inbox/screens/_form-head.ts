@@ -2,7 +2,7 @@ import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { icon } from "../layout/icons.ts";
 import { type Tab, tabs } from "../layout/tabs.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** The active page of a form. */
 export type FormTab =
@@ -17,7 +17,7 @@ export type FormTab =
   | "install";
 
 /** The name of a form and links to its pages. `current` is null on a page that is none of them. */
-export function formHead(visit: Visit, form: HostForm, current: FormTab | null): Html {
+export function formHead(visit: MemberRequest, form: HostForm, current: FormTab | null): Html {
   const { t, to, has, shows } = visit;
   const at = `/f/${form.id}`;
   const tab = (name: FormTab, text: string, href: string): Tab => ({ text, href: to(href), current: name === current });
@@ -41,5 +41,5 @@ export function formHead(visit: Visit, form: HostForm, current: FormTab | null):
 }
 
 /** The form that the path names, and its version as the `etag` of `headers`. Throws `form_not_found`, `form_access_restricted`. */
-export const formOf = (visit: Visit, headers: Record<string, string> = {}): Promise<HostForm> =>
+export const formOf = (visit: MemberRequest, headers: Record<string, string> = {}): Promise<HostForm> =>
   visit.call("retrieveForm", { params: { form_id: visit.params["form_id"] ?? "" }, headers }) as Promise<HostForm>;

@@ -4,7 +4,7 @@ import type { HostSubmission } from "../../../model/submissions.ts";
 import type { Item } from "../item.ts";
 import { countryName } from "../layout/names.ts";
 import { longTime } from "../layout/time.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Pictures that browsers show without running anything, up to a size that suits a list. */
 const PICTURE = /^image\/(png|jpeg|gif|webp)$/;
@@ -13,7 +13,7 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_FIELDS = 1_000;
 
 /** The visitor's input. */
-export function messageTab(visit: Visit, { submission, form }: Item): Html {
+export function messageTab(visit: MemberRequest, { submission, form }: Item): Html {
   const { t } = visit;
   const labels: Readonly<Record<string, string>> = form?.settings.labels ?? {};
   const label = (key: string): string => (Object.hasOwn(labels, key) ? (labels[key] ?? key) : key);
@@ -30,14 +30,14 @@ export function messageTab(visit: Visit, { submission, form }: Item): Html {
   }${details(visit, submission)}`;
 }
 
-const files = (visit: Visit, all: readonly SubmissionFile[], label: (key: string) => string): Html =>
+const files = (visit: MemberRequest, all: readonly SubmissionFile[], label: (key: string) => string): Html =>
   html`<section><h2>${visit.t.item.files()}</h2><ul class="files">${all.map((file) => {
     const { name, mime_type, size, url, key } = file;
     const picture = PICTURE.test(mime_type) && size <= MOST_BYTES;
     return html`<li>${picture && html`<img src="${url}" alt="" loading="lazy" width="96" height="96">`}<div><a href="${url}" download><bdi>${name}</bdi></a><span class="muted"><bdi>${label(key)}</bdi> · ${mime_type} · ${visit.words.size(size)}</span></div></li>`;
   })}</ul></section>`;
 
-function details(visit: Visit, { id, created_at, referer, country, user_agent, ip }: HostSubmission): Html {
+function details(visit: MemberRequest, { id, created_at, referer, country, user_agent, ip }: HostSubmission): Html {
   const { item } = visit.t;
   const row = (name: string, value: Html | string | null): Html =>
     html`<div><dt>${name}</dt><dd>${value ?? html`<span class="muted">${item.unknown()}</span>`}</dd></div>`;

@@ -6,7 +6,7 @@ import { type Html, html } from "../../../lib/html.ts";
 import { icon } from "../layout/icons.ts";
 import { longTime, shortTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Submissions of a person that a page shows. */
 export const SHOWN = 100;
@@ -14,7 +14,7 @@ export const SHOWN = 100;
 type Kind = "stored" | "pending" | "passing";
 
 /** The submissions of a person, each with its form and the time when it will be removed. `acts` are the buttons for all of them. */
-export async function personTable(visit: Visit, { rows, total, complete }: Found, acts: Html): Promise<Html> {
+export async function personTable(visit: MemberRequest, { rows, total, complete }: Found, acts: Html): Promise<Html> {
   const { t, core } = visit;
   const p = t.people;
   const ids = rows.map(({ id }) => id);
@@ -34,7 +34,7 @@ export async function personTable(visit: Visit, { rows, total, complete }: Found
   }`;
 }
 
-function line(visit: Visit, { id, value }: Row<"submissions">, form: Row<"forms"> | null, kind: Kind): Html {
+function line(visit: MemberRequest, { id, value }: Row<"submissions">, form: Row<"forms"> | null, kind: Kind): Html {
   const { t, to } = visit;
   const { from, preview } = summaryOf(value);
   const text = html`<bdi>${from || t.list.noValues()}</bdi>`;
@@ -42,7 +42,7 @@ function line(visit: Visit, { id, value }: Row<"submissions">, form: Row<"forms"
   return html`<tr data-submission-id="${id}"><th scope="row" class="where">${kind === "passing" ? text : html`<a href="${at}">${text}</a>`} <bdi class="muted">${preview}</bdi></th><td class="where"><bdi>${form?.value.name ?? t.item.formGone()}</bdi></td><td class="time">${shortTime(visit, value.created_at)}</td><td class="muted">${untilOf(visit, value.created_at, form, kind)}</td></tr>`;
 }
 
-function untilOf(visit: Visit, created_at: string, form: Row<"forms"> | null, kind: Kind): Html | string {
+function untilOf(visit: MemberRequest, created_at: string, form: Row<"forms"> | null, kind: Kind): Html | string {
   const { people } = visit.t;
   if (kind === "pending") return people.waiting();
   if (kind === "passing") return people.going();

@@ -5,7 +5,7 @@ import { schemes } from "../preview/documents.ts";
 import { choiceName } from "../settings/inputs.ts";
 import type { Section } from "../settings/leaves.ts";
 import { summaryOf } from "../summary.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { type PreviewKind, previews } from "./preview.ts";
 
 /** Submissions to choose from. */
@@ -13,7 +13,7 @@ const LATEST = 10;
 const widths = ["320", "600"] as const;
 
 /** The frame next to a page of settings, and how to show what is in it. Null where there is nothing to show. */
-export async function previewPanel(visit: Visit, form: HostForm, section: Section): Promise<Html | null> {
+export async function previewPanel(visit: MemberRequest, form: HostForm, section: Section): Promise<Html | null> {
   const { t, to, has, shows } = visit;
   const p = t.preview;
   const kinds = (Object.keys(previews) as PreviewKind[]).filter((kind) => previews[kind] === section);

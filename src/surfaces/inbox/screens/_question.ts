@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../lib/html.ts";
 import type { Act } from "../acts.ts";
 import { page } from "../layout/page.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { heldBack } from "./_bill.ts";
 import { hidden } from "./_toolbar.ts";
 
@@ -26,7 +26,7 @@ interface Question {
 export const asksFirst = (act: Act): boolean => act === "delete" || act === "deliver";
 
 /** Names the number of submissions and what is lost or sent, for selected rows and for all that match alike. */
-export async function question(visit: Visit, asked: Question): Promise<Response> {
+export async function question(visit: MemberRequest, asked: Question): Promise<Response> {
   const { t } = visit;
   const { act, number, counted, form_id } = asked;
   const where = form_id === undefined ? {} : { form_id };
@@ -48,14 +48,14 @@ export async function question(visit: Visit, asked: Question): Promise<Response>
   return page(visit, { title, ...where, content });
 }
 
-async function bill(visit: Visit, { ids, most }: Question["counted"]): Promise<Html> {
+async function bill(visit: MemberRequest, { ids, most }: Question["counted"]): Promise<Html> {
   const what = await heldBack(visit, ids);
   const said = what === null ? visit.t.spam.billNothing() : visit.t.spam.bill({ what });
   return html`<p>${said}${most !== undefined && html` ${most}`}</p>`;
 }
 
 /** The name of an act, as its button has it. */
-const nameOf = ({ t }: Visit, act: Act): string =>
+const nameOf = ({ t }: MemberRequest, act: Act): string =>
   ({
     mark_read: t.list.read(),
     mark_unread: t.list.unread(),

@@ -5,10 +5,10 @@ import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { formRow } from "../deliveries.ts";
 import { icon } from "../layout/icons.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** A mark for a form in a list, null where all is as usual. */
-export function quietMark({ t }: Visit, days: readonly number[], active: boolean): Html | null {
+export function quietMark({ t }: MemberRequest, days: readonly number[], active: boolean): Html | null {
   const quiet = active ? quietOf(days) : null;
   return (
     quiet &&
@@ -17,14 +17,14 @@ export function quietMark({ t }: Visit, days: readonly number[], active: boolean
 }
 
 /** Says on a form's pages that it has fallen silent, and what to do. Null where all is as usual. */
-export async function quietBanner(visit: Visit, form: HostForm): Promise<Html | null> {
+export async function quietBanner(visit: MemberRequest, form: HostForm): Promise<Html | null> {
   if (!form.active) return null;
   const [overview] = await toOverviews(visit.core, [await formRow(visit, form)], QUIET_WINDOW);
   const quiet = quietOf(overview?.days ?? []);
   return quiet && banner(visit, form, quiet);
 }
 
-function banner({ t, to, words, has, shows }: Visit, { id }: HostForm, { days, usual }: Quiet): Html {
+function banner({ t, to, words, has, shows }: MemberRequest, { id }: HostForm, { days, usual }: Quiet): Html {
   const round = new Intl.NumberFormat(words.tag, { maximumFractionDigits: usual < 10 ? 1 : 0 }).format(usual);
   return html`<p class="notice silent" role="status" data-quiet="${days}"><span>${t.quiet.banner({ count: days, usual: round })}</span>${
     has("forms:read") && shows("install") && html` <a href="${to(`/f/${id}/install`)}">${t.quiet.check()}</a>`

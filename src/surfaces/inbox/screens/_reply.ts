@@ -2,13 +2,13 @@ import { type Html, html } from "../../../lib/html.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import { longText } from "../layout/time.ts";
 import { replyAddress } from "../summary.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Programs take an address of about 2,000 characters. */
 const QUOTED = 800;
 
 /** A link that opens the reader's own mail program, with the visitor's text. */
-export function replyLink(visit: Visit, submission: HostSubmission, form: string | null): Html | null {
+export function replyLink(visit: MemberRequest, submission: HostSubmission, form: string | null): Html | null {
   const address = replyAddress(submission);
   if (address === null) return null;
   const { t } = visit;

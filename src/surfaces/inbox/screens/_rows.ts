@@ -5,7 +5,7 @@ import { cameFrom } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
 import { shortTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { spamReason } from "./_spam.ts";
 
 interface TableOptions {
@@ -18,7 +18,7 @@ interface TableOptions {
 
 /** Submissions as lines of a table. */
 export async function submissionTable(
-  visit: Visit,
+  visit: MemberRequest,
   list: readonly HostSubmission[],
   { caption, formNames, pending = false }: TableOptions,
 ): Promise<Html> {
@@ -41,10 +41,14 @@ interface RowOptions {
 }
 
 /** A delivery that failed or is tried again. */
-const troubleMark = ({ t }: Visit, trouble: Trouble): Html =>
+const troubleMark = ({ t }: MemberRequest, trouble: Trouble): Html =>
   html`<span class="trouble ${trouble}" data-delivery="${trouble}">${icon("warn", t.marks[trouble]())}</span>`;
 
-function row(visit: Visit, submission: HostSubmission, { selects, formNames, pending, trouble }: RowOptions): Html {
+function row(
+  visit: MemberRequest,
+  submission: HostSubmission,
+  { selects, formNames, pending, trouble }: RowOptions,
+): Html {
   const { t, to, query } = visit;
   const { id, form_id, created_at, files } = submission;
   const read = submission.read || pending;

@@ -2,7 +2,7 @@ import type { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { EmailServer } from "../../../model/email-servers.ts";
 import { faultText } from "../faults.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { labelled } from "./_labelled.ts";
 
 /** An email server as its form shows it. */
@@ -43,7 +43,7 @@ interface FormOptions {
 }
 
 /** The controls of an email server, each fault beside its control. A password is never sent back. */
-export function serverForm(visit: Visit, { action, draft, fault, stored }: FormOptions): Html {
+export function serverForm(visit: MemberRequest, { action, draft, fault, stored }: FormOptions): Html {
   const { t } = visit;
   const s = t.server;
   const at = fault?.param ?? (fault ? "name" : "");

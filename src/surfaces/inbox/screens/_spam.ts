@@ -3,7 +3,7 @@ import type { HostSubmission } from "../../../model/submissions.ts";
 import type { Verdict } from "../../../model/verdict.ts";
 import { reasonIn } from "../faults.ts";
 import type { Item } from "../item.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { heldBack } from "./_bill.ts";
 import { named } from "./_delivery.ts";
 
@@ -13,7 +13,7 @@ const MOST_CHECKS = 50;
 const MOST_VALUES = 50;
 
 /** Each check's result for a submission, with its places in the text, and the deliveries that releasing it would send. */
-export async function spamTab(visit: Visit, { submission }: Item): Promise<Html> {
+export async function spamTab(visit: MemberRequest, { submission }: Item): Promise<Html> {
   const { t } = visit;
   const s = t.spam;
   const { verdict, spam } = submission;
@@ -27,7 +27,7 @@ export async function spamTab(visit: Visit, { submission }: Item): Promise<Html>
   return html`<section><h2>${s.checks()}</h2>${table}${byHand && html`<p>${s.byHand()}</p>`}${spam && (await bill(visit, submission))}</section>${marked(visit, submission)}`;
 }
 
-function line(visit: Visit, form_id: string, verdict: Verdict): Html {
+function line(visit: MemberRequest, form_id: string, verdict: Verdict): Html {
   const { check, spam, score } = verdict;
   const { t, words, to, shows } = visit;
   const said = spam ? t.spam.isSpam() : t.spam.isOk();
@@ -41,13 +41,13 @@ function line(visit: Visit, form_id: string, verdict: Verdict): Html {
 }
 
 /** The deliveries that were held back, so that nobody sends mails unknowingly. */
-async function bill(visit: Visit, { id }: HostSubmission): Promise<Html> {
+async function bill(visit: MemberRequest, { id }: HostSubmission): Promise<Html> {
   const what = await heldBack(visit, [id]);
   return html`<p class="muted">${what === null ? visit.t.spam.billNone() : visit.t.spam.bill({ what })}</p>`;
 }
 
 /** The values that a check refers to, with those places marked. */
-function marked({ t }: Visit, { fields, verdict }: HostSubmission): Html | null {
+function marked({ t }: MemberRequest, { fields, verdict }: HostSubmission): Html | null {
   const places = verdict.filter(({ spam }) => spam).flatMap(({ at = [] }) => at);
   const seen = new Map<string, number>();
   const values = fields.flatMap(({ key, value }) => {
@@ -82,7 +82,7 @@ function highlighted(value: string, places: readonly { start: number; end: numbe
 }
 
 /** The reason why a submission is spam, in a few words; null if no check gave one. */
-export function spamReason(visit: Visit, { verdict }: HostSubmission): string | null {
+export function spamReason(visit: MemberRequest, { verdict }: HostSubmission): string | null {
   const said = verdict.find(({ spam }) => spam);
   if (!said) return null;
   const check = named(visit.t.spam, said.check);

@@ -2,10 +2,10 @@ import type { Html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { type Tab, tabs } from "../layout/tabs.ts";
 import { intervalOf, intervals } from "../stats.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** The pages of statistics: an interval each, and the check-up. */
-export function statsTabs(visit: Visit, form: HostForm, current: "checkup" | null): Html {
+export function statsTabs(visit: MemberRequest, form: HostForm, current: "checkup" | null): Html {
   const { t, to, query } = visit;
   const interval = intervalOf(visit);
   const spans = intervals.map(

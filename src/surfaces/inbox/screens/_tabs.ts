@@ -2,7 +2,7 @@ import type { Html } from "../../../lib/html.ts";
 import type { Scope } from "../../../model/keys.ts";
 import type { Item } from "../item.ts";
 import type { Texts } from "../texts.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { deliveryTab } from "./_delivery-tab.ts";
 import { messageTab } from "./_message.ts";
 import { rawTab } from "./_raw.ts";
@@ -13,7 +13,7 @@ export interface ItemTab {
   readonly name: string;
   readonly text: (t: Texts) => string;
   readonly needs: readonly Scope[];
-  readonly show: (visit: Visit, item: Item) => Html | Promise<Html>;
+  readonly show: (visit: MemberRequest, item: Item) => Html | Promise<Html>;
 }
 
 /** The sides of a submission, the first one first. */

@@ -3,7 +3,7 @@ import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { faultText } from "../faults.ts";
 import type { Section } from "../settings/leaves.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { labelled } from "./_labelled.ts";
 
 /** The sections whose email can be tried. */
@@ -17,7 +17,7 @@ export interface Tested {
 }
 
 /** Sends the section's email as a test; a form of its own, for it sends what is saved. */
-export function testForm(visit: Visit, form: HostForm, section: Section, tested: Tested | null): Html | null {
+export function testForm(visit: MemberRequest, form: HostForm, section: Section, tested: Tested | null): Html | null {
   const { t, to } = visit;
   if (!tests.some((one) => one === section)) return null;
   const [first = ""] = section === "notification" ? form.self_email_notification.recipients : [];

@@ -1,6 +1,6 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { apiParams, type Folder } from "../filters.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 interface ToolbarOptions {
   /** Null for the list over all forms. */
@@ -13,7 +13,7 @@ export const hidden = (params: Iterable<readonly [name: string, value: string]>)
   [...params].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 
 /** Actions for the submissions of a list. Each button posts the selected ones; "Export" takes all where none is selected. */
-export function toolbar(visit: Visit, { form_id, folder }: ToolbarOptions): Html {
+export function toolbar(visit: MemberRequest, { form_id, folder }: ToolbarOptions): Html {
   const { t, to, query, has, shows } = visit;
   const l = t.list;
   const act = (action: string, text: string, key: string, kind = ""): Html =>
@@ -37,7 +37,7 @@ export function toolbar(visit: Visit, { form_id, folder }: ToolbarOptions): Html
 }
 
 /** The controls stand in the form of the selection, so that its address gets the ids as well. */
-function exportControls(visit: Visit, form_id: string, filter: URLSearchParams): Html | null {
+function exportControls(visit: MemberRequest, form_id: string, filter: URLSearchParams): Html | null {
   const { t, to, can, shows } = visit;
   if (!can("export") || !shows("export")) return null;
   const carried = [...filter].map(

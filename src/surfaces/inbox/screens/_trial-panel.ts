@@ -2,7 +2,7 @@ import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import type { Section } from "../settings/leaves.ts";
 import { amounts } from "../trials.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** The sections whose settings can be tried on stored submissions, and the address of the trial. */
 const trials: Partial<Record<Section, string>> = {
@@ -11,7 +11,7 @@ const trials: Partial<Record<Section, string>> = {
 };
 
 /** The frame next to a page of settings for what they would do to stored submissions. Null where they can't be tried. */
-export function trialPanel(visit: Visit, { id }: HostForm, section: Section): Html | null {
+export function trialPanel(visit: MemberRequest, { id }: HostForm, section: Section): Html | null {
   const { t, to, has, shows } = visit;
   const b = t.backtest;
   const trial = trials[section];

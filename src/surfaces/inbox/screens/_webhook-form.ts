@@ -3,7 +3,7 @@ import { type Html, html } from "../../../lib/html.ts";
 import { isDestination } from "../../../model/destinations.ts";
 import { WebhookFormat } from "../../../model/webhooks.ts";
 import { faultText } from "../faults.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Values of a webhook's form, as sent or as stored. */
 export interface WebhookDraft {
@@ -36,7 +36,7 @@ const offered = (format: string): WebhookFormat[] =>
   WebhookFormat.options.filter((one) => one === format || !isDestination(one));
 
 /** A format as people know it. */
-export function formatName({ t }: Visit, format: string): string {
+export function formatName({ t }: MemberRequest, format: string): string {
   if (format === "standard") return t.webhook.formatStandard();
   if (format === "flat") return t.webhook.formatFlat();
   return services[format as WebhookFormat] ?? format;
@@ -50,7 +50,7 @@ interface FormOptions {
 }
 
 /** The controls of a webhook, with each fault next to its control. */
-export function webhookForm(visit: Visit, { action, draft, fault, button }: FormOptions): Html {
+export function webhookForm(visit: MemberRequest, { action, draft, fault, button }: FormOptions): Html {
   const { t } = visit;
   const w = t.webhook;
   const known = ["url", "format", "description"];

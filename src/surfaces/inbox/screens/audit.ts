@@ -9,14 +9,14 @@ import { page } from "../layout/page.ts";
 import { longTime } from "../layout/time.ts";
 import { teamChoice, teamOf } from "../team.ts";
 import type { Texts } from "../texts.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 const PAGE = 50;
 /** Targets that a line names. */
 const NAMED = 3;
 
 /** What people did in a team's inbox, newest first. */
-export async function auditScreen(visit: Visit): Promise<Response> {
+export async function auditScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, core, query, member } = visit;
   const a = t.audit;
   const team = await teamOf(visit, query.get("team"));
@@ -56,7 +56,7 @@ interface Filter {
   readonly form: string;
 }
 
-const filterOf = ({ query }: Visit): Filter & Readonly<Record<string, string>> => {
+const filterOf = ({ query }: MemberRequest): Filter & Readonly<Record<string, string>> => {
   const text = (name: string): string => (query.get(name) ?? "").slice(0, 200);
   return { action: text("action"), user: text("user"), form: text("form") };
 };
@@ -70,13 +70,13 @@ const conditionsOf = ({ action, user, form }: Filter): Condition[] =>
     ] as const
   ).flatMap(([column, value]) => (value === "" ? [] : [{ column, op: "in", value: [value] } as const]));
 
-function keptText({ t, core }: Visit, { value }: Stored<TeamRecord>): string {
+function keptText({ t, core }: MemberRequest, { value }: Stored<TeamRecord>): string {
   const days = planOf(core, value).audit_days;
   if (days === null) return t.audit.kept();
   return days === 0 ? t.audit.notKept() : t.audit.keptFor({ count: days });
 }
 
-function filterForm({ t, to }: Visit, team: string, { action, user, form }: Filter): Html {
+function filterForm({ t, to }: MemberRequest, team: string, { action, user, form }: Filter): Html {
   const a = t.audit;
   const acts = t.act as Readonly<Record<string, () => string>>;
   const choices = [["", a.any()] as const, ...Object.entries(acts).map(([name, say]) => [name, say()] as const)];
@@ -87,7 +87,7 @@ function filterForm({ t, to }: Visit, team: string, { action, user, form }: Filt
   )}</select><label class="sr" for="user">${a.user()}</label><input id="user" name="user" value="${user}" placeholder="${a.user()}" maxlength="200" autocomplete="off" dir="auto"><button class="button">${a.show()}</button></form>`;
 }
 
-async function table(visit: Visit, team: Stored<TeamRecord>, rows: readonly Row<"audit">[]): Promise<Html> {
+async function table(visit: MemberRequest, team: Stored<TeamRecord>, rows: readonly Row<"audit">[]): Promise<Html> {
   const { t, to, core } = visit;
   const a = t.audit;
   const forms = await core.rows.many("forms", [...new Set(rows.flatMap(({ value }) => value.form_id ?? []))]);
@@ -113,7 +113,7 @@ function actionText({ act }: Texts, action: string): string {
 /** Actions that may apply to all that match a filter. */
 const bulk = new Set(["mark_read", "mark_unread", "mark_spam", "mark_not_spam", "deliver", "delete", "export"]);
 
-function targets({ t, to }: Visit, { action, form_id, ids, count: all }: Row<"audit">["value"]): Html {
+function targets({ t, to }: MemberRequest, { action, form_id, ids, count: all }: Row<"audit">["value"]): Html {
   if (ids.length === 0) return bulk.has(action) ? html`<span class="muted">${t.audit.all()}</span>` : html``;
   const isSubmission = form_id !== null && (bulk.has(action) || action === "read") && action !== "delete";
   const shown = ids.slice(0, NAMED).map((id) => {

@@ -9,19 +9,19 @@ import { trialAnswer } from "../preview/documents.ts";
 import { LIMITS } from "../settings/changes.ts";
 import { summaryOf } from "../summary.ts";
 import { isKeptBack, type Named, rulesTrial, type SpamTrial, spamTrial, trialWithout } from "../trials.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { barTable } from "./_bars.ts";
 import { named as wordsFor } from "./_delivery.ts";
 import { formHead, formOf } from "./_form-head.ts";
 
 /** The frame before anything was tried. */
-export async function idleScreen(visit: Visit): Promise<Response> {
+export async function idleScreen(visit: MemberRequest): Promise<Response> {
   await formOf(visit);
   return framed(visit, html`<p class="muted">${visit.t.backtest.idle()}</p>`);
 }
 
 /** The spam settings tried on stored submissions; with `without`, what one check alone has held back. */
-export async function backtestScreen(visit: Visit): Promise<Response> {
+export async function backtestScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query, has, shows } = visit;
   const b = t.backtest;
   if (query.has("frame")) return idleScreen(visit);
@@ -41,11 +41,11 @@ export async function backtestScreen(visit: Visit): Promise<Response> {
 }
 
 /** The same with the settings of a page that was not saved, for the frame next to them. */
-export const backtestAct = (visit: Visit): Promise<Response> =>
+export const backtestAct = (visit: MemberRequest): Promise<Response> =>
   tried(visit, async (form, body) => spamResult(visit, form, await spamTrial(visit, form, body)));
 
 /** The rules of a page that was not saved, tried on stored submissions. */
-export const rulesTrialAct = (visit: Visit): Promise<Response> =>
+export const rulesTrialAct = (visit: MemberRequest): Promise<Response> =>
   tried(visit, async (form, body) => {
     const b = visit.t.backtest;
     const { checked, refused, complete, by_rule, named } = await rulesTrial(visit, form, body);
@@ -62,7 +62,10 @@ export const rulesTrialAct = (visit: Visit): Promise<Response> =>
     }`;
   });
 
-async function tried(visit: Visit, run: (form: HostForm, body: URLSearchParams) => Promise<Html>): Promise<Response> {
+async function tried(
+  visit: MemberRequest,
+  run: (form: HostForm, body: URLSearchParams) => Promise<Html>,
+): Promise<Response> {
   const body = await posted(visit.exchange.request, LIMITS);
   const form = await formOf(visit);
   if (isKeptBack(visit)) return framed(visit, keptBack(visit));
@@ -74,18 +77,18 @@ async function tried(visit: Visit, run: (form: HostForm, body: URLSearchParams) 
   }
 }
 
-const framed = (visit: Visit, content: Html, status = 200): Response =>
+const framed = (visit: MemberRequest, content: Html, status = 200): Response =>
   trialAnswer(visit, visit.t.backtest.frame(), html`<div class="trial">${content}</div>`, status);
 
-const keptBack = ({ t }: Visit): Html => html`<p class="notice" role="status">${t.backtest.keptBack()}</p>`;
+const keptBack = ({ t }: MemberRequest): Html => html`<p class="notice" role="status">${t.backtest.keptBack()}</p>`;
 
 /** The name of a check for people; those of the host keep their own. */
-function checkName({ t }: Visit, check: string): string {
+function checkName({ t }: MemberRequest, check: string): string {
   if (check === "session") return t.backtest.session();
   return check === "custom" ? t.backtest.custom() : wordsFor(t.spam, check);
 }
 
-function spamResult(visit: Visit, form: HostForm, { result, toSpam, toInbox }: SpamTrial): Html {
+function spamResult(visit: MemberRequest, form: HostForm, { result, toSpam, toInbox }: SpamTrial): Html {
   const { t } = visit;
   const b = t.backtest;
   const { checked, caught, by_check, unavailable } = result;
@@ -104,7 +107,7 @@ function spamResult(visit: Visit, form: HostForm, { result, toSpam, toInbox }: S
   }${lines.length > 0 && html`<h3>${b.byCheck()}</h3>${barTable(visit, b.byCheck(), lines, caught)}`}<p class="muted">${b.notTried({ checks })}</p>`;
 }
 
-async function withoutResult(visit: Visit, form: HostForm, check: string): Promise<Html> {
+async function withoutResult(visit: MemberRequest, form: HostForm, check: string): Promise<Html> {
   const b = visit.t.backtest;
   const { spam, through, named } = await trialWithout(visit, form, check);
   return html`<p role="status"><b>${b.withoutSum({ count: spam, through: String(through) })}</b></p>${
@@ -113,7 +116,7 @@ async function withoutResult(visit: Visit, form: HostForm, check: string): Promi
 }
 
 /** The first of some submissions, each with its sender and the beginning of its text. */
-function list(visit: Visit, { id }: HostForm, title: string, { count, some }: Named): Html {
+function list(visit: MemberRequest, { id }: HostForm, title: string, { count, some }: Named): Html {
   const { t, to, query, exchange } = visit;
   // A frame would show the inbox within the inbox.
   const apart = (query.has("frame") || exchange.request.method === "POST") && html` target="_blank" rel="noopener"`;

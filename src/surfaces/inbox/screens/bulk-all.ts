@@ -5,12 +5,12 @@ import { posted } from "../body.ts";
 import { changeEverywhere, reachable } from "../bulk.ts";
 import { apiParams } from "../filters.ts";
 import { noticeCookie } from "../layout/notice.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { asksFirst, question } from "./_question.ts";
 import { MOST } from "./bulk.ts";
 
 /** Changes submissions that were selected in the list over all forms; a deletion and what sends need a confirmation. */
-export async function bulkAllAct(visit: Visit): Promise<Response> {
+export async function bulkAllAct(visit: MemberRequest): Promise<Response> {
   const { t, to, query, settings, exchange } = visit;
   const body = await posted(exchange.request);
   const act = actOf(body.get("action"));
@@ -30,7 +30,7 @@ export async function bulkAllAct(visit: Visit): Promise<Response> {
 }
 
 /** Asks before submissions of several forms are changed. */
-export async function bulkAllScreen(visit: Visit): Promise<Response> {
+export async function bulkAllScreen(visit: MemberRequest): Promise<Response> {
   const { to, query } = visit;
   const filter = apiParams(query);
   const ids = [...new Set(query.getAll("ids"))].slice(0, MOST);

@@ -11,7 +11,7 @@ import { apiParams } from "../filters.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { count } from "../layout/time.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { formOf } from "./_form-head.ts";
 import { asksFirst, question } from "./_question.ts";
 import { hidden } from "./_toolbar.ts";
@@ -22,7 +22,7 @@ export const MOST = 100;
 const TYPED = 50;
 
 /** Changes the selected submissions, or all matching ones; deletions, sending and changes of all need a confirmation. */
-export async function bulkAct(visit: Visit): Promise<Response> {
+export async function bulkAct(visit: MemberRequest): Promise<Response> {
   const { t, to, query, settings, exchange } = visit;
   const body = await posted(exchange.request);
   const form = await formOf(visit);
@@ -57,7 +57,7 @@ export async function bulkAct(visit: Visit): Promise<Response> {
 }
 
 /** Asks before it is done, or says how far it has got. */
-export async function bulkScreen(visit: Visit): Promise<Response> {
+export async function bulkScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query } = visit;
   const form = await formOf(visit);
   const act = actOf(query.get("action"));
@@ -81,7 +81,13 @@ export async function bulkScreen(visit: Visit): Promise<Response> {
 }
 
 /** Says how far an act for all that match has got, and goes on. */
-function progress(visit: Visit, form_id: string, act: Act, filter: URLSearchParams, cursor: string): Promise<Response> {
+function progress(
+  visit: MemberRequest,
+  form_id: string,
+  act: Act,
+  filter: URLSearchParams,
+  cursor: string,
+): Promise<Response> {
   const { t, to, query } = visit;
   const done = String(Number(query.get("done")) || 0);
   const number = query.get("number") ?? "";
@@ -100,7 +106,7 @@ function progress(visit: Visit, form_id: string, act: Act, filter: URLSearchPara
 }
 
 /** The control for the number of submissions, which is typed before many are deleted. */
-function typedNumber(visit: Visit, number: number): Html {
+function typedNumber(visit: MemberRequest, number: number): Html {
   const { t, query } = visit;
   const isWrong = query.has("wrong");
   const shown = { number: count(visit, number) };
@@ -110,7 +116,7 @@ function typedNumber(visit: Visit, number: number): Html {
 }
 
 /** The newest of the matching submissions, for the bill of all of them. */
-async function newest(visit: Visit, form_id: string, filter: URLSearchParams) {
+async function newest(visit: MemberRequest, form_id: string, filter: URLSearchParams) {
   const query = queryOf(new URLSearchParams([...filter, ["limit", String(MOST)]]), SubmissionListQuery);
   const list = (await visit.call("listSubmissions", { params: { form_id }, query })) as HostSubmissionList;
   const ids = list.data.map(({ id }) => id);

@@ -5,7 +5,7 @@ import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
 import { longText } from "../layout/time.ts";
 import { allLeaves, hides } from "../settings/leaves.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
 import { statsTabs } from "./_stats-tabs.ts";
 
@@ -13,7 +13,7 @@ import { statsTabs } from "./_stats-tabs.ts";
 const SHOWN = 200;
 
 /** The settings of a form compared with what came: names that never came, and fields that stopped or were renamed. */
-export async function checkupScreen(visit: Visit): Promise<Response> {
+export async function checkupScreen(visit: MemberRequest): Promise<Response> {
   const { t } = visit;
   const l = t.lint;
   const form = await formOf(visit);
@@ -30,7 +30,7 @@ export async function checkupScreen(visit: Visit): Promise<Response> {
   return page(visit, { title: l.title({ form: form.name }), form_id: form.id, content });
 }
 
-function line(visit: Visit, formId: string, finding: LintFinding, read: number): Html {
+function line(visit: MemberRequest, formId: string, finding: LintFinding, read: number): Html {
   const { kind, field, places } = finding;
   const { lint } = visit.t;
   const named = places.map((path) => placeLink(visit, formId, path)).filter((one) => one !== null);
@@ -39,7 +39,7 @@ function line(visit: Visit, formId: string, finding: LintFinding, read: number):
   }</td></tr>`;
 }
 
-function saidOf(visit: Visit, { kind, last_seen, instead }: LintFinding, read: number): string {
+function saidOf(visit: MemberRequest, { kind, last_seen, instead }: LintFinding, read: number): string {
   const { lint } = visit.t;
   const time = longText(visit, last_seen ?? new Date(0).toISOString());
   if (kind === "never") return lint.never({ count: read });
@@ -47,7 +47,7 @@ function saidOf(visit: Visit, { kind, last_seen, instead }: LintFinding, read: n
 }
 
 /** A setting by its name, as a link to its control. Null for one that this inbox hides. */
-function placeLink({ t, to, shows, settings }: Visit, formId: string, path: string): Html | null {
+function placeLink({ t, to, shows, settings }: MemberRequest, formId: string, path: string): Html | null {
   const leaf = allLeaves.find((one) => one.path === path);
   if (!leaf || settings.hide.some((hidden) => hides(hidden, leaf.path))) return null;
   const name = t.leaf[leaf.path]();

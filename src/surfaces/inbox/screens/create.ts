@@ -5,10 +5,10 @@ import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { faultText } from "../faults.ts";
 import { page } from "../layout/page.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Creates a form with a name; everything else has its default. */
-export async function createScreen(visit: Visit, fault: ApiError | null = null, name = ""): Promise<Response> {
+export async function createScreen(visit: MemberRequest, fault: ApiError | null = null, name = ""): Promise<Response> {
   const { t, to, core, member } = visit;
   const c = t.create;
   const teams = member.caller.team_ids ?? [];
@@ -25,7 +25,7 @@ export async function createScreen(visit: Visit, fault: ApiError | null = null, 
 }
 
 /** Creates it, and leads to the snippet. */
-export async function createAct(visit: Visit): Promise<Response> {
+export async function createAct(visit: MemberRequest): Promise<Response> {
   const { to, settings, exchange } = visit;
   const body = await posted(exchange.request);
   const name = body.get("name")?.trim() ?? "";

@@ -4,12 +4,12 @@ import type { HostForm } from "../../../model/forms.ts";
 import { logFilter, logOf } from "../deliveries.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { deliveryTable, named } from "./_delivery.ts";
 import { formHead, formOf } from "./_form-head.ts";
 
 /** The mails and webhooks of a form, or of one webhook. */
-export async function deliveriesScreen(visit: Visit): Promise<Response> {
+export async function deliveriesScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query } = visit;
   const d = t.delivery;
   const form = await formOf(visit);
@@ -27,7 +27,7 @@ export async function deliveriesScreen(visit: Visit): Promise<Response> {
   return page(visit, { title: d.title({ form: form.name }), form_id: form.id, content });
 }
 
-function controls(visit: Visit, form: HostForm): Html {
+function controls(visit: MemberRequest, form: HostForm): Html {
   const { t, to, has } = visit;
   const d = t.delivery;
   const { webhook, status } = logFilter(visit);
@@ -44,7 +44,7 @@ function controls(visit: Visit, form: HostForm): Html {
   )}</select><button class="button">${d.show()}</button></form>${recover}</div>`;
 }
 
-function empty({ t }: Visit, all: boolean): Html {
+function empty({ t }: MemberRequest, all: boolean): Html {
   const d = t.delivery;
   return all
     ? html`<div class="empty">${icon("tray")}<h2>${d.none()}</h2><p>${d.noneHelp()}</p></div>`

@@ -11,7 +11,7 @@ import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { longTime } from "../layout/time.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { addressText, named, resultOf, statusMark, timeline } from "./_delivery.ts";
 import { exactSection } from "./_exact.ts";
 import { formOf } from "./_form-head.ts";
@@ -20,7 +20,7 @@ import { formOf } from "./_form-head.ts";
 const SHOWN = 200;
 
 /** One delivery: every attempt, the request and the response. */
-export async function deliveryScreen(visit: Visit): Promise<Response> {
+export async function deliveryScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, has } = visit;
   const d = t.delivery;
   const form = await formOf(visit);
@@ -39,7 +39,7 @@ export async function deliveryScreen(visit: Visit): Promise<Response> {
 }
 
 /** What a delivery that failed has other than those that arrived, before somebody sends it again. */
-function differenceSection({ t }: Visit, found: Difference | null): Html | null {
+function differenceSection({ t }: MemberRequest, found: Difference | null): Html | null {
   if (!found) return null;
   const d = t.difference;
   const { of, missing, added } = found;
@@ -52,7 +52,7 @@ function differenceSection({ t }: Visit, found: Difference | null): Html | null 
   }</section>`;
 }
 
-function facts(visit: Visit, form: HostForm, { id, value: job }: JobRow): Html {
+function facts(visit: MemberRequest, form: HostForm, { id, value: job }: JobRow): Html {
   const { t, to } = visit;
   const d = t.delivery;
   const line = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -68,7 +68,7 @@ function facts(visit: Visit, form: HostForm, { id, value: job }: JobRow): Html {
 
 /** The button that has a delivery sent again, where the person may and it can be. */
 export async function againForm(
-  visit: Visit,
+  visit: MemberRequest,
   form: HostForm,
   { id, value: job }: JobRow,
   from = "",
@@ -82,13 +82,13 @@ export async function againForm(
 }
 
 /** The submission that a delivery is about; null if it is gone. */
-const causeOf = async ({ core }: Visit, { kind, submission_id }: JobRow["value"]) =>
+const causeOf = async ({ core }: MemberRequest, { kind, submission_id }: JobRow["value"]) =>
   kind === "confirmation"
     ? ((await core.rows.get("pending_submissions", submission_id))?.value ?? null)
     : contentOf(core, submission_id);
 
 /** Has a delivery sent again, and leads back to where the button was. */
-export async function deliveryAct(visit: Visit): Promise<Response> {
+export async function deliveryAct(visit: MemberRequest): Promise<Response> {
   const { to, settings, exchange } = visit;
   const form = await formOf(visit);
   const { id, value: job } = await deliveryOf(visit, form);

@@ -7,11 +7,11 @@ import { plainPage } from "../layout/page.ts";
 import { isDevelopersOwn, logDeveloperLink } from "../link.ts";
 import { isAhead } from "../origin.ts";
 import { endSession, isSpent, newSession, readTicket, type Session, spend, type Ticket } from "../session.ts";
-import type { DoorRow } from "../table.ts";
-import type { Door } from "../visit.ts";
+import type { PublicRow } from "../table.ts";
+import type { PublicRequest } from "../visit.ts";
 
 /** The pages of somebody who is not signed in. */
-export const doorRows: readonly DoorRow[] = [
+export const publicRows: readonly PublicRow[] = [
   { method: "GET", path: "/enter", show: async (door) => welcome(door, door.query.get("token") ?? "") },
   { method: "POST", path: "/enter", show: enter },
   { method: "GET", path: "/sign-in", show: (door) => signInPage(door, null) },
@@ -24,7 +24,7 @@ export const doorRows: readonly DoorRow[] = [
 const secret = { "referrer-policy": "no-referrer" };
 
 /** A link that works: who it is for, and a button, so that a mail scanner that follows links uses nothing up. */
-async function welcome(door: Door, token: string): Promise<Response> {
+async function welcome(door: PublicRequest, token: string): Promise<Response> {
   const { t, to, core } = door;
   const ticket = await readTicket(core, token);
   if (!ticket) throw new ApiError("not_found");
@@ -40,7 +40,7 @@ async function welcome(door: Door, token: string): Promise<Response> {
   return plainPage(door, { title: t.gate.welcome(), content });
 }
 
-async function teamsOf(door: Door, { guest }: Ticket): Promise<string> {
+async function teamsOf(door: PublicRequest, { guest }: Ticket): Promise<string> {
   const { t, core } = door;
   if (guest.team_ids === null) return t.gate.everyTeam();
   const { caller } = await memberOfGuest(door, guest);
@@ -49,7 +49,7 @@ async function teamsOf(door: Door, { guest }: Ticket): Promise<string> {
   return t.gate.teams({ count: names.length, names: names.join(", ") });
 }
 
-async function enter(door: Door): Promise<Response> {
+async function enter(door: PublicRequest): Promise<Response> {
   const { t, core, exchange } = door;
   const ticket = await readTicket(core, (await posted(exchange.request)).get("token") ?? "");
   if (!ticket) throw new ApiError("not_found");
@@ -58,7 +58,7 @@ async function enter(door: Door): Promise<Response> {
 }
 
 /** Uses a link up. In a frame that needs no press of a button: the host's own page has asked for it. */
-async function enterWith(door: Door, ticket: Ticket): Promise<Response> {
+async function enterWith(door: PublicRequest, ticket: Ticket): Promise<Response> {
   const { t, core, exchange } = door;
   if (!(await spend(core, ticket))) return refused(door, t.gate.used());
   const embed = ticket.embed === true && isFramed(exchange.request);
@@ -66,7 +66,7 @@ async function enterWith(door: Door, ticket: Ticket): Promise<Response> {
 }
 
 /** A link that works no more. Its developer gets a new one. */
-async function refused(door: Door, title: string): Promise<Response> {
+async function refused(door: PublicRequest, title: string): Promise<Response> {
   if (isDevelopersOwn(door)) await logDeveloperLink(door);
   return plainPage(door, {
     title,
@@ -76,12 +76,12 @@ async function refused(door: Door, title: string): Promise<Response> {
   });
 }
 
-async function begin(door: Door, session: Session, to: string): Promise<Response> {
+async function begin(door: PublicRequest, session: Session, to: string): Promise<Response> {
   const headers = { "set-cookie": await cookieOf(door, session), ...secret };
   return redirect(door.settings, door.to(ownPath(to) ?? "/"), headers);
 }
 
-function signInPage(door: Door, fault: string | null, status = 200): Response | Promise<Response> {
+function signInPage(door: PublicRequest, fault: string | null, status = 200): Response | Promise<Response> {
   const { t, to, settings, query } = door;
   if (!settings.apiKeys) return strangerAnswer(door);
   const wrong: Html | null = fault === null ? null : html`<p class="error" id="fault" role="alert">${fault}</p>`;
@@ -91,7 +91,7 @@ function signInPage(door: Door, fault: string | null, status = 200): Response | 
   return plainPage(door, { title: t.gate.signIn(), content, status });
 }
 
-async function signIn(door: Door): Promise<Response> {
+async function signIn(door: PublicRequest): Promise<Response> {
   const { settings, core, exchange, query } = door;
   if (!settings.apiKeys) return strangerAnswer(door);
   const key = (await posted(exchange.request)).get("key") ?? "";
@@ -105,7 +105,7 @@ async function signIn(door: Door): Promise<Response> {
 }
 
 /** A button: a GET changes nothing, and a page of the host may link here. */
-async function signOutPage(door: Door): Promise<Response> {
+async function signOutPage(door: PublicRequest): Promise<Response> {
   if (!(await entryOf(door, door.exchange))) return strangerAnswer(door);
   const title = door.t.page.signOut();
   const content = html`<h1>${title}</h1><form method="post" action="${door.to("/sign-out")}"><p class="actions"><button class="button primary">${title}</button></p></form>`;
@@ -113,7 +113,7 @@ async function signOutPage(door: Door): Promise<Response> {
 }
 
 /** Ends our own session. The host has to end its own. */
-async function signOut(door: Door): Promise<Response> {
+async function signOut(door: PublicRequest): Promise<Response> {
   const { to, core, cookies, exchange, settings } = door;
   const session = await sessionOf(door, exchange.request);
   if (session) await endSession(core, session);

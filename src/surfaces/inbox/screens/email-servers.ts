@@ -16,7 +16,7 @@ import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { teamChoice, teamOf } from "../team.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { inputOf, type ServerDraft, serverForm } from "./_server-form.ts";
 
 const blank: ServerDraft = { name: "", host: "", port: "587", secure: false, username: "", from: "" };
@@ -30,7 +30,7 @@ interface Refused {
 }
 
 /** The email servers of a team, or one of them. */
-export async function serversScreen(visit: Visit, refused: Refused | null = null): Promise<Response> {
+export async function serversScreen(visit: MemberRequest, refused: Refused | null = null): Promise<Response> {
   const { t, to, query, core } = visit;
   const s = t.server;
   const team = await teamOf(visit, query.get("team"));
@@ -51,7 +51,7 @@ export async function serversScreen(visit: Visit, refused: Refused | null = null
   return page(visit, { title: s.title(), content, status: refused?.fault.status ?? 200 });
 }
 
-function table(visit: Visit, team_id: string, team: string, servers: readonly EmailServer[]): Html {
+function table(visit: MemberRequest, team_id: string, team: string, servers: readonly EmailServer[]): Html {
   const { t, to } = visit;
   const s = t.server;
   const line = ({ id, name, host, port, from }: EmailServer): Html => {
@@ -62,13 +62,18 @@ function table(visit: Visit, team_id: string, team: string, servers: readonly Em
 }
 
 /** A server of the team. Throws `not_found`, also for another team's. */
-async function serverOf({ core }: Visit, team_id: string, id: string): Promise<EmailServer> {
+async function serverOf({ core }: MemberRequest, team_id: string, id: string): Promise<EmailServer> {
   const server = await getServer(core, id);
   if (server.team_id !== team_id) throw new ApiError("not_found");
   return server;
 }
 
-function serverScreen(visit: Visit, team_id: string, server: EmailServer, refused: Refused | null): Promise<Response> {
+function serverScreen(
+  visit: MemberRequest,
+  team_id: string,
+  server: EmailServer,
+  refused: Refused | null,
+): Promise<Response> {
   const { t, to, query } = visit;
   const s = t.server;
   const at = to("/email-servers", { team: team_id, server: server.id });
@@ -94,7 +99,7 @@ function serverScreen(visit: Visit, team_id: string, server: EmailServer, refuse
 }
 
 /** Adds, changes, tests or removes a server. */
-export async function serversAct(visit: Visit): Promise<Response> {
+export async function serversAct(visit: MemberRequest): Promise<Response> {
   const { core, to, settings, query, exchange } = visit;
   const body = await posted(exchange.request);
   const team = await teamOf(visit, query.get("team"));

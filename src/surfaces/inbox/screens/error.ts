@@ -2,10 +2,10 @@ import type { ApiError } from "../../../errors.ts";
 import { html } from "../../../lib/html.ts";
 import { faultText } from "../faults.ts";
 import { plainPage } from "../layout/page.ts";
-import type { Door } from "../visit.ts";
+import type { PublicRequest } from "../visit.ts";
 
 /** A page for an error. It tells a stranger nothing that the API does not. */
-export function errorScreen(door: Door, error: ApiError): Response {
+export function errorScreen(door: PublicRequest, error: ApiError): Response {
   const { t, to, exchange } = door;
   const { title, help } = saidOf(door, error);
   const again = error.status >= 500 || error.status === 429;
@@ -24,7 +24,7 @@ export function errorScreen(door: Door, error: ApiError): Response {
   });
 }
 
-function saidOf(door: Door, error: ApiError): { title: string; help: string } {
+function saidOf(door: PublicRequest, error: ApiError): { title: string; help: string } {
   const { t, exchange } = door;
   const { status, code, headers } = error;
   const e = t.error;

@@ -5,12 +5,12 @@ import { parseInput } from "../../../lib/input.ts";
 import { SubmissionExportQuery } from "../../../model/submission-queries.ts";
 import { queryOf } from "../../api/query.ts";
 import { apiParams } from "../filters.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { formOf } from "./_form-head.ts";
 import { MOST } from "./bulk.ts";
 
 /** The filtered submissions as a file, or the selected ones. The parameters are the API's, and `ids`. */
-export async function exportScreen(visit: Visit): Promise<Response> {
+export async function exportScreen(visit: MemberRequest): Promise<Response> {
   const { core, member, redactor, exchange, t } = visit;
   const form = await formOf(visit);
   const params = apiParams(visit.query);

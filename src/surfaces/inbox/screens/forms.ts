@@ -5,13 +5,13 @@ import { page } from "../layout/page.ts";
 import { spark } from "../layout/spark.ts";
 import { count, shortTime } from "../layout/time.ts";
 import { type FormLine, overviewOf } from "../overview.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { quietMark } from "./_quiet.ts";
 
 const PAGE = 100;
 
 /** Every form at a glance. Who has but one is led to its inbox. */
-export async function formsScreen(visit: Visit): Promise<Response> {
+export async function formsScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query, has, shows, settings } = visit;
   const list = await overviewOf(visit, { limit: PAGE, cursor: query.get("cursor") ?? undefined, days: 30 });
   const creates = has("forms:write") && shows("new") && !visit.member.caller.form_ids;
@@ -34,12 +34,12 @@ export async function formsScreen(visit: Visit): Promise<Response> {
   return page(visit, { title: t.forms.title(), content: html`${head}${content}` });
 }
 
-const empty = ({ t, to }: Visit, creates: boolean): Html =>
+const empty = ({ t, to }: MemberRequest, creates: boolean): Html =>
   html`<div class="empty">${icon("tray")}<h2>${t.forms.empty()}</h2><p>${creates ? t.forms.emptyHelp() : t.forms.emptyReader()}</p>${
     creates && html`<p><a class="button primary" href="${to("/new")}">${t.forms.create()}</a></p>`
   }</div>`;
 
-function table(visit: Visit, forms: readonly FormLine[], more: string | null): Html {
+function table(visit: MemberRequest, forms: readonly FormLine[], more: string | null): Html {
   const { t, to } = visit;
   const f = t.forms;
   return html`<table class="forms"><caption class="sr">${f.caption()}</caption><thead><tr><th scope="col">${f.name()}</th><th scope="col" class="num">${f.unread()}</th><th scope="col" class="num wide">${f.month()}</th><th scope="col" class="num wide">${f.total()}</th><th scope="col" class="wide">${f.days()}</th><th scope="col" class="num">${f.last()}</th></tr></thead><tbody>${forms.map(
@@ -47,7 +47,7 @@ function table(visit: Visit, forms: readonly FormLine[], more: string | null): H
   )}</tbody></table>${more !== null && html`<p class="pages"><a class="button" href="${to("/", { cursor: more })}">${f.more()}</a></p>`}`;
 }
 
-function line(visit: Visit, form: FormLine): Html {
+function line(visit: MemberRequest, form: FormLine): Html {
   const { t, to } = visit;
   const sum = form.days.reduce((all, n) => all + n, 0);
   return html`<tr><th scope="row"><a href="${to(`/f/${form.id}`)}"><bdi>${form.name}</bdi></a>${

@@ -4,14 +4,14 @@ import { redirect } from "../answer.ts";
 import { accepts, endpointState, originOfPage } from "../install/check.ts";
 import { installFields, type Snippets, snippetsOf } from "../install/snippets.ts";
 import { page } from "../layout/page.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
 
 /** Submissions whose pages are looked at. */
 const LATEST = 50;
 
 /** Instructions for using a form: its address, snippets to paste, and what may go wrong. */
-export async function installScreen(visit: Visit): Promise<Response> {
+export async function installScreen(visit: MemberRequest): Promise<Response> {
   const { t, to } = visit;
   const form = await formOf(visit);
   const { endpoint } = form;
@@ -28,7 +28,7 @@ export async function installScreen(visit: Visit): Promise<Response> {
 }
 
 /** The state of the endpoint, and whether a page may post to it. */
-async function checks(visit: Visit, form: HostForm): Promise<Html> {
+async function checks(visit: MemberRequest, form: HostForm): Promise<Html> {
   const { t, to, has, query } = visit;
   const i = t.install;
   const at = to(`/f/${form.id}/install`);
@@ -48,7 +48,7 @@ async function checks(visit: Visit, form: HostForm): Promise<Html> {
   }${judged}<form action="${at}"><div class="field"><label for="page">${i.page()}</label><input id="page" name="page" value="${typed}" maxlength="2000" inputmode="url" dir="ltr" autocomplete="off" spellcheck="false" aria-describedby="page-help"><p class="muted" id="page-help">${i.pageHelp()}</p></div><p class="actions"><button class="button">${i.checkPage()}</button></p></form>${await sites(visit, form)}`;
 }
 
-function endpointSaid({ t, query }: Visit): Html | null {
+function endpointSaid({ t, query }: MemberRequest): Html | null {
   const [state] = /^(ok|none|[1-5]\d\d)$/.exec(query.get("endpoint") ?? "") ?? [];
   if (state === undefined) return null;
   const i = t.install;
@@ -57,7 +57,7 @@ function endpointSaid({ t, query }: Visit): Html | null {
 }
 
 /** The sites that posted lately, and whether they still may. */
-async function sites(visit: Visit, form: HostForm): Promise<Html | null> {
+async function sites(visit: MemberRequest, form: HostForm): Promise<Html | null> {
   const { t, has } = visit;
   if (!has("submissions:read")) return null;
   const query = { limit: String(LATEST) };
@@ -73,7 +73,7 @@ async function sites(visit: Visit, form: HostForm): Promise<Html | null> {
 }
 
 /** Asks the endpoint from outside, and says how it went. */
-export async function installAct(visit: Visit): Promise<Response> {
+export async function installAct(visit: MemberRequest): Promise<Response> {
   const form = await formOf(visit);
   const state = await endpointState(form);
   return redirect(

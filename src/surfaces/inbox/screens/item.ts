@@ -12,13 +12,13 @@ import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { besideList } from "./_beside.ts";
 import { replyLink } from "./_reply.ts";
 import { itemTabs } from "./_tabs.ts";
 
 /** One submission. */
-export async function itemScreen(visit: Visit): Promise<Response> {
+export async function itemScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query } = visit;
   const found = await itemOf(visit);
   if (query.get("confirm") === "delete") return confirmDelete(visit, found);
@@ -53,10 +53,10 @@ export async function itemScreen(visit: Visit): Promise<Response> {
 }
 
 /** The list, at the line of a submission. */
-const backTo = ({ to }: Visit, { list, submission: { id } }: Pick<Item, "list" | "submission">): string =>
+const backTo = ({ to }: MemberRequest, { list, submission: { id } }: Pick<Item, "list" | "submission">): string =>
   `${to(list)}#s-${id}`;
 
-function buttons(visit: Visit, { submission, form, at }: Item): Html {
+function buttons(visit: MemberRequest, { submission, form, at }: Item): Html {
   const { t, to, query, has } = visit;
   const l = t.list;
   const act = (name: Act, text: string, key: string, kind = ""): Html =>
@@ -72,7 +72,7 @@ function buttons(visit: Visit, { submission, form, at }: Item): Html {
   return html`<div class="acts">${replyLink(visit, submission, form?.name ?? null)}${acts}<button class="button quiet js-only" type="button" data-print>${t.item.print()}</button></div>`;
 }
 
-function confirmDelete(visit: Visit, { at, submission, list }: Item): Promise<Response> {
+function confirmDelete(visit: MemberRequest, { at, submission, list }: Item): Promise<Response> {
   const { t, to, query } = visit;
   const content = html`<div class="question"><h1>${t.item.deleteTitle()}</h1><p>${t.item.deleteHelp()}</p><form method="post" action="${to(at, cameFrom(query))}"><input type="hidden" name="confirm" value="1"><p class="actions"><button class="button danger-fill" name="action" value="delete">${t.list.delete()}</button><a class="button" href="${to(at, cameFrom(query))}">${t.bulk.cancel()}</a></p></form></div>`;
   return page(visit, {
@@ -84,7 +84,7 @@ function confirmDelete(visit: Visit, { at, submission, list }: Item): Promise<Re
 }
 
 /** Does one thing to a submission, and leads to the next older one; to the newer one after the oldest, and to the list after the last. */
-export async function itemAct(visit: Visit): Promise<Response> {
+export async function itemAct(visit: MemberRequest): Promise<Response> {
   const { to, settings, exchange, query } = visit;
   const body = await posted(exchange.request);
   const act = actOf(body.get("action"));
@@ -111,7 +111,7 @@ export async function itemAct(visit: Visit): Promise<Response> {
 }
 
 /** The team of a deleted form's submission is one of the person's own. */
-async function teamOf({ core, member }: Visit, form_id: string): Promise<string> {
+async function teamOf({ core, member }: MemberRequest, form_id: string): Promise<string> {
   const left = core.rows.walk("submissions", { index: "form", equals: { form_id }, order: "desc", limit: 1 });
   return (await left.next()).value?.[0]?.value.team_id ?? member.caller.team_ids?.[0] ?? "";
 }

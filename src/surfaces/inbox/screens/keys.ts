@@ -12,7 +12,7 @@ import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { shortTime } from "../layout/time.ts";
 import { teamChoice, teamOf } from "../team.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { labelled, tick } from "./_labelled.ts";
 
 const SHOWN = 200;
@@ -29,7 +29,11 @@ interface Draft {
 const blank: Draft = { name: "", scopes: ["forms:read", "submissions:read"], form_ids: [], days: "" };
 
 /** The keys of a team, and the way to one more. */
-export async function keysScreen(visit: Visit, fault: ApiError | null = null, draft: Draft = blank): Promise<Response> {
+export async function keysScreen(
+  visit: MemberRequest,
+  fault: ApiError | null = null,
+  draft: Draft = blank,
+): Promise<Response> {
   const { t, query, core } = visit;
   const k = t.keys;
   const team = await teamOf(visit, query.get("team"));
@@ -47,7 +51,7 @@ export async function keysScreen(visit: Visit, fault: ApiError | null = null, dr
   return page(visit, { title: k.title(), content, status: fault?.status ?? 200 });
 }
 
-function table(visit: Visit, team: string, team_id: string, keys: readonly ApiKey[]): Html {
+function table(visit: MemberRequest, team: string, team_id: string, keys: readonly ApiKey[]): Html {
   const { t, to } = visit;
   const k = t.keys;
   // On a narrow page, where there is no head of the table, the name of a time stands beside it.
@@ -65,14 +69,14 @@ function table(visit: Visit, team: string, team_id: string, keys: readonly ApiKe
   return html`<table class="lines"><caption class="sr">${k.caption({ team })}</caption><thead><tr>${heads.map((text) => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>${keys.map(line)}</tbody></table>`;
 }
 
-function stateOf({ t, core }: Visit, { revoked_at, expires_at }: ApiKey): Html {
+function stateOf({ t, core }: MemberRequest, { revoked_at, expires_at }: ApiKey): Html {
   if (revoked_at !== null) return html`<span class="pill">${t.keys.revoked()}</span>`;
   if (expires_at !== null && Date.parse(expires_at) <= core.clock.now())
     return html`<span class="pill">${t.keys.expired()}</span>`;
   return html`<span class="pill ok">${t.keys.active()}</span>`;
 }
 
-async function keyForm(visit: Visit, team_id: string, draft: Draft, fault: ApiError | null): Promise<Html> {
+async function keyForm(visit: MemberRequest, team_id: string, draft: Draft, fault: ApiError | null): Promise<Html> {
   const { t, to, core, member } = visit;
   const k = t.keys;
   const { data: forms } = await formsOverview(core, member.caller, { team_id, limit: MOST_FORMS, days: 0 });
@@ -97,16 +101,16 @@ async function keyForm(visit: Visit, team_id: string, draft: Draft, fault: ApiEr
 }
 
 /** Nobody gives a key more than they have: a key of theirs would be a way around their role. */
-const offered = ({ has }: Visit): Scope[] => scopes.filter((scope) => has(scope));
+const offered = ({ has }: MemberRequest): Scope[] => scopes.filter((scope) => has(scope));
 
 /** A key of the team. Throws `not_found`, also for another team's. */
-async function keyOf({ core }: Visit, team_id: string, id: string): Promise<ApiKey> {
+async function keyOf({ core }: MemberRequest, team_id: string, id: string): Promise<ApiKey> {
   const key = await getKey(core, id);
   if (key.team_id !== team_id) throw new ApiError("not_found");
   return key;
 }
 
-function confirmRevoke(visit: Visit, team_id: string, { id, name }: ApiKey): Promise<Response> {
+function confirmRevoke(visit: MemberRequest, team_id: string, { id, name }: ApiKey): Promise<Response> {
   const { t, to } = visit;
   const title = t.keys.revokeTitle({ name });
   const content = html`<div class="question"><h1>${title}</h1><p>${t.keys.revokeHelp()}</p><form method="post" action="${to("/keys", { team: team_id })}"><input type="hidden" name="id" value="${id}"><p class="actions"><button class="button danger-fill" name="action" value="revoke">${t.keys.revoke()}</button><a class="button" href="${to("/keys", { team: team_id })}">${t.bulk.cancel()}</a></p></form></div>`;
@@ -114,7 +118,7 @@ function confirmRevoke(visit: Visit, team_id: string, { id, name }: ApiKey): Pro
 }
 
 /** Creates a key, and shows it this once; or revokes one. */
-export async function keysAct(visit: Visit): Promise<Response> {
+export async function keysAct(visit: MemberRequest): Promise<Response> {
   const { core, to, settings, query, exchange } = visit;
   const body = await posted(exchange.request);
   const team = await teamOf(visit, query.get("team"));
@@ -142,7 +146,7 @@ export async function keysAct(visit: Visit): Promise<Response> {
   }
 }
 
-async function keyFrom(visit: Visit, team_id: string, { name, scopes: wanted, form_ids, days }: Draft) {
+async function keyFrom(visit: MemberRequest, team_id: string, { name, scopes: wanted, form_ids, days }: Draft) {
   const { core } = visit;
   const allowed = offered(visit);
   // An unknown name is the schema's to refuse; one that the person lacks is refused as their own request would be.
@@ -162,7 +166,11 @@ async function keyFrom(visit: Visit, team_id: string, { name, scopes: wanted, fo
 }
 
 /** The only page with the key: the response to a `POST`, so no address leads back to it. */
-function keyPage(visit: Visit, team_id: string, { name, key }: { name: string; key: string }): Promise<Response> {
+function keyPage(
+  visit: MemberRequest,
+  team_id: string,
+  { name, key }: { name: string; key: string },
+): Promise<Response> {
   const { t, to } = visit;
   const k = t.keys;
   const content = html`<div class="question"><h1>${k.madeTitle()}</h1><p class="muted"><bdi>${name}</bdi></p><p>${k.madeHelp()}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${k.key()}" data-secret data-copy>${key}</pre><p class="actions"><a class="button primary" href="${to("/keys", { team: team_id })}">${k.back()}</a></p></div>`;

@@ -9,7 +9,7 @@ import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longText } from "../layout/time.ts";
 import { SEARCHED, searched } from "../search.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { filterBar } from "./_filter-bar.ts";
 import { formHead, formOf } from "./_form-head.ts";
 import { quietBanner } from "./_quiet.ts";
@@ -17,7 +17,7 @@ import { submissionTable } from "./_rows.ts";
 import { toolbar } from "./_toolbar.ts";
 
 /** The submissions of one form: its inbox, its spam, or a search. */
-export async function listScreen(visit: Visit): Promise<Response> {
+export async function listScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query, settings } = visit;
   const form = await formOf(visit);
   const here = `/f/${form.id}`;
@@ -47,11 +47,11 @@ export async function listScreen(visit: Visit): Promise<Response> {
   });
 }
 
-const titleOf = ({ t, query }: Visit): string =>
+const titleOf = ({ t, query }: MemberRequest): string =>
   ({ inbox: t.list.inbox(), all: t.list.everything(), spam: t.list.spam(), pending: t.pending.tab() })[folderOf(query)];
 
 /** The submissions of every form. */
-export async function allScreen(visit: Visit): Promise<Response> {
+export async function allScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query, settings } = visit;
   const here = "/all";
   const tidy = tidied(visit);
@@ -80,13 +80,13 @@ export async function allScreen(visit: Visit): Promise<Response> {
 }
 
 /** The forms in a list, if they still exist. */
-const formsOf = ({ core }: Visit, { data }: HostSubmissionList): Promise<Map<string, Row<"forms">>> =>
+const formsOf = ({ core }: MemberRequest, { data }: HostSubmissionList): Promise<Map<string, Row<"forms">>> =>
   core.rows.many("forms", [...new Set(data.map(({ form_id }) => form_id))]);
 
 const namesOf = (forms: ReadonlyMap<string, Row<"forms">>): Map<string, string> =>
   new Map([...forms.values()].map(({ id, value }) => [id, value.name]));
 
-function empty({ t, to, query, has, shows }: Visit, form_id: string | null): Html {
+function empty({ t, to, query, has, shows }: MemberRequest, form_id: string | null): Html {
   const e = t.empty;
   if (isFiltered(query)) {
     const status = query.get("status");
@@ -108,7 +108,12 @@ function empty({ t, to, query, has, shows }: Visit, form_id: string | null): Htm
 }
 
 /** Says how far back a search got, with the link that goes on from there. */
-function further(visit: Visit, here: string, { has_more }: HostSubmissionList, since: string | null): Html | null {
+function further(
+  visit: MemberRequest,
+  here: string,
+  { has_more }: HostSubmissionList,
+  since: string | null,
+): Html | null {
   if (since === null || has_more) return null;
   const { t, to, query } = visit;
   const params = apiParams(query);
@@ -121,7 +126,7 @@ function further(visit: Visit, here: string, { has_more }: HostSubmissionList, s
 const REMEMBERED = 5;
 
 function pages(
-  { t, to, query }: Visit,
+  { t, to, query }: MemberRequest,
   here: string,
   { next_cursor }: HostSubmissionList,
   since: string | null,

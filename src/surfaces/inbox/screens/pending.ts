@@ -11,7 +11,7 @@ import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
 import { longTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { addressText, resultOf, statusMark, timeline } from "./_delivery.ts";
 import { formOf } from "./_form-head.ts";
 import { messageTab } from "./_message.ts";
@@ -21,7 +21,7 @@ import { againForm } from "./delivery.ts";
  * A submission that waits for its sender. Nothing here can confirm it: only its sender can give the consent. A submission that
  * was confirmed meanwhile has its own page.
  */
-export async function pendingScreen(visit: Visit): Promise<Response> {
+export async function pendingScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, core, params, query, settings, redactor } = visit;
   const p = t.pending;
   const form = await formOf(visit);
@@ -53,7 +53,7 @@ function listed(filter: URLSearchParams): URLSearchParams {
 }
 
 /** The sentence that the sender is asked to confirm, and how long that works. */
-function consent(visit: Visit, { consent: { sentence, posted_at, ip }, expires_at }: PendingRecord): Html {
+function consent(visit: MemberRequest, { consent: { sentence, posted_at, ip }, expires_at }: PendingRecord): Html {
   const { t } = visit;
   const line = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<section><dl class="details">${line(t.pending.sent(), longTime(visit, posted_at))}${line(
@@ -66,7 +66,7 @@ function consent(visit: Visit, { consent: { sentence, posted_at, ip }, expires_a
 }
 
 /** The mails that ask for the confirmation, with the button that sends one again. */
-async function mails(visit: Visit, form: HostForm, id: string): Promise<Html> {
+async function mails(visit: MemberRequest, form: HostForm, id: string): Promise<Html> {
   const { t } = visit;
   const rows = (await deliveriesOf(visit, id)).filter(({ value }) => value.kind === "confirmation");
   const parts = await Promise.all(

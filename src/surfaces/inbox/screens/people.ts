@@ -12,7 +12,7 @@ import { faultText } from "../faults.ts";
 import { page } from "../layout/page.ts";
 import { count, longTime } from "../layout/time.ts";
 import { teamChoice, teamOf } from "../team.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { labelled } from "./_labelled.ts";
 import { personTable, SHOWN } from "./_person.ts";
 
@@ -27,7 +27,10 @@ interface Asked {
 }
 
 /** Asks for an address, and shows what was found. */
-export async function peopleScreen(visit: Visit, { email, result, fault }: Asked = { email: "" }): Promise<Response> {
+export async function peopleScreen(
+  visit: MemberRequest,
+  { email, result, fault }: Asked = { email: "" },
+): Promise<Response> {
   const { t, query } = visit;
   const p = t.people;
   const team = await teamOf(visit, query.get("team"));
@@ -41,10 +44,10 @@ export async function peopleScreen(visit: Visit, { email, result, fault }: Asked
   return page(visit, { title: p.title(), content, status: fault?.status ?? 200 });
 }
 
-const actionOf = ({ to }: Visit, team: string): string => to("/people", { team });
+const actionOf = ({ to }: MemberRequest, team: string): string => to("/people", { team });
 
 /** Finds, exports or erases all of one address. */
-export async function peopleAct(visit: Visit): Promise<Response> {
+export async function peopleAct(visit: MemberRequest): Promise<Response> {
   const { t, member, query, redactor, exchange } = visit;
   const body = await posted(exchange.request);
   const team = await teamOf(visit, query.get("team"));
@@ -95,7 +98,7 @@ function subjectOf(email: string): DataSubject | ApiError {
   }
 }
 
-const exported = ({ settings }: Visit, file: ReadableStream<Uint8Array>): Response =>
+const exported = ({ settings }: MemberRequest, file: ReadableStream<Uint8Array>): Response =>
   new Response(file, {
     headers: {
       ...privateHeaders(settings),
@@ -104,7 +107,7 @@ const exported = ({ settings }: Visit, file: ReadableStream<Uint8Array>): Respon
     },
   });
 
-function question(visit: Visit, team: string, email: string, isWrong: boolean): Promise<Response> {
+function question(visit: MemberRequest, team: string, email: string, isWrong: boolean): Promise<Response> {
   const { t, to } = visit;
   const p = t.people;
   const title = p.eraseTitle({ email });
@@ -118,7 +121,7 @@ function question(visit: Visit, team: string, email: string, isWrong: boolean): 
 }
 
 /** The receipt is the answer to the `POST`: an address that leads to it could be made up by anybody. */
-function receiptPage(visit: Visit, team: string, receipt: ErasureReceipt): Promise<Response> {
+function receiptPage(visit: MemberRequest, team: string, receipt: ErasureReceipt): Promise<Response> {
   const { t, to } = visit;
   const p = t.people;
   const { submissions, files, deliveries } = receipt.erased;

@@ -3,12 +3,12 @@ import { dataHeaders } from "../../../lib/response.ts";
 import type { HostSubmissionList } from "../../../model/submissions.ts";
 import { privateHeaders } from "../answer.ts";
 import { overviewOf } from "../overview.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 const FORMS = 30;
 
 /** The number of unread submissions and of new ones, from counters and one page of an index. */
-export async function pollScreen(visit: Visit): Promise<Response> {
+export async function pollScreen(visit: MemberRequest): Promise<Response> {
   const { query, exchange, settings, has } = visit;
   const form_id = query.get("form");
   const since = query.get("since");
@@ -25,7 +25,7 @@ export async function pollScreen(visit: Visit): Promise<Response> {
   return new Response(text, { headers });
 }
 
-async function freshOf(visit: Visit, form_id: string, since: string | null): Promise<number> {
+async function freshOf(visit: MemberRequest, form_id: string, since: string | null): Promise<number> {
   const query = { limit: "100", ...(since !== null && { created_after: since }) };
   const { data } = (await visit.call("listSubmissions", { params: { form_id }, query })) as HostSubmissionList;
   return data.filter(({ created_at }) => since === null || created_at > new Date(since).toISOString()).length;

@@ -15,7 +15,7 @@ import { faultPreview, inScheme, mailPreview, pagePreview, type Scheme, schemes 
 import { draftOf, type Source, sourceOf } from "../preview/source.ts";
 import { LIMITS } from "../settings/changes.ts";
 import type { Section } from "../settings/leaves.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { formOf } from "./_form-head.ts";
 
 /** What can be previewed, and the page of settings that it belongs to. */
@@ -28,7 +28,7 @@ export const previews = {
 export type PreviewKind = keyof typeof previews;
 
 /** A page or a mail of a form, from settings that need not be saved, and a submission. */
-export async function previewScreen(visit: Visit, kind: PreviewKind): Promise<Response> {
+export async function previewScreen(visit: MemberRequest, kind: PreviewKind): Promise<Response> {
   const { exchange } = visit;
   const body = exchange.request.method === "POST" ? await posted(exchange.request, LIMITS) : new URLSearchParams();
   const asked = (name: string): string => visit.query.get(name) ?? body.get(`preview.${name}`) ?? "";
@@ -55,7 +55,7 @@ interface Asked {
 }
 
 async function mailOf(
-  visit: Visit,
+  visit: MemberRequest,
   preview: "notification" | "reply",
   { draft: form, source, scheme, format }: Asked & { readonly format: "html" | "text" },
 ): Promise<Response> {
@@ -77,7 +77,7 @@ async function mailOf(
   return mailPreview(visit, mail, { format, scheme, pictures: [logo_url], dir });
 }
 
-function pageOf(visit: Visit, kind: "page" | "error", { draft, source, scheme }: Asked): Response {
+function pageOf(visit: MemberRequest, kind: "page" | "error", { draft, source, scheme }: Asked): Response {
   const { core } = visit;
   const form = draft.value;
   // Imports and hosts may store any text as the page's address.
@@ -95,7 +95,12 @@ function pageOf(visit: Visit, kind: "page" | "error", { draft, source, scheme }:
 }
 
 /** The page after a post that left out a field: one with a rule, otherwise the first one. */
-function refused(words: Words, { id, value: form }: Row<"forms">, { core }: Visit, submission: Source["submission"]) {
+function refused(
+  words: Words,
+  { id, value: form }: Row<"forms">,
+  { core }: MemberRequest,
+  submission: Source["submission"],
+) {
   const { fields, referer } = submission;
   const name = form.validation.rules[0]?.field ?? fields[0]?.key ?? "email";
   const message = words.validation.required({ field: labelOf(form)(name) });

@@ -7,7 +7,7 @@ import { posted } from "../body.ts";
 import { formRow } from "../deliveries.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
 
 const STATUSES: ("failed" | "skipped")[] = ["failed", "skipped"];
@@ -20,7 +20,7 @@ function momentOf(text: string | null): string | null {
 }
 
 /** Asks since when; then says how many deliveries that are, before anything is sent. */
-export async function recoverScreen(visit: Visit): Promise<Response> {
+export async function recoverScreen(visit: MemberRequest): Promise<Response> {
   const { t, query } = visit;
   const r = t.recover;
   const form = await formOf(visit);
@@ -46,7 +46,7 @@ export async function recoverScreen(visit: Visit): Promise<Response> {
   return page(visit, { title, form_id: form.id, content });
 }
 
-function question({ t, to, query, core }: Visit, form: HostForm, wrong: boolean): Html {
+function question({ t, to, query, core }: MemberRequest, form: HostForm, wrong: boolean): Html {
   const r = t.recover;
   const yesterday = iso(core.clock.now() - DAY_MS).slice(0, 16);
   const chosen = query.get("webhook");
@@ -58,7 +58,7 @@ function question({ t, to, query, core }: Visit, form: HostForm, wrong: boolean)
 }
 
 /** Sends them again. If there are more than one call can send, it asks for the rest. */
-export async function recoverAct(visit: Visit): Promise<Response> {
+export async function recoverAct(visit: MemberRequest): Promise<Response> {
   const { to, settings, exchange } = visit;
   const form = await formOf(visit);
   const body = await posted(exchange.request);

@@ -16,7 +16,7 @@ import { control, type Shown } from "../settings/controls.ts";
 import { choiceName } from "../settings/inputs.ts";
 import { rowsKindOf, shownText } from "../settings/kinds.ts";
 import { type Leaf, leavesOf, type Section, sections, storedOf } from "../settings/leaves.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
 import { previewPanel } from "./_preview-panel.ts";
 import { type Tested, testForm } from "./_test-form.ts";
@@ -39,7 +39,7 @@ interface Refused {
 
 /** One section of a form's settings. */
 export async function settingsScreen(
-  visit: Visit,
+  visit: MemberRequest,
   section: Section,
   refused: Refused | null = null,
   test: Tested | null = null,
@@ -64,14 +64,14 @@ export async function settingsScreen(
 }
 
 /** Says that nothing was saved, and leads to the first fault. */
-function summary({ t }: Visit, { faults, other }: Refused): Html {
+function summary({ t }: MemberRequest, { faults, other }: Refused): Html {
   const links = [...faults.keys()].map(
     (path) => html` <a href="#${path}">${t.settings.faultAt({ leaf: t.leaf[path as Leaf["path"]]() })}</a>`,
   );
   return html`<p class="error" role="alert">${t.settings.fault()}${other && html` ${other}`}${links}</p>`;
 }
 
-async function shownOf(visit: Visit, form: HostForm, leaf: Leaf, refused: Refused | null): Promise<Shown> {
+async function shownOf(visit: MemberRequest, form: HostForm, leaf: Leaf, refused: Refused | null): Promise<Shown> {
   const { t, has, member, core } = visit;
   const stored = storedOf(form, leaf);
   const fault = refused?.faults.get(leaf.path) ?? null;
@@ -109,7 +109,7 @@ async function shownOf(visit: Visit, form: HostForm, leaf: Leaf, refused: Refuse
 }
 
 /** Saves the leaves that were changed on the page, and no others. */
-export async function settingsAct(visit: Visit, section: Section): Promise<Response> {
+export async function settingsAct(visit: MemberRequest, section: Section): Promise<Response> {
   const { settings, exchange, member } = visit;
   const body = await posted(exchange.request, LIMITS);
   const leaves = leavesOf(section, settings.hide).filter(({ admin }) => !admin || member.caller.scopes === "all");
@@ -123,7 +123,12 @@ export async function settingsAct(visit: Visit, section: Section): Promise<Respo
   }
 }
 
-async function save(visit: Visit, section: Section, leaves: readonly Leaf[], body: URLSearchParams): Promise<Response> {
+async function save(
+  visit: MemberRequest,
+  section: Section,
+  leaves: readonly Leaf[],
+  body: URLSearchParams,
+): Promise<Response> {
   const { to, settings } = visit;
   const headers: Record<string, string> = {};
   const form = await formOf(visit, headers);
@@ -154,7 +159,7 @@ function theirsOf(leaf: Leaf, stored: unknown): string | null {
   return rowsKindOf(leaf.kind) || text.length > QUOTED || text.includes("\n") ? text.slice(0, SHOWN) : null;
 }
 
-function overtakenBy({ t }: Visit, form: HostForm, changes: Changes, body: URLSearchParams): Refused {
+function overtakenBy({ t }: MemberRequest, form: HostForm, changes: Changes, body: URLSearchParams): Refused {
   const said = (leaf: Leaf): string => {
     if (rowsKindOf(leaf.kind)) return t.settings.conflictRows();
     const text = shownText(leaf.kind, storedOf(form, leaf));
@@ -171,7 +176,13 @@ function overtakenBy({ t }: Visit, form: HostForm, changes: Changes, body: URLSe
 }
 
 /** A refusal at the leaf that it is about. */
-async function refusedBy(visit: Visit, form: HostForm, changes: Changes, body: URLSearchParams, error: ApiError) {
+async function refusedBy(
+  visit: MemberRequest,
+  form: HostForm,
+  changes: Changes,
+  body: URLSearchParams,
+  error: ApiError,
+) {
   const { param = "" } = error;
   const within = (outer: string, inner: string): boolean => `${inner}.`.startsWith(`${outer}.`);
   const leaf =
@@ -183,7 +194,7 @@ async function refusedBy(visit: Visit, form: HostForm, changes: Changes, body: U
   return { changes, body, faults, other: leaf ? null : text, status: error.status };
 }
 
-async function planText({ t, core }: Visit, form: HostForm, error: ApiError): Promise<string> {
+async function planText({ t, core }: MemberRequest, form: HostForm, error: ApiError): Promise<string> {
   const team = await loadTeam(core, form.team_id);
   const said = t.settings.plan({ plan: team?.value.plan ?? "" });
   const limit = team && planOf(core, team.value).recipients;

@@ -3,12 +3,12 @@ import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 const YEAR = 365 * 24 * 60 * 60;
 
 /** The list of keys, and a switch (WCAG 2.1.4). */
-export function shortcutsScreen(visit: Visit): Promise<Response> {
+export function shortcutsScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, cookies, exchange } = visit;
   const s = t.shortcuts;
   const isOff = cookies.read(exchange.request, "keys") === "off";
@@ -36,7 +36,7 @@ export function shortcutsScreen(visit: Visit): Promise<Response> {
 }
 
 /** Switches them off or on in this browser. */
-export async function shortcutsAct(visit: Visit): Promise<Response> {
+export async function shortcutsAct(visit: MemberRequest): Promise<Response> {
   const { to, cookies, exchange, settings } = visit;
   const isOff = (await posted(exchange.request)).get("keys") !== "on";
   const answer = redirect(settings, to("/shortcuts"), noticeCookie(visit, isOff ? "shortcutsOff" : "shortcutsOn"));

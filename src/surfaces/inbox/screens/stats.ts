@@ -6,7 +6,7 @@ import { countryName } from "../layout/names.ts";
 import { page } from "../layout/page.ts";
 import { count, dateText } from "../layout/time.ts";
 import { intervalOf, type Shares, type Stats, statsOf } from "../stats.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { type BarLine, barTable, percent } from "./_bars.ts";
 import { named } from "./_delivery.ts";
 import { formHead, formOf } from "./_form-head.ts";
@@ -17,7 +17,7 @@ import { statsTabs } from "./_stats-tabs.ts";
 const SHOWN = 120;
 
 /** Counts of a form over time, with spam by reason, countries and the values of one field. */
-export async function statsScreen(visit: Visit): Promise<Response> {
+export async function statsScreen(visit: MemberRequest): Promise<Response> {
   const { t, query } = visit;
   const form = await formOf(visit);
   const by = query.get("by");
@@ -36,12 +36,12 @@ export async function statsScreen(visit: Visit): Promise<Response> {
   });
 }
 
-function rangeText(visit: Visit): string {
+function rangeText(visit: MemberRequest): string {
   const { stats } = visit.t;
   return { day: stats.lastDay(), week: stats.lastWeek(), month: stats.lastMonth() }[intervalOf(visit)];
 }
 
-function totals(visit: Visit, form: HostForm, { totals: sums }: Statistics, allTime: number): Html {
+function totals(visit: MemberRequest, form: HostForm, { totals: sums }: Statistics, allTime: number): Html {
   const s = visit.t.stats;
   const one = (name: string, value: string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const number = (name: string, n: number): Html => one(name, count(visit, n));
@@ -58,7 +58,7 @@ function totals(visit: Visit, form: HostForm, { totals: sums }: Statistics, allT
 const isCounted = ({ settings }: HostForm, { views, starts }: Statistics["totals"]): boolean =>
   settings.statistics.enabled || views + starts > 0;
 
-function charts(visit: Visit, form: HostForm, { data, totals: sums }: Statistics): Html {
+function charts(visit: MemberRequest, form: HostForm, { data, totals: sums }: Statistics): Html {
   const s = visit.t.stats;
   const seen = isCounted(form, sums);
   const ends = [data[0], data.at(-1)].map((one) => one && startText(visit, one.start));
@@ -92,7 +92,7 @@ function charts(visit: Visit, form: HostForm, { data, totals: sums }: Statistics
 }
 
 /** Every bucket, the latest first. */
-function numbers(visit: Visit, data: Statistics["data"], seen: boolean): Html {
+function numbers(visit: MemberRequest, data: Statistics["data"], seen: boolean): Html {
   const s = visit.t.stats;
   const columns = [
     ["submissions", s.submissions()],
@@ -114,13 +114,13 @@ function numbers(visit: Visit, data: Statistics["data"], seen: boolean): Html {
     )}</tbody></table>`;
 }
 
-const startText = (visit: Visit, start: string): string =>
+const startText = (visit: MemberRequest, start: string): string =>
   dateText(visit, start, intervalOf(visit) === "month" ? "month" : "short");
 
 const block = (title: string, ...parts: readonly (Html | null | false)[]): Html =>
   html`<section><h2>${title}</h2>${parts.map((part) => part || html``)}</section>`;
 
-function reasons(visit: Visit, form: HostForm, { shares, of }: Stats["reasons"]): Html {
+function reasons(visit: MemberRequest, form: HostForm, { shares, of }: Stats["reasons"]): Html {
   const s = visit.t.stats;
   if (of === 0) return block(s.reasons(), html`<p class="muted">${s.noSpam()}</p>`);
   const lines = shares.map((one) => ({ ...one, text: one.key === "" ? s.byHand() : named(visit.t.spam, one.key) }));
@@ -133,14 +133,14 @@ function reasons(visit: Visit, form: HostForm, { shares, of }: Stats["reasons"])
   );
 }
 
-function countries(visit: Visit, shares: Shares): Html {
+function countries(visit: MemberRequest, shares: Shares): Html {
   const s = visit.t.stats;
   const text = (key: string): string => (key === "unknown" ? s.unknown() : countryName(visit, key));
   return block(s.countries(), ...sharesOf(visit, s.countries(), shares, text, s.noCountries()));
 }
 
 function sharesOf(
-  visit: Visit,
+  visit: MemberRequest,
   caption: string,
   { groups, other, exact }: Shares,
   text: (key: string) => string,
@@ -156,7 +156,7 @@ function sharesOf(
   ];
 }
 
-function values(visit: Visit, form: HostForm, by: string | null, { names, values: shares }: Stats): Html {
+function values(visit: MemberRequest, form: HostForm, by: string | null, { names, values: shares }: Stats): Html {
   const { t, to, query } = visit;
   const s = t.stats;
   const labels: Readonly<Record<string, string>> = form.settings.labels;

@@ -13,7 +13,7 @@ import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { count } from "../layout/time.ts";
 import { MOST_TEAMS, ownTeams, teamChoice, teamOf } from "../team.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { labelled } from "./_labelled.ts";
 
 type TeamRow = Stored<TeamRecord>;
@@ -24,7 +24,7 @@ interface Refused {
 }
 
 /** A team: its name, what it uses of its plan, and the person's other teams. */
-export async function teamScreen(visit: Visit, refused: Refused | null = null): Promise<Response> {
+export async function teamScreen(visit: MemberRequest, refused: Refused | null = null): Promise<Response> {
   const { t, to, query } = visit;
   const team = await teamOf(visit, query.get("team"));
   const name = labelled({ id: "name", label: t.team.name(), fault: refused?.fault }, (attributes) => {
@@ -40,7 +40,7 @@ export async function teamScreen(visit: Visit, refused: Refused | null = null): 
 const counts = ["recipients", "webhooks_per_form", "max_files"] as const;
 const sizes = ["max_file_size", "max_total_file_size"] as const;
 
-async function usage(visit: Visit, { id, value }: TeamRow): Promise<Html> {
+async function usage(visit: MemberRequest, { id, value }: TeamRow): Promise<Html> {
   const { t, core, words } = visit;
   const plan = planOf(core, value);
   const [forms, month] = await Promise.all([
@@ -80,7 +80,7 @@ interface Used {
   readonly full: string;
 }
 
-function usedLine(visit: Visit, { name, used, limit, full }: Used): Html {
+function usedLine(visit: MemberRequest, { name, used, limit, full }: Used): Html {
   const { t } = visit;
   const isFull = limit !== null && used >= limit;
   const said =
@@ -93,7 +93,7 @@ function usedLine(visit: Visit, { name, used, limit, full }: Used): Html {
 }
 
 /** The other teams of the person, and the facts of each. */
-async function list(visit: Visit, current: string): Promise<Html | null> {
+async function list(visit: MemberRequest, current: string): Promise<Html | null> {
   const { t, to, member } = visit;
   const teams = await ownTeams(visit);
   const rest = (member.caller.team_ids ?? []).length - MOST_TEAMS;
@@ -106,13 +106,13 @@ async function list(visit: Visit, current: string): Promise<Html | null> {
   return html`<section><h2>${t.team.list()}</h2><table class="lines"><caption class="sr">${t.team.caption()}</caption><thead><tr><th scope="col">${t.team.name()}</th><th scope="col">${t.team.id()}</th><th scope="col">${t.team.plan()}</th><th scope="col">${t.team.owner()}</th><th scope="col">${t.team.state()}</th></tr></thead><tbody>${teams.map(line)}</tbody></table>${rest > 0 && html`<p class="muted">${t.team.more({ count: rest })}</p>`}</section>`;
 }
 
-function owner({ t }: Visit, { owner: { email, email_verified } }: TeamRecord): Html {
+function owner({ t }: MemberRequest, { owner: { email, email_verified } }: TeamRecord): Html {
   if (!email) return html`<span class="muted">${t.team.noOwner()}</span>`;
   return html`<bdi>${email}</bdi>${!email_verified && html` <span class="muted">${t.team.unconfirmed()}</span>`}`;
 }
 
 /** Renames a team. Its plan, owner and state are the host's to change: they are what it is paid for. */
-export async function teamAct(visit: Visit): Promise<Response> {
+export async function teamAct(visit: MemberRequest): Promise<Response> {
   const { core, to, settings, exchange, query } = visit;
   const body = await posted(exchange.request);
   const team = await teamOf(visit, query.get("team"));

@@ -2,7 +2,7 @@ import { ApiError } from "../../../errors.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { noticeCookie } from "../layout/notice.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { formOf } from "./_form-head.ts";
 import type { TestSection } from "./_test-form.ts";
 import { settingsScreen } from "./settings.ts";
@@ -11,7 +11,7 @@ import { settingsScreen } from "./settings.ts";
 const said = new Set(["invalid_parameter", "rate_limited", "unavailable", "plan_restricted"]);
 
 /** Sends an email of the form as a test. */
-export async function testAct(visit: Visit, section: TestSection): Promise<Response> {
+export async function testAct(visit: MemberRequest, section: TestSection): Promise<Response> {
   const { to, settings, exchange } = visit;
   const address = ((await posted(exchange.request)).get("to") ?? "").trim().slice(0, 1_000);
   const form = await formOf(visit);

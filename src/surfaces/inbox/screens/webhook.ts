@@ -8,7 +8,7 @@ import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { longText, longTime } from "../layout/time.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { named } from "./_delivery.ts";
 import { formOf } from "./_form-head.ts";
 import { draftOf, formatName, type WebhookDraft, webhookForm } from "./_webhook-form.ts";
@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** The webhook in the path. Throws `webhook_not_found`, and the errors of `formOf`. */
-async function found(visit: Visit): Promise<Found> {
+async function found(visit: MemberRequest): Promise<Found> {
   const form = await formOf(visit);
   const webhook = form.webhooks.find(({ id }) => id === visit.params["webhook_id"]);
   if (!webhook) throw new ApiError("webhook_not_found");
@@ -30,7 +30,7 @@ async function found(visit: Visit): Promise<Found> {
 
 /** One webhook: its state, its actions and its settings. */
 export async function webhookScreen(
-  visit: Visit,
+  visit: MemberRequest,
   fault: ApiError | null = null,
   sent: WebhookDraft | null = null,
 ): Promise<Response> {
@@ -50,14 +50,14 @@ export async function webhookScreen(
   return page(visit, { title: url, form_id: form.id, content, status: fault?.status ?? 200 });
 }
 
-function last(visit: Visit, { last_delivery }: Webhook): Html {
+function last(visit: MemberRequest, { last_delivery }: Webhook): Html {
   const { t } = visit;
   if (!last_delivery) return html`<span class="muted">${t.webhook.last()}: ${t.webhook.never()}</span>`;
   const { at, status, response_status } = last_delivery;
   return html`<span class="muted">${t.webhook.last()}: ${named(t.delivery, status)}${response_status !== null && html` (${response_status})`}, ${longTime(visit, at)}</span>`;
 }
 
-function acts({ t, to, has, shows }: Visit, { form, webhook, at }: Found): Html {
+function acts({ t, to, has, shows }: MemberRequest, { form, webhook, at }: Found): Html {
   const w = t.webhook;
   const post = (path: string, name: string, title: string): Html =>
     html`<form method="post" action="${to(path)}"><button class="button" title="${title}">${name}</button></form>`;
@@ -73,7 +73,7 @@ function acts({ t, to, has, shows }: Visit, { form, webhook, at }: Found): Html 
 }
 
 /** The result of a test, from the address after it. */
-function tested({ t, query }: Visit): Html | null {
+function tested({ t, query }: MemberRequest): Html | null {
   const [said] = /^([1-5]\d\d|[A-Z][A-Z0-9_]{0,60})$/.exec(query.get("tested") ?? "") ?? [];
   if (said === undefined) return null;
   const w = t.webhook;
@@ -86,7 +86,7 @@ function tested({ t, query }: Visit): Html | null {
   return html`<p class="${arrived ? "notice" : "error"}" role="status">${text}</p>`;
 }
 
-function confirmDelete(visit: Visit, { form, webhook, at }: Found): Promise<Response> {
+function confirmDelete(visit: MemberRequest, { form, webhook, at }: Found): Promise<Response> {
   const { t, to } = visit;
   const w = t.webhook;
   const content = html`<div class="question"><h1>${w.deleteTitle()}</h1><p>${w.deleteHelp({ url: webhook.url })}</p><form method="post" action="${to(at)}"><p class="actions"><button class="button danger-fill" name="action" value="delete">${w.delete()}</button><a class="button" href="${to(at)}">${t.bulk.cancel()}</a></p></form></div>`;
@@ -96,7 +96,7 @@ function confirmDelete(visit: Visit, { form, webhook, at }: Found): Promise<Resp
 const patches = { pause: { enabled: false }, resume: { enabled: true } } as const;
 
 /** Changes, pauses, resumes or deletes a webhook. */
-export async function webhookAct(visit: Visit): Promise<Response> {
+export async function webhookAct(visit: MemberRequest): Promise<Response> {
   const { to, settings, exchange } = visit;
   const body = await posted(exchange.request);
   const { form, webhook, at } = await found(visit);
@@ -121,7 +121,7 @@ export async function webhookAct(visit: Visit): Promise<Response> {
 }
 
 /** Sends a test event, and says how it went. */
-export async function webhookTest(visit: Visit): Promise<Response> {
+export async function webhookTest(visit: MemberRequest): Promise<Response> {
   const { form, webhook, at } = await found(visit);
   const params = { form_id: form.id, webhook_id: webhook.id };
   const { http_status, node_error_code } = await visit.call("testWebhook", { params });
@@ -131,7 +131,7 @@ export async function webhookTest(visit: Visit): Promise<Response> {
 }
 
 /** Gives it a new secret, and shows that this once. */
-export async function webhookRotate(visit: Visit): Promise<Response> {
+export async function webhookRotate(visit: MemberRequest): Promise<Response> {
   const { form, webhook } = await found(visit);
   const params = { form_id: form.id, webhook_id: webhook.id };
   try {

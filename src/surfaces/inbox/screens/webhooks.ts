@@ -6,7 +6,7 @@ import { posted } from "../body.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
 import { shortTime } from "../layout/time.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { named } from "./_delivery.ts";
 import { formHead, formOf } from "./_form-head.ts";
 import { draftOf, formatName, type WebhookDraft, webhookForm } from "./_webhook-form.ts";
@@ -15,7 +15,7 @@ const blank: WebhookDraft = { url: "", format: "standard", description: "" };
 
 /** The webhooks of a form, and the way to one more. */
 export async function webhooksScreen(
-  visit: Visit,
+  visit: MemberRequest,
   fault: ApiError | null = null,
   draft: WebhookDraft = blank,
 ): Promise<Response> {
@@ -35,7 +35,7 @@ export async function webhooksScreen(
   return page(visit, { title, form_id: form.id, content, status: fault?.status ?? 200 });
 }
 
-function table(visit: Visit, form: HostForm): Html {
+function table(visit: MemberRequest, form: HostForm): Html {
   const { t, to } = visit;
   const w = t.webhook;
   const line = (webhook: Webhook): Html => {
@@ -54,14 +54,14 @@ const isFailing = ({ last_delivery }: Webhook): boolean =>
   last_delivery?.status === "failed" || last_delivery?.status === "retrying";
 
 /** On, paused, or on and failing. */
-export function stateMark({ t }: Visit, webhook: Webhook): Html {
+export function stateMark({ t }: MemberRequest, webhook: Webhook): Html {
   if (!webhook.enabled) return html`<span class="pill">${icon("pause")} ${t.webhook.off()}</span>`;
   if (isFailing(webhook)) return html`<span class="pill bad">${icon("warn")} ${t.webhook.bad()}</span>`;
   return html`<span class="pill ok">${t.webhook.on()}</span>`;
 }
 
 /** Creates a webhook, and shows its secret this once. */
-export async function webhooksAct(visit: Visit): Promise<Response> {
+export async function webhooksAct(visit: MemberRequest): Promise<Response> {
   const { exchange } = visit;
   const draft = draftOf(await posted(exchange.request));
   const form = await formOf(visit);
@@ -77,7 +77,7 @@ export async function webhooksAct(visit: Visit): Promise<Response> {
 
 /** The only page with the secret: the response to a `POST`, so no address leads back to it. */
 export function secretPage(
-  visit: Visit,
+  visit: MemberRequest,
   form: HostForm,
   { id, url, secret }: { id: string; url: string; secret: string },
 ): Promise<Response> {

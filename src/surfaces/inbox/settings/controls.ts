@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../lib/html.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { wasName } from "./changes.ts";
 import { area, choiceName, line, select } from "./inputs.ts";
 import { isRows, shownText } from "./kinds.ts";
@@ -26,7 +26,7 @@ export interface Shown {
 }
 
 /** A control with its label, its help, its default and its fault. */
-export function control(visit: Visit, shown: Shown): Html {
+export function control(visit: MemberRequest, shown: Shown): Html {
   const { leaf, fault, was, disabled } = shown;
   const { path, kind } = leaf;
   const { t } = visit;
@@ -62,7 +62,7 @@ const nowhere: Destinations = { recipients: [], webhooks: [] };
 const marks = ({ leaf: { path }, fault }: Shown): Html =>
   html` aria-describedby="${fault === null ? "" : `${path}-fault `}${path}-help"${fault !== null && html` aria-invalid="true"`}`;
 
-function one(visit: Visit, shown: Shown): Html {
+function one(visit: MemberRequest, shown: Shown): Html {
   const { leaf, text, disabled } = shown;
   const { path, kind } = leaf;
   const attributes = html`id="${path}" name="${path}"${marks(shown)}${disabled && html` disabled`}`;
@@ -87,11 +87,11 @@ function one(visit: Visit, shown: Shown): Html {
   }
 }
 
-const choicesOf = (visit: Visit, { leaf, choices }: Shown): readonly (readonly [string, string])[] =>
+const choicesOf = (visit: MemberRequest, { leaf, choices }: Shown): readonly (readonly [string, string])[] =>
   choices ?? optionsOf(leaf).map((value) => [value, choiceName(visit, value)] as const);
 
 /** The default of a leaf, in words. */
-function defaultText(visit: Visit, leaf: Leaf): string {
+function defaultText(visit: MemberRequest, leaf: Leaf): string {
   const { t } = visit;
   const value = defaultOf(leaf);
   if (typeof value === "boolean") return t.settings.default({ value: value ? t.settings.on() : t.settings.off() });

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../lib/html.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 
 /** Names of services, the same in every language. */
 const services: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const services: Readonly<Record<string, string>> = {
 };
 
 /** The words of a choice. */
-export function choiceName({ t }: Visit, value: string): string {
+export function choiceName({ t }: MemberRequest, value: string): string {
   const words = t.choice as Readonly<Record<string, () => string>>;
   return (Object.hasOwn(words, value) ? words[value]?.() : undefined) ?? services[value] ?? value;
 }

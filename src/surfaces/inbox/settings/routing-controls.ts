@@ -1,6 +1,6 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { conditionTypes } from "../../../model/routing.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { choiceName, line, select } from "./inputs.ts";
 import { everything, places, type RuleRow, type TargetRow } from "./routing-rows.ts";
 
@@ -17,7 +17,7 @@ const tick = (name: string, words: string, checked: boolean): Html =>
 const placeOf = (row: TargetRow, address: string): string => places.find((place) => row[place].includes(address)) ?? "";
 
 /** Who gets the email, which webhooks run, and the subject. */
-function targetControl({ t }: Visit, path: string, row: TargetRow, known: Destinations): Html {
+function targetControl({ t }: MemberRequest, path: string, row: TargetRow, known: Destinations): Html {
   const r = t.routing;
   const addresses = [...new Set([...known.recipients, ...places.flatMap((place) => row[place])])];
   const ids = new Map(known.webhooks);
@@ -48,7 +48,7 @@ const spareCondition = { field: "", type: "equals", value: "", negate: false };
 const spareRule: RuleRow = { join: "all", conditions: [], to: everything, stop: false };
 
 /** The rules of a form's routing, and a spare one. */
-export function routingControl(visit: Visit, path: string, text: string, known: Destinations): Html {
+export function routingControl(visit: MemberRequest, path: string, text: string, known: Destinations): Html {
   const { t } = visit;
   const r = t.routing;
   const rules = JSON.parse(text) as RuleRow[];
@@ -79,7 +79,7 @@ export function routingControl(visit: Visit, path: string, text: string, known: 
 }
 
 /** The destinations of submissions that no rule matches. */
-export function otherwiseControl(visit: Visit, path: string, text: string, known: Destinations): Html {
+export function otherwiseControl(visit: MemberRequest, path: string, text: string, known: Destinations): Html {
   const row = JSON.parse(text) as TargetRow | null;
   return html`${tick(`${path}.chosen`, visit.t.routing.chosen(), row !== null)}<div class="rule when-chosen">${targetControl(visit, `${path}.to`, row ?? everything, known)}</div>`;
 }

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { FieldPolicy, type FieldPolicy as Policy, sinks } from "../../../model/field-policy.ts";
 import { checkTypes } from "../../../model/rules.ts";
-import type { Visit } from "../visit.ts";
+import type { MemberRequest } from "../visit.ts";
 import { choiceName, line, select } from "./inputs.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -17,14 +17,14 @@ const withSpare = (text: string, spare: number): Entry[] => [
 const part = (words: string, control: Html): Html => html`<label>${words}${control}</label>`;
 
 /** Fields and their names for people. */
-export const labelsControl = ({ t }: Visit, path: string, text: string): Html =>
+export const labelsControl = ({ t }: MemberRequest, path: string, text: string): Html =>
   html`${withSpare(text, 2).map(
     ([name, { value = "" }], at) =>
       html`<div class="line">${part(t.settings.field(), line(html`name="${path}.${at}.name"`, name))}${part(t.settings.label(), line(html`name="${path}.${at}.value"`, value))}</div>`,
   )}<p class="muted">${t.settings.clear()}</p>`;
 
 /** Fields and their policies. */
-export function policiesControl(visit: Visit, path: string, text: string): Html {
+export function policiesControl(visit: MemberRequest, path: string, text: string): Html {
   const { t } = visit;
   const named = (values: readonly string[]) => values.map((value) => [value, choiceName(visit, value)] as const);
   const stores = named(FieldPolicy.shape.store.options);
@@ -48,7 +48,7 @@ export function policiesControl(visit: Visit, path: string, text: string): Html 
 }
 
 /** The rules of a form. */
-export function rulesControl(visit: Visit, path: string, text: string): Html {
+export function rulesControl(visit: MemberRequest, path: string, text: string): Html {
   const { t } = visit;
   const s = t.settings;
   const rules = JSON.parse(text) as { field: string; checks: { type: string; value: string; message: string }[] }[];
