@@ -130,7 +130,7 @@ export interface Route<
 }
 
 /** A row without its specific types, for code that treats all rows alike. */
-export interface Row extends Omit<Route, "admit" | "handler"> {
+export interface Operation extends Omit<Route, "admit" | "handler"> {
   readonly admit?: (core: Core, form: never) => Promise<void>;
   readonly handler: (call: never) => Promise<unknown>;
 }

@@ -21,8 +21,8 @@ import { type Translator, translate, unnamed } from "./translate.ts";
 import { enterUpload } from "./upload-places.ts";
 import { openUploads, type Uploads } from "./uploads.ts";
 
-/** The way a post arrived. */
-export interface Way {
+/** The address to which a post was sent. */
+export interface PostAddress {
   /** The form's id; null where its name is in the body. */
   readonly id: string | null;
   /** The address of the post: the error page posts there again, even while the form is unknown. */
@@ -58,7 +58,11 @@ export interface Arrival {
 }
 
 /** `stepBack` tells that the visit is heavy itself, and gets no precedence any more. */
-export function arriving(exchange: Exchange, { id, endpoint, among, find }: Way, stepBack: () => void): Arrival {
+export function arriving(
+  exchange: Exchange,
+  { id, endpoint, among, find }: PostAddress,
+  stepBack: () => void,
+): Arrival {
   const { core, request } = exchange;
   const { headers } = request;
   const type = mediaType(request);

@@ -18,7 +18,7 @@ import { wordsFor } from "./language.ts";
 import { corsHeaders, nextUrl, originOf, pageOf } from "./origin.ts";
 import { endpointFor, rememberedPage } from "./page-link.ts";
 import { failure, success } from "./respond.ts";
-import { type Arrival, arriving, type Way } from "./routes-arrival.ts";
+import { type Arrival, arriving, type PostAddress } from "./routes-arrival.ts";
 import { asksTrial, type Trial, trialOf } from "./routes-trial.ts";
 import { tellRefused, tellStored } from "./tell.ts";
 import { thanksUrl } from "./thanks.ts";
@@ -42,41 +42,41 @@ export const postRoutes: readonly RawRoute[] = [
 ];
 
 /** Takes a post and responds to it. Never rejects. */
-export const receive = (exchange: Exchange, way: Way): Promise<Response> =>
+export const receive = (exchange: Exchange, address: PostAddress): Promise<Response> =>
   exchange.core.telemetry.span(
     "form_backend.post",
-    { form_id: way.id ?? "", request_id: exchange.requestId },
-    () => beforeOthers((stepBack) => answered(exchange, way, arriving(exchange, way, stepBack))),
+    { form_id: address.id ?? "", request_id: exchange.requestId },
+    () => beforeOthers((stepBack) => answered(exchange, address, arriving(exchange, address, stepBack))),
     ({ status }) => ({ attributes: { http_status: status }, failed: status >= 500 }),
   );
 
 /** A post and how it is to be answered. */
-interface Visit {
+interface PublicPost {
   readonly exchange: Exchange;
-  readonly way: Way;
+  readonly address: PostAddress;
   readonly arrival: Arrival;
   readonly json: boolean;
   /** The page that the visitor came from, null where the request does not tell. */
   readonly page: string | null;
 }
 
-async function answered(exchange: Exchange, way: Way, arrival: Arrival): Promise<Response> {
+async function answered(exchange: Exchange, address: PostAddress, arrival: Arrival): Promise<Response> {
   const { core, request, requestId } = exchange;
-  const json = way.json || wantsJson(request.headers, mediaType(request));
+  const json = address.json || wantsJson(request.headers, mediaType(request));
   const from = pageOf(request.headers);
-  // From our own error page the way leads back to where the visitor really came from.
-  const page = from === null || from.startsWith(way.endpoint) ? rememberedPage(core, exchange.url) : from;
-  const visit = { exchange, way, arrival, json, page };
+  // Our own error page keeps the page that the visitor came from.
+  const page = from === null || from.startsWith(address.endpoint) ? rememberedPage(core, exchange.url) : from;
+  const post = { exchange, address, arrival, json, page };
   let trial = null as Trial | null;
   try {
     await opened(exchange);
     trial = await trialOf(exchange);
-    const response = await accepted(visit, trial);
+    const response = await accepted(post, trial);
     return trial ? await trial.report(response) : response;
   } catch (thrown) {
     const error = toApiError(thrown, requestId, core.options.logger);
     const isTold = trial?.isOpen() ?? false;
-    const response = await refused({ ...visit, json: json || (!isTold && asksTrial(exchange)) }, error, trial);
+    const response = await refused({ ...post, json: json || (!isTold && asksTrial(exchange)) }, error, trial);
     return trial && isTold ? await trial.report(response, error) : response;
   } finally {
     await arrival.close();
@@ -84,8 +84,8 @@ async function answered(exchange: Exchange, way: Way, arrival: Arrival): Promise
 }
 
 /** Takes the post. Throws the codes of the endpoint's table. */
-async function accepted(visit: Visit, trial: Trial | null): Promise<Response> {
-  const { exchange, arrival, json, page } = visit;
+async function accepted(post: PublicPost, trial: Trial | null): Promise<Response> {
+  const { exchange, arrival, json, page } = post;
   const { core } = exchange;
   const { headers } = exchange.request;
   const { form, posted } = await arrival.read(trial);
@@ -102,8 +102,8 @@ async function accepted(visit: Visit, trial: Trial | null): Promise<Response> {
   const { id, submission } = await (trial?.accept(form, posted, visitor) ?? accept(core, form, posted, visitor, key));
   if (!trial) tellStored(core, form.id, submission);
   // A page may keep its path to itself; its origin comes along all the same.
-  const whence = page ?? originOf(headers);
-  const words = wordsOf(visit, posted.special._language);
+  const pageOrOrigin = page ?? originOf(headers);
+  const words = wordsOf(post, posted.special._language);
   // The page's URL is left out of the submission, so it reveals a value that must appear in no other place either.
   const shown = submission.referer === null ? null : page;
   const response = success({
@@ -111,44 +111,44 @@ async function accepted(visit: Visit, trial: Trial | null): Promise<Response> {
     form: form.value,
     submission_id: id,
     fields: submission.fields,
-    next: nextUrl(posted.special._next, whence, form.value.allowed_origins, core.options.baseUrl),
+    next: nextUrl(posted.special._next, pageOrOrigin, form.value.allowed_origins, core.options.baseUrl),
     words,
     dialect: arrival.dialect(),
     thanks: () => thanksUrl(core, submission, shown, posted.special._language && words.tag),
   });
-  return withCors(visit, response);
+  return withCors(post, response);
 }
 
-async function refused(visit: Visit, error: ApiError, trial: Trial | null): Promise<Response> {
-  const { exchange, way, arrival, json, page } = visit;
+async function refused(post: PublicPost, error: ApiError, trial: Trial | null): Promise<Response> {
+  const { exchange, address, arrival, json, page } = post;
   const { core, request, requestId } = exchange;
   const form = arrival.form();
   if (form && !trial) tellRefused(core, form.id, error, { ip: addressOf(exchange), origin: originOf(request.headers) });
-  // Also of a post that was refused half-way: the fields received so far are shown again.
+  // The fields that arrived before the refusal are shown again.
   const { language, steering, ...remains } = await arrival.remains(!json && error.code === "unavailable");
   const again = error.headers["idempotency-key"];
   const kept = again ? [...steering.filter(({ key }) => key !== "_idempotency_key"), repeat(again)] : steering;
   const response = failure(error, {
     ...remains,
     steering: kept,
-    words: wordsOf(visit, language),
+    words: wordsOf(post, language),
     json,
     form: form?.value ?? null,
     requestId,
-    endpoint: endpointFor(core, way.endpoint, page),
+    endpoint: endpointFor(core, address.endpoint, page),
     page,
     dialect: arrival.dialect(),
   });
-  return withCors(visit, response);
+  return withCors(post, response);
 }
 
 /** The field that makes a repeated post safe where the first one may have been stored. */
 const repeat = (value: string): SubmissionField => ({ key: "_idempotency_key", value });
 
-const wordsOf = ({ exchange, arrival }: Visit, language: string | undefined): Words =>
+const wordsOf = ({ exchange, arrival }: PublicPost, language: string | undefined): Words =>
   wordsFor(exchange.core, arrival.form()?.value ?? null, language, exchange.request.headers.get("accept-language"));
 
-function withCors({ exchange, arrival }: Visit, response: Response): Response {
+function withCors({ exchange, arrival }: PublicPost, response: Response): Response {
   const allowed = arrival.form()?.value.allowed_origins ?? [];
   for (const [name, value] of Object.entries(corsHeaders(allowed, exchange.request.headers)))
     response.headers.append(name, value);

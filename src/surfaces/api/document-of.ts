@@ -1,5 +1,5 @@
 import type { Options } from "../../core/options/types.ts";
-import type { OpenApiDocument, Operation } from "./document.ts";
+import type { OpenApiDocument, OperationObject } from "./document.ts";
 
 /** The document of all backends: without names, addresses and ways to authenticate. */
 export type CommonDocument = Omit<OpenApiDocument, "info" | "servers" | "components"> & {
@@ -41,7 +41,7 @@ export function documentOf(
 
 /** Adds an access token with the same scopes to each operation that accepts an API key. */
 function withTokens(paths: OpenApiDocument["paths"]): OpenApiDocument["paths"] {
-  const both = (operation: Operation): Operation => {
+  const both = (operation: OperationObject): OperationObject => {
     const [key] = operation.security;
     return { ...operation, security: key ? [key, { oauth: key["api_key"] ?? [] }] : [] };
   };

@@ -6,7 +6,7 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
@@ -15,7 +15,7 @@ export interface OpenApiDocument {
   };
 }
 
-export interface Operation {
+export interface OperationObject {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Core } from "../../core/core.ts";
-import type { Call, Exchange, Row } from "../../core/http/route.ts";
+import type { Call, Exchange, Operation } from "../../core/http/route.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import { reachForm } from "../../features/forms/access.ts";
 import { assertMayCreate } from "../../features/forms/create.ts";
@@ -21,7 +21,7 @@ export interface Input {
 }
 
 /** The context of a call. */
-export interface Way {
+export interface CallContext {
   /** Accepts and returns the members that only the host may use; `row.host` defines them. Default false. */
   readonly asHost?: boolean;
   readonly signal?: AbortSignal | undefined;
@@ -32,10 +32,10 @@ export interface Way {
 }
 
 /** Result of a row over HTTP. */
-export type AnswerOf<R extends Row> = z.output<R["response"]>;
+export type AnswerOf<R extends Operation> = z.output<R["response"]>;
 
 /** Result of a row for the host in process. */
-export type HostAnswerOf<R extends Row> = R extends {
+export type HostAnswerOf<R extends Operation> = R extends {
   readonly host?: { readonly response?: infer S extends z.ZodType };
 }
   ? z.output<S>
@@ -51,14 +51,14 @@ const NoQuery = z.strictObject({});
  * @example
  * const form = await invoke(core, routes.retrieveForm, caller, { params: { form_id } });
  */
-export async function invoke<R extends Row>(
+export async function invoke<R extends Operation>(
   core: Core,
   row: R,
   caller: Caller,
   input: Input,
-  way: Way = {},
+  context: CallContext = {},
 ): Promise<AnswerOf<R> | HostAnswerOf<R> | Response> {
-  const { asHost = false, signal, ifMatch = null, headers = {}, http } = way;
+  const { asHost = false, signal, ifMatch = null, headers = {}, http } = context;
   if (row.scopes) assertScopes(caller, row.scopes);
   if (row.creates) assertMayCreate(caller);
   const form = await formOf(core, row, caller, input, asHost);
@@ -89,7 +89,7 @@ export async function invoke<R extends Row>(
 /** The form that the path names, found and open to the caller; null for a row without one. */
 async function formOf(
   core: Core,
-  row: Row,
+  row: Operation,
   caller: Caller,
   { params = {} }: Input,
   asHost: boolean,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { ErrorEnvelope } from "../../core/http/error-schema.ts";
 import { limitAddress } from "../../core/http/limits.ts";
-import { type Method, type Row, route } from "../../core/http/route.ts";
+import { type Method, type Operation, route } from "../../core/http/route.ts";
 import type { Options } from "../../core/options/types.ts";
 import { once } from "../../lib/once.ts";
 import { dataHeaders, textResponse } from "../../lib/response.ts";
-import type { Content, OpenApiDocument, Operation, ResponseObject } from "./document.ts";
+import type { Content, OpenApiDocument, OperationObject, ResponseObject } from "./document.ts";
 import { type CommonDocument, documentOf } from "./document-of.ts";
 import { errorExample, exampleOf } from "./examples.ts";
 import { type Answer, answersOf, parametersOf } from "./operation.ts";
@@ -50,7 +50,7 @@ export const openapiRoutes = {
 
 /** The OpenAPI document of every row, made at the first call, and as text. */
 export function openapiOf(
-  routes: Readonly<Record<string, Row>>,
+  routes: Readonly<Record<string, Operation>>,
   options: Options,
 ): { document(): OpenApiDocument; text(): string } {
   const document = once(() => documentOf(describe(routes), options));
@@ -58,10 +58,10 @@ export function openapiOf(
 }
 
 /** The part of the document that is the same for all backends. */
-function describe(routes: Readonly<Record<string, Row>>): CommonDocument {
+function describe(routes: Readonly<Record<string, Operation>>): CommonDocument {
   const book = createSchemaBook();
   const examples: Record<string, { value: unknown }> = {};
-  const paths: Record<string, Partial<Record<Lowercase<Method>, Operation>>> = {};
+  const paths: Record<string, Partial<Record<Lowercase<Method>, OperationObject>>> = {};
   for (const [name, row] of Object.entries(routes)) {
     const path = row.path.replace(/:(\w+)/g, "{$1}");
     const method = row.method.toLowerCase() as Lowercase<Method>;
@@ -79,10 +79,10 @@ function describe(routes: Readonly<Record<string, Row>>): CommonDocument {
 
 function operationOf(
   operationId: string,
-  row: Row,
+  row: Operation,
   book: SchemaBook,
   examples: Record<string, { value: unknown }>,
-): Operation {
+): OperationObject {
   const scopes = row.scopes ?? [];
   const parameters = parametersOf(row, book);
   const body = row.multipart ?? row.body;
@@ -113,7 +113,7 @@ function operationOf(
 }
 
 function responseOf(
-  row: Row,
+  row: Operation,
   { status, codes }: Answer,
   book: SchemaBook,
   withExample: (schema: JsonSchema) => Content[string],
@@ -153,7 +153,7 @@ function headersOf(status: number, tagged = false): object {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-function scopeSentence({ scopes }: Row): string {
+function scopeSentence({ scopes }: Operation): string {
   if (scopes === null) return "Needs no credential.";
   if (scopes.length === 0) return "Needs a credential, of whatever scope.";
   return `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(" and ")}.`;

@@ -1,4 +1,4 @@
-import type { Row } from "../../core/http/route.ts";
+import type { Operation } from "../../core/http/route.ts";
 import { type ErrorCode, errors } from "../../errors.ts";
 import type { Parameter } from "./document.ts";
 import type { JsonSchema, SchemaBook } from "./schema-book.ts";
@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** Every status that an operation can return, lowest first. */
-export function answersOf(row: Row): Answer[] {
+export function answersOf(row: Operation): Answer[] {
   const own = [row.status ?? 200, ...(row.otherStatuses ?? [])].map((status) => ({ status, codes: [] }));
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(row)) {
@@ -23,7 +23,7 @@ export function answersOf(row: Row): Answer[] {
 }
 
 /** The row's own errors and the implied ones: the steps before the handler fail in the same way everywhere. */
-function codesOf(row: Row): ErrorCode[] {
+function codesOf(row: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(row.errors);
   const add = (...more: ErrorCode[]): void => more.forEach((code) => void codes.add(code));
   const body = row.multipart ?? row.body;
@@ -50,7 +50,7 @@ const ifMatch: JsonSchema = {
 };
 
 /** Path parameters in the order of the path, then the query, then headers. */
-export function parametersOf(row: Row, book: SchemaBook): Parameter[] {
+export function parametersOf(row: Operation, book: SchemaBook): Parameter[] {
   const path = membersOf(row.params, book);
   const query = membersOf(row.query, book);
   const names = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
@@ -76,7 +76,7 @@ function parameter(place: Parameter["in"], name: string, described: JsonSchema, 
 }
 
 function membersOf(
-  schema: Row["query"],
+  schema: Operation["query"],
   book: SchemaBook,
 ): { properties: Readonly<Record<string, JsonSchema>>; required: readonly string[] } {
   if (!schema) return { properties: {}, required: [] };

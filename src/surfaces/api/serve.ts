@@ -5,7 +5,7 @@ import { clientGone } from "../../core/http/gone.ts";
 import { readJson, readOptionalJson } from "../../core/http/json-body.ts";
 import { limitCaller } from "../../core/http/limits.ts";
 import { opened } from "../../core/http/opened.ts";
-import type { ErrorRenderer, Exchange, HostInfo, Method, RawRoute, Row } from "../../core/http/route.ts";
+import type { ErrorRenderer, Exchange, HostInfo, Method, Operation, RawRoute } from "../../core/http/route.ts";
 import { discardRest } from "../../core/http/unread-body.ts";
 import { ApiError } from "../../errors.ts";
 import { assertScopes, assertTeam, authenticate } from "../../features/keys/auth.ts";
@@ -153,7 +153,7 @@ function decoded(value: string): string {
 }
 
 /** Makes an HTTP route of a row of the management API: credential → team → scope → rate, then `invoke`, as for every caller. */
-export function v1Route(row: Row): RawRoute {
+export function v1Route(row: Operation): RawRoute {
   return {
     method: row.method,
     path: row.path,
@@ -178,7 +178,7 @@ export function v1Route(row: Row): RawRoute {
   };
 }
 
-async function allowed(row: Row, exchange: Exchange): Promise<Caller> {
+async function allowed(row: Operation, exchange: Exchange): Promise<Caller> {
   const { core } = exchange;
   if (row.scopes === null) return { auth: "host", id: "anyone", team_ids: [], scopes: [], form_ids: [] };
   const caller = await authenticate(exchange);

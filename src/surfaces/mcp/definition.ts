@@ -1,4 +1,4 @@
-import type { Row } from "../../core/http/route.ts";
+import type { Operation } from "../../core/http/route.ts";
 import type { JsonSchema } from "../api/schema-book.ts";
 import { rows } from "./operations.ts";
 import { schemaOf } from "./schemas.ts";
@@ -65,7 +65,7 @@ function inputOf(tool: Tool): ObjectSchema {
   };
 }
 
-function members(row: Row, part: "params" | "query" | "body"): Partial<ObjectSchema> {
+function members(row: Operation, part: "params" | "query" | "body"): Partial<ObjectSchema> {
   const schema = row[part];
   return schema ? (schemaOf(schema, part === "body" ? "body" : "parameters") as ObjectSchema) : {};
 }

@@ -1,10 +1,10 @@
-import type { Row } from "../../core/http/route.ts";
+import type { Operation } from "../../core/http/route.ts";
 import type { Caller, Scope } from "../../model/keys.ts";
 import { routes } from "../api/table.ts";
 
 /** Rows of the management API. */
 export type OperationName = keyof typeof routes;
-export const rows = routes as unknown as Readonly<Record<OperationName, Row>>;
+export const rows = routes as unknown as Readonly<Record<OperationName, Operation>>;
 
 /** The way of the tools to the management API: in process below `/mcp`, over HTTP from the command line. */
 export interface Operations {
@@ -31,11 +31,11 @@ export function lacking({ scopes }: Operations["caller"], needed: readonly Scope
   return scopes === "all" ? [] : needed.filter((scope) => !scopes.includes(scope));
 }
 
-const members = (schema: Row["query"]): string[] =>
+const members = (schema: Operation["query"]): string[] =>
   Object.keys((schema as { shape?: object } | undefined)?.shape ?? {});
 
 /** The input of a row, taken apart as HTTP does it. */
-export function partsOf(row: Row, input: Readonly<Record<string, unknown>>) {
+export function partsOf(row: Operation, input: Readonly<Record<string, unknown>>) {
   const path = [...row.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
   const query = members(row.query);
   const pick = (keep: (name: string) => boolean) =>

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { typeTables } from "../../../scripts/types.ts";
-import type { Row } from "../../../src/core/http/route.ts";
+import type { Operation } from "../../../src/core/http/route.ts";
 import { type ErrorCode, errors } from "../../../src/errors.ts";
 import { answersOf } from "../../../src/surfaces/api/operation.ts";
 import { routes } from "../../../src/surfaces/api/table.ts";
@@ -52,7 +52,7 @@ describe("tables from types", () => {
     const calls = new Map(tables.calls("FormBackend").map((call) => [call.path, call]));
     expect([...calls.values()].filter(({ note }) => note === "").map(({ path }) => path)).toEqual([]);
     for (const [name, { call }] of Object.entries(pairs)) {
-      const row: Row = routes[name as RowName];
+      const row: Operation = routes[name as RowName];
       const takes = row.body ?? row.query;
       const codes = answersOf(row)
         .flatMap((answer) => answer.codes)

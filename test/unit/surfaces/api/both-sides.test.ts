@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import type { Row } from "../../../../src/core/http/route.ts";
+import type { Operation } from "../../../../src/core/http/route.ts";
 import { ApiError } from "../../../../src/index.ts";
 import { routes } from "../../../../src/surfaces/api/table.ts";
 import {
@@ -13,7 +13,7 @@ import {
   world,
 } from "../../../_support/api-pairs.ts";
 
-const rowOf = (name: RowName): Row => routes[name];
+const rowOf = (name: RowName): Operation => routes[name];
 
 async function overHttp(w: World, name: RowName, { query = "", body }: Pair, ids: Partial<World> = {}) {
   const { form, webhook, submission, image, email } = { ...w, ...ids };
