@@ -9,16 +9,16 @@ export interface LaneState {
   readonly queue: Lane<ClaimedJob>;
   claiming: boolean;
   /** A wake came while it was claiming. */
-  again: boolean;
+  wokenWhileClaiming: boolean;
   /** A run ended during the claim. */
-  ended: boolean;
+  runEndedWhileClaiming: boolean;
   cancelTimer: () => void;
   /** Due time of the timer. */
   wakesAt: number;
   /** Time of the last careful claim. */
   carefulAt: number;
-  /** Runs so far. */
-  begun: number;
+  /** Runs since the start. */
+  runsBegun: number;
 }
 
 export const newLaneState = (name: string, row: LaneRow, now: () => number): LaneState => ({
@@ -26,10 +26,10 @@ export const newLaneState = (name: string, row: LaneRow, now: () => number): Lan
   row,
   queue: createLane(row, now),
   claiming: false,
-  again: false,
-  ended: false,
+  wokenWhileClaiming: false,
+  runEndedWhileClaiming: false,
   cancelTimer: () => {},
   wakesAt: Infinity,
   carefulAt: 0,
-  begun: 0,
+  runsBegun: 0,
 });

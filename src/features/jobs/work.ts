@@ -85,10 +85,10 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
   /** Claims until the lane is full or dry, and plans the next look. A newer process may wake lanes that this version does not know. */
   function look(lane: LaneState | undefined): void {
     if (!lane || stopped || !started) return;
-    lane.again = lane.claiming;
+    lane.wokenWhileClaiming = lane.claiming;
     if (lane.claiming) return;
     lane.claiming = true;
-    lane.ended = false;
+    lane.runEndedWhileClaiming = false;
     lane.cancelTimer();
     lane.wakesAt = Infinity;
     fill(lane)
@@ -98,8 +98,8 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
       })
       .then((ms) => {
         lane.claiming = false;
-        if (lane.again) look(lane);
-        else sleep(lane, lane.ended ? Math.min(ms, AGAIN_MS) : ms);
+        if (lane.wokenWhileClaiming) look(lane);
+        else sleep(lane, lane.runEndedWhileClaiming ? Math.min(ms, AGAIN_MS) : ms);
       });
   }
 
@@ -133,22 +133,22 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
   /** Runs everything that is due in a lane; returns how many runs began. */
   async function drain(lane: LaneState): Promise<number> {
     const { queue, name } = lane;
-    const before = lane.begun;
+    const before = lane.runsBegun;
     // Jobs already claimed belong to this tick too. It does not wait for all of them, so a target that hangs delays no other.
     const mine = () => [...running.values()].filter(({ row }) => row?.value.lane === name);
     for (let isFirst = true; !stopped; isFirst = false) {
       begin(lane);
       const isIdle = mine().length === 0;
-      const so = lane.begun;
+      const begunBefore = lane.runsBegun;
       let found = isFirst || isIdle || queue.isWorthAClaim() ? await claim(lane, false, 0) : 0;
       if (found === 0 && queue.hasTroubledRoom()) found = await claim(lane, true, 0);
-      if (lane.begun > so) continue;
+      if (lane.runsBegun > begunBefore) continue;
       if (found > 0) await running.get(lastChances.current() ?? "")?.done;
       else if (isIdle && !queue.isWaiting()) break;
       // The last run may have ended during the claim, and a race of nothing never ends.
       else if (mine().length > 0) await Promise.race(mine().map(({ done }) => done));
     }
-    return lane.begun - before;
+    return lane.runsBegun - before;
   }
 
   /** Claims as many jobs as there is room for and starts those that may run. Returns the number of jobs found. */
@@ -188,7 +188,7 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
   }
 
   function run(lane: LaneState, row: ClaimedJob): void {
-    lane.begun++;
+    lane.runsBegun++;
     const entry: Running = { row, done: undefined };
     running.set(row.id, entry);
     entry.done = runAndSettle(lane, row).finally(() => {
@@ -207,7 +207,7 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
     const settled = isStopped ? undefined : settle(row, outcome);
     lane.queue.ended(row.value.target, outcome);
     begin(lane);
-    if (lane.claiming) lane.ended = true;
+    if (lane.claiming) lane.runEndedWhileClaiming = true;
     else if (lane.queue.isWorthAClaim()) look(lane);
     else if (started && lane.wakesAt > now() + AGAIN_MS) sleep(lane, AGAIN_MS);
     try {
