@@ -1,5 +1,6 @@
 import type { Mail, MailAddress } from "../../drivers/mailer/types.ts";
 import { type Html, html } from "../../lib/html.ts";
+import { oneLine } from "../../lib/one-line.ts";
 import { type TagView, tagBudget } from "../../lib/tags.ts";
 import { labelOf } from "../../model/form-record.ts";
 import type { SubmissionField } from "../../model/submissions.ts";
@@ -7,7 +8,7 @@ import { translated } from "../../texts/locales/_languages.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { textOfHtml } from "./html-text.ts";
 import { type Layout, lines, type MailTheme } from "./layout.ts";
-import { isRtl, type Letter, type LetterFile, type MailKind, oneLine } from "./letter.ts";
+import { isRtl, type Letter, type LetterFile, type MailKind } from "./letter.ts";
 import { EMPTY, fieldLines, fileLines, letterText, printable } from "./plain.ts";
 import { renderHtml, renderText } from "./tags.ts";
 import { fancy } from "./themes/fancy.ts";

@@ -4,13 +4,13 @@ import { ignoreStale, type Row } from "../../core/rows.ts";
 import type { Mail, MailServer } from "../../drivers/mailer/types.ts";
 import { iso } from "../../lib/clock.ts";
 import { sameAddressKey } from "../../lib/email.ts";
+import { oneLine } from "../../lib/one-line.ts";
 import { collects } from "../../model/digest.ts";
 import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
 import { type JobOutcome, movedTo, skipped } from "../../model/outcome.ts";
 import { digestsOf } from "../jobs/digests.ts";
 import { mailJob } from "../jobs/mail-job.ts";
 import { windowEnd } from "./digest-window.ts";
-import { oneLine } from "./letter.ts";
 import { senderOf, viaOf } from "./sender.ts";
 import { sendCollected, subjectOf } from "./summary.ts";
 

@@ -1,6 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import type { MailAddress } from "../../drivers/mailer/types.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
+import { oneLine } from "../../lib/one-line.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Copies, JobKind } from "../../model/jobs.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
@@ -55,13 +56,6 @@ export function filesOf(core: Core, words: Words, draft: Draft): LetterFile[] {
     return file ? [{ key, name: oneLine(file.name) || "file", size: words.size(file.size), url }] : [];
   });
 }
-
-/** Text of others as one line: a line break would begin another header, and a direction mark could turn the rest around. */
-export const oneLine = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
-    .trim();
 
 /** True if text runs from right to left, which its first letter says. */
 export const isRtl = (text: string): boolean =>

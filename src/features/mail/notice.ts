@@ -1,11 +1,12 @@
 import type { Core } from "../../core/core.ts";
 import type { Mail } from "../../drivers/mailer/types.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
+import { oneLine } from "../../lib/one-line.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { addresseeOf, type JobRecord, type PlanExceeded, type WebhookNotice } from "../../model/jobs.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
 import type { Words } from "../../texts/locales/_words.ts";
-import { isRtl, oneLine } from "./letter.ts";
+import { isRtl } from "./letter.ts";
 import { ownMail } from "./own-mail.ts";
 
 /** The mail of a notice to a team's owner, or the code that says why there is nothing to tell any more. */

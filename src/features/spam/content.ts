@@ -6,10 +6,10 @@ import { withoutEcho } from "../../lib/echo.ts";
 import { describe } from "../../lib/message.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { CheckedForm, CheckedSubmission, SpamCheck } from "../../model/spam-check.ts";
+import { reasonText } from "../../model/spam-reasons.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { type Content, findingsOf, located, weighed } from "./findings.ts";
 import { type Listed, listVerdicts } from "./lists.ts";
-import { reasonText } from "./reasons.ts";
 import { recallOf } from "./recall.ts";
 
 const REPEAT_WINDOW_MS = 10 * 60_000;

@@ -1,5 +1,5 @@
+import { reasonText } from "../../model/spam-reasons.ts";
 import type { Verdict } from "../../model/verdict.ts";
-import { reasonText } from "./reasons.ts";
 
 /** Nobody fills in a form faster. */
 const MIN_AGE_MS = 1_000;

@@ -3,10 +3,10 @@ import { type Reader, readerOf } from "../../core/reads.ts";
 import type { Row } from "../../core/rows.ts";
 import { wrongParameter } from "../../errors.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
+import { bucketEdges } from "../../model/buckets.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Interval, Statistics, StatisticsQuery } from "../../model/statistics.ts";
 import { takeScan } from "../submissions/scans.ts";
-import { bucketEdges } from "./buckets.ts";
 import { flushSeen, QUARTER_MS, type SeenDay, seenLeaf, seenMark } from "./seen.ts";
 
 const MAX_BUCKETS = 400;

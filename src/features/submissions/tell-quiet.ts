@@ -4,10 +4,10 @@ import { StaleWriteError } from "../../drivers/storage/types.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { block, nullable, text } from "../../lib/leaves.ts";
 import type { MarkId } from "../../model/marks.ts";
+import { quietOf } from "../../model/quiet.ts";
 import type { MarkRecord } from "../../model/records.ts";
 import { formCounter } from "../forms/counters.ts";
 import { toOverviews } from "./overview.ts";
-import { quietOf } from "./quiet.ts";
 
 /** Days to judge a silence by. A longer silence was reported when it began. */
 export const QUIET_WINDOW = 30;

@@ -1,5 +1,5 @@
 import { type ApiError, errors } from "../../errors.ts";
-import { readReason } from "../../features/spam/reasons.ts";
+import { readReason } from "../../model/spam-reasons.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import english from "../../texts/inbox/en.json";
 import type { PublicRequest } from "./visit.ts";

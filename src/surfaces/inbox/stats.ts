@@ -1,7 +1,7 @@
 import { ApiError } from "../../errors.ts";
-import { bucketEdges } from "../../features/statistics/buckets.ts";
 import { toOverviews } from "../../features/submissions/overview.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
+import { bucketEdges } from "../../model/buckets.ts";
 import { isProtected } from "../../model/field-policy.ts";
 import type { HostForm } from "../../model/forms.ts";
 import type { Statistics } from "../../model/statistics.ts";

@@ -1,5 +1,5 @@
-import { oneLine } from "../../features/mail/letter.ts";
 import { isEmail } from "../../lib/email.ts";
+import { oneLine } from "../../lib/one-line.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 
 /** Characters of a value that a line may show: a value may have a million. */

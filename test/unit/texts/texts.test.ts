@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { coverageOf, readers, sentencesOf, tagsOf, textsOf, typesFile, typesOf } from "../../../scripts/texts.mjs";
 import { errors } from "../../../src/errors.ts";
-import { reasons } from "../../../src/features/spam/reasons.ts";
+import { reasons } from "../../../src/model/spam-reasons.ts";
 import { entryFault } from "../../../src/texts/locales/_check.ts";
 
 type Texts = Readonly<Record<string, unknown>>;

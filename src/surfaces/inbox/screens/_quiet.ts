@@ -1,8 +1,8 @@
 import { toOverviews } from "../../../features/submissions/overview.ts";
-import { type Quiet, quietOf } from "../../../features/submissions/quiet.ts";
 import { QUIET_WINDOW } from "../../../features/submissions/tell-quiet.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
+import { type Quiet, quietOf } from "../../../model/quiet.ts";
 import { formRow } from "../deliveries.ts";
 import { icon } from "../layout/icons.ts";
 import type { MemberRequest } from "../visit.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quietOf } from "../../../../src/features/submissions/quiet.ts";
+import { quietOf } from "../../../../src/model/quiet.ts";
 import de from "../../../../src/texts/locales/de.ts";
 import { type InboxHarness, inboxHarness } from "./_inbox.ts";
 

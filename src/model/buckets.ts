@@ -1,6 +1,6 @@
-import { DAY_MS, HOUR_MS } from "../../lib/clock.ts";
-import { type Ahead, aheadIn, changeTo, instantOf, modulo, nextHour } from "../../lib/time-zone.ts";
-import type { Interval } from "../../model/statistics.ts";
+import { DAY_MS, HOUR_MS } from "../lib/clock.ts";
+import { type Ahead, aheadIn, changeTo, instantOf, modulo, nextHour } from "../lib/time-zone.ts";
+import type { Interval } from "./statistics.ts";
 
 /**
  * The starts of a range's buckets, and the end of the last one: the first is not after `from`, the last not before `to`. Null
