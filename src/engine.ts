@@ -88,6 +88,7 @@ export function createEngine(
   const caches = createCaches(clock);
   const changes: Changes = new Map();
   const storage = droppingOnWrite(withOutages(input.storage ?? memoryStorage(), logger), caches, changes);
+  const committer = createCommitter(storage);
   const core: Core = {
     options,
     storage,
@@ -111,7 +112,8 @@ export function createEngine(
         userAgent: userAgentOf(options.brand),
       }),
     openapi: openapiOf(routes, options),
-    committer: createCommitter(storage),
+    commitNow: storage.commit,
+    commitTogether: committer.commit,
     sortableId: sortableIds(),
   };
   const worker = flushing(core, createWorker(core, { lanes, perform, createSettle }));
@@ -148,6 +150,7 @@ export function createEngine(
   let verified: Promise<void> | undefined;
   const life = createLifecycle(core, {
     worker,
+    drained: committer.drained,
     processes: createProcesses(core, internals.generation),
     sweep: () => sweepInTurn(core),
     later: [() => import("./features/import/import.ts"), () => import("./features/import/take-back.ts")],

@@ -196,6 +196,7 @@ export default defineConfig({
         items: [
           page("How it works", "/internals/how-it-works"),
           page("Floors", "/internals/floors"),
+          page("Store", "/internals/store"),
           page("Test map", "/internals/test-map"),
           page("Translating", "/internals/translating"),
           page("Security", "/security"),

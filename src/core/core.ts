@@ -1,7 +1,7 @@
 import type { BlobDriver } from "../drivers/blob/types.ts";
 import type { MailerDriver } from "../drivers/mailer/types.ts";
 import type { QueueDriver } from "../drivers/queue/types.ts";
-import type { StorageDriver } from "../drivers/storage/types.ts";
+import type { StorageDriver, Write } from "../drivers/storage/types.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Seal } from "../lib/seal.ts";
 import type { Committer } from "./commit.ts";
@@ -17,7 +17,8 @@ import type { WebhookClient } from "./webhook-client.ts";
 /** Everything that a service needs: the resolved options, the four ports, time, secrets. `backend.ts` makes it once. */
 export interface Core {
   readonly options: Options;
-  readonly storage: StorageDriver;
+  /** The store, for what `rows` does not read. Its commits are `commitNow` and `commitTogether`. */
+  readonly storage: Omit<StorageDriver, "commit">;
   /** The same with types: every record is read through it. */
   readonly rows: Rows;
   readonly mailer: MailerDriver;
@@ -34,7 +35,17 @@ export interface Core {
   /** The document of every v1 route. */
   readonly openapi: { document(): object; text(): string };
   readonly webhookClient: WebhookClient;
-  readonly committer: Committer;
+  /**
+   * Writes at once, in a transaction of its own: all or nothing, and durable when it resolves. For management and cleanup.
+   * Throws `StaleWriteError` if another writer was faster.
+   */
+  readonly commitNow: (writes: readonly Write[]) => Promise<void>;
+  /**
+   * Shares a transaction with other requests, for what happens with each post or delivery. Teams take turns; without a team,
+   * the system has a turn of its own. `bytes` is the approximate weight. Throws `StaleWriteError`, and `unavailable` if too
+   * much waits already.
+   */
+  readonly commitTogether: Committer["commit"];
   /** A 24-hex id in creation order. */
   readonly sortableId: (now: number) => string;
 }

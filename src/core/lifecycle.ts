@@ -18,6 +18,8 @@ export interface Parts {
     tick(): Promise<{ ran: number }>;
     stop(graceMs: number): Promise<void>;
   };
+  /** Resolves when no write waits any more. */
+  drained(): Promise<void>;
   /** The register of the processes that use the store. */
   readonly processes: Processes;
   /** Removes data whose retention has expired, unless another process does. Returns the milliseconds until the next call. */
@@ -44,7 +46,10 @@ export interface Lifecycle {
 }
 
 /** Opening, closing and the timers of one backend. */
-export function createLifecycle(core: Core, { worker, processes, sweep, onReady, onClose, later }: Parts): Lifecycle {
+export function createLifecycle(
+  core: Core,
+  { worker, drained, processes, sweep, onReady, onClose, later }: Parts,
+): Lifecycle {
   const { options, storage, clock, telemetry } = core;
   const { logger } = options;
   let opening: Promise<void> | undefined;
@@ -152,7 +157,7 @@ export function createLifecycle(core: Core, { worker, processes, sweep, onReady,
     cancelTimer();
     // One grace for both, so that the caller need not count twice.
     await Promise.all([requests, worker.stop(graceMs)]);
-    await core.committer.drained();
+    await drained();
     await onClose();
     await processes.leave();
     await Promise.all([core.queue.close(), core.mailer.close(), core.blob.close()]);

@@ -84,7 +84,7 @@ export function createProcesses(core: Core, { own, oldest }: Generation = GENERA
         running: present ? [...others, { id: me, generation: own, until: iso(now + SILENT_MS) }] : others,
       };
       const writes: Write[] = [put("marks", ROW, value, row?.version ?? null)];
-      await core.storage.commit(writes);
+      await core.commitNow(writes);
     });
 
   function assertFits(least: number, others: readonly Running[]): void {

@@ -50,7 +50,7 @@ export async function askStoreClock({
   storeClock,
 }: {
   readonly clock: Clock;
-  readonly storage: StorageDriver;
+  readonly storage: Pick<StorageDriver, "claim">;
   readonly storeClock: StoreClock;
 }): Promise<void> {
   const askedAt = clock.now();

@@ -68,7 +68,7 @@ async function queueSome(
       forced: true,
     }),
   );
-  if (writes.length > 0) await core.storage.commit(writes);
+  if (writes.length > 0) await core.commitNow(writes);
   return { made: writes.length, left: wanted.length > room };
 }
 

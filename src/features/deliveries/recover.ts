@@ -148,7 +148,7 @@ async function reopenAll(core: Core, batch: readonly Row<"jobs">[]): Promise<num
       return [put("jobs", id, askedAgain(core, value, submission), version)];
     });
     if (writes.length === 0) return 0;
-    await core.storage.commit(writes);
+    await core.commitNow(writes);
     for (const lane of new Set(rows.map(({ value }) => value.lane))) core.queue.wake(lane);
     return writes.length;
   }, TRIES);

@@ -83,7 +83,7 @@ export function createSettle(
         put("jobs", row.id, runAgain(core, (ended[at] as Ended).job), row.version),
       );
       try {
-        await core.committer.commit([...(consequences?.writes ?? []), ...rows], ROW_BYTES * rows.length);
+        await core.commitTogether([...(consequences?.writes ?? []), ...rows], ROW_BYTES * rows.length);
       } catch (error) {
         consequences?.failed();
         throw error;

@@ -43,7 +43,7 @@ export async function createServer(core: Core, input: EmailServerCreate): Promis
   assertLogin(record.username, password);
   await testConnection(core, toMailServer(core, id, record, password));
   const value = { ...record, password: await sealed(core, password) };
-  await core.storage.commit([put("email_servers", id, value, null)]);
+  await core.commitNow([put("email_servers", id, value, null)]);
   return toServer(id, value);
 }
 
@@ -111,7 +111,7 @@ export async function testServer(core: Core, id: string): Promise<void> {
 export async function deleteServer(core: Core, id: string): Promise<EmailServerDeleted> {
   const row = await findServer(core, id);
   if (!row) throw missing();
-  await core.storage.commit([remove("email_servers", id)]);
+  await core.commitNow([remove("email_servers", id)]);
   const { team_id } = row.value;
   for (const form of await core.rows.all("forms", { index: "team", equals: { team_id } })) {
     if (form.value.self_email_notification.sender.server_id !== id) continue;

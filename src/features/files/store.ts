@@ -20,7 +20,7 @@ const markOf = (fileId: string): MarkId => `${PREFIX}${fileId}`;
 export async function announce(core: Core, fileId: string): Promise<void> {
   warnOfFiles(core);
   const value = { expires_at: iso(core.clock.now() + ORPHAN_MS) };
-  await core.committer.commit([put("marks", markOf(fileId), value, null)], 200);
+  await core.commitTogether([put("marks", markOf(fileId), value, null)], 200);
 }
 
 /** The writes that give files to a submission, to be committed with it. */
@@ -41,7 +41,7 @@ export async function discard(core: Core, fileIds: readonly string[]): Promise<v
   for (const id of fileIds) {
     try {
       await core.blob.remove(id);
-      await core.storage.commit([remove("marks", markOf(id))]);
+      await core.commitNow([remove("marks", markOf(id))]);
     } catch (error) {
       core.options.logger.error(
         `blob ${core.blob.name}: ${id} has no submission and could not be removed yet: ${traceOf(error)}`,

@@ -37,7 +37,7 @@ export async function changeForm(
     if (!next) return { row, changed: false };
     const { value, also = [] } = next;
     const own = value ? put("forms", id, value, row.version) : remove("forms", id, row.version);
-    await core.storage.commit([own, ...also]);
+    await core.commitNow([own, ...also]);
     return { row: value ? { id, value, version: row.version + 1 } : row, changed: true };
   });
 }

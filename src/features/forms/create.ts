@@ -66,7 +66,7 @@ export async function createForm(
     // other.
     const counted = plan.forms === null ? null : await loadTeam(core, teamId);
     if (plan.forms !== null) await assertRoom(core, teamId, plan.forms);
-    await core.storage.commit([
+    await core.commitNow([
       put("forms", made, value, null),
       ...names,
       addTo(countedCounter(made), 1, created_at),

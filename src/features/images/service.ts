@@ -99,7 +99,7 @@ async function commitCounted(core: Core, id: string, record: ImageRecord): Promi
     const guardId = guardOf(record.form_id);
     const guard = (await core.storage.get("marks", [guardId])).get(guardId);
     assertRoom(await imagesOf(core, record.form_id), record.size);
-    await core.storage.commit([
+    await core.commitNow([
       put("images", id, record, null),
       put("marks", guardId, { expires_at: null }, guard?.version ?? null),
     ]);
@@ -120,7 +120,7 @@ export async function deleteImage(core: Core, form: Row<"forms">, id: string): P
   const row = await core.rows.get("images", id);
   if (row?.value.form_id !== form.id)
     throw new ApiError("not_found", { message: "The form has no image with this id." });
-  await core.storage.commit([remove("images", id), giveUp(core, id)]);
+  await core.commitNow([remove("images", id), giveUp(core, id)]);
   await discard(core, [id]);
   return { id, deleted: true };
 }

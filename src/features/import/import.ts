@@ -141,7 +141,7 @@ async function store(
     records.push(record);
     writes.push(put("submissions", id, record, null));
   }
-  if (writes.length > 0) await core.storage.commit([...writes, ...tallyOf(core, form.id, records, 1)]);
+  if (writes.length > 0) await core.commitNow([...writes, ...tallyOf(core, form.id, records, 1)]);
   return [...fresh.values()];
 }
 

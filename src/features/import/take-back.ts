@@ -35,7 +35,7 @@ export async function deleteImported(core: Core, formId: string, source: string)
         writes.push(remove("submissions", id, version), ...files, ...(await withoutWords(core, id)));
       }
       const values = current.map(({ value }) => value);
-      await core.storage.commit([...writes, ...tallyOf(core, formId, values, -1)]).catch(async (error: unknown) => {
+      await core.commitNow([...writes, ...tallyOf(core, formId, values, -1)]).catch(async (error: unknown) => {
         // Somebody marked or removed one of them in the meantime.
         const ids = current.map(({ id }) => id);
         current = [...(await core.rows.many("submissions", ids)).values()].filter(isOurs);

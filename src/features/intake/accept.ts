@@ -138,7 +138,7 @@ async function record(
     within
       ? within.commit(writes)
       : commitOnce(core, { formId: form.id, id, ...(key !== undefined && { key }) }, () =>
-          core.committer.commit(writes, weight(posted), team_id),
+          core.commitTogether(writes, weight(posted), team_id),
         );
   await (kept ? posted.files.keep(commit) : commit());
   if (within) return { id, submission };

@@ -73,7 +73,7 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
     try {
       ({ fields } = await opened(core, id, submission));
       const taken = [remove("pending_submissions", id, version), put("marks", markOf(id), mark, null)];
-      await core.storage.commit([...taken, ...writes]);
+      await core.commitNow([...taken, ...writes]);
     } catch (error) {
       // A commit without a response may have succeeded, so it stays counted.
       if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) await place?.giveBack();
@@ -84,7 +84,7 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
     logAccepted(core, form, id, submission, jobs);
     warnOfNoRecipients(core, form);
     core.telemetry.count("form_backend.submissions", { spam: false });
-    if (!kept) await core.storage.commit(await overBlob(core, () => removeFiles(core, submission)));
+    if (!kept) await core.commitNow(await overBlob(core, () => removeFiles(core, submission)));
     return { is: "done", language };
   });
 

@@ -48,7 +48,7 @@ export async function keepDraft(
   const { team_id, settings } = form.value;
   const expires_at = iso(core.clock.now() + daysOf(settings.drafts.keep_for) * DAY_MS);
   const draft = { form_id: form.id, team_id, fields, expires_at };
-  await core.committer.commit([put("drafts", id, draft)], JSON.stringify(fields).length + 200, team_id);
+  await core.commitTogether([put("drafts", id, draft)], JSON.stringify(fields).length + 200, team_id);
   if (!isNew) return;
   await dropOldest(core, "form", { form_id: form.id }, MAX_OF_FORM);
   await dropOldest(core, "team", { team_id }, MAX_OF_TEAM);
@@ -60,7 +60,7 @@ async function dropOldest(core: Core, index: "form" | "team", equals: Equals, mo
   if (count <= most) return;
   const oldest = { partitions: [{ index, equals }], order: "asc", limit: count - most } as const;
   const { rows } = await core.rows.page("drafts", oldest);
-  await core.storage.commit(rows.map(({ id }) => remove("drafts", id)));
+  await core.commitNow(rows.map(({ id }) => remove("drafts", id)));
 }
 
 /** The draft with this name. Throws `not_found`. */

@@ -127,7 +127,7 @@ async function recall(core: Core, markId: MarkId): Promise<First | Removed | nul
   if (!found) return null;
   const { value: mark, version } = found;
   if (Date.parse(mark.expires_at) <= core.clock.now()) {
-    await core.storage.commit([remove("marks", markId, version)]).catch(() => {});
+    await core.commitNow([remove("marks", markId, version)]).catch(() => {});
     return null;
   }
   const { submission_id: id, fingerprint } = mark;

@@ -27,7 +27,7 @@ export const draftRoutes: readonly RawRoute[] = [
     return done();
   }),
   draftRoute("DELETE", async ({ core }, form, id) => {
-    await core.committer.commit([remove("drafts", id)], 200, form.value.team_id);
+    await core.commitTogether([remove("drafts", id)], 200, form.value.team_id);
     return done();
   }),
 ];

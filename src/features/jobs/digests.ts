@@ -14,7 +14,7 @@ export async function sendDigestsNow(core: Core, formId: string): Promise<void> 
     if (value.due_at !== null && value.due_at <= due_at) continue;
     found = true;
     // A stale one runs already.
-    await core.storage.commit([put("jobs", id, { ...value, due_at }, version)]).catch(ignoreStale);
+    await core.commitNow([put("jobs", id, { ...value, due_at }, version)]).catch(ignoreStale);
   }
   if (found) core.queue.wake("email");
 }

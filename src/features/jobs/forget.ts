@@ -32,7 +32,7 @@ export async function forgetWordsOf(core: Core, form_id: string): Promise<void> 
     await retrying(async () => {
       const writes = writesOf(current, wordless);
       if (writes.length === 0) return;
-      await core.storage.commit(writes).catch(async (error: unknown) => {
+      await core.commitNow(writes).catch(async (error: unknown) => {
         const ids = rows.map(({ id }) => id);
         current = [...(await core.rows.many("jobs", ids)).values()];
         throw error;

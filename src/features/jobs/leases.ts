@@ -32,7 +32,7 @@ export async function claimDue(core: Core, { name, row, queue }: LaneState, care
 /** Returns a claimed job without running it, so that the claim is not counted. Throws errors of the store. */
 export async function giveBack(core: Core, row: Stored<JobRecord>, afterMs = 0): Promise<void> {
   const value = { ...row.value, leased: false, due_at: iso(core.storeClock.now() + afterMs) };
-  await core.committer.commit([put("jobs", row.id, value, row.version)], ROW_BYTES);
+  await core.commitTogether([put("jobs", row.id, value, row.version)], ROW_BYTES);
 }
 
 /** The same for several. Never rejects: a job that can't be returned is due again when its lease expires. */

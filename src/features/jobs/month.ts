@@ -101,7 +101,7 @@ const admit = (core: Core, id: string): Promise<boolean> =>
     const place = await takePlace(core, value.team_id, value.form_id);
     if (!place) return false;
     try {
-      await core.storage.commit([
+      await core.commitNow([
         put(collection, id, { ...value, over_quota: false }, row.version),
         countWrite(value.team_id, iso(core.clock.now())),
       ]);
@@ -161,7 +161,7 @@ async function serveOnce(core: Core, asks: readonly Ask[]): Promise<void> {
   }
   const refused = row?.value.told ? undefined : asks.find(({ by, granted }) => by > 0 && !granted);
   if (taken === used && !refused) return;
-  await core.storage.commit([
+  await core.commitNow([
     put("marks", markOf(team_id, month), monthRecord(taken, row, refused !== undefined, month), row?.version ?? null),
     ...(refused ? await noticeOf(core, refused) : []),
   ]);

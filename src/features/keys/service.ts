@@ -54,7 +54,7 @@ export async function createKey(
     revoked_at: null,
     ...(without.length > 0 && { without: [...without] }),
   };
-  await core.storage.commit([put("keys", id, value, null)]);
+  await core.commitNow([put("keys", id, value, null)]);
   return { ...toKey(id, value), key: plain };
 }
 
@@ -133,5 +133,5 @@ function noteUse(core: Core, { id, value, version }: Stored<KeyRecord>): void {
   if (value.last_used_at && now - Date.parse(value.last_used_at) < USED_EVERY_MS) return;
   // In the cached row too, or every request until the commit would note the use again.
   value.last_used_at = iso(now);
-  core.storage.commit([put("keys", id, value, version)]).catch(() => {});
+  core.commitNow([put("keys", id, value, version)]).catch(() => {});
 }

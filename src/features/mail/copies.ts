@@ -76,6 +76,6 @@ async function splitOff(core: Core, id: string, job: JobRecord, at: number, to: 
     attempts: [],
   };
   // An earlier attempt may have done it.
-  await core.storage.commit([put("jobs", nameOf(id, at), own, null)]).catch(ignoreStale);
+  await core.commitNow([put("jobs", nameOf(id, at), own, null)]).catch(ignoreStale);
   core.queue.wake("email");
 }

@@ -59,7 +59,7 @@ export async function placeInDigest(core: Core, form: Row<"forms">, job: JobReco
   const given = { kind: "digest", target: digestsOf(form_id), to, form_id, team_id: value.team_id } as const;
   // Another notification of this window may have made it.
   const due = Math.max(end, now);
-  await core.storage.commit([mailJob(core, id, due, { ...given, event: "form.digest" })]).catch(ignoreStale);
+  await core.commitNow([mailJob(core, id, due, { ...given, event: "form.digest" })]).catch(ignoreStale);
   return movedTo(id, due + (isOver ? LATE_MS : STRAY_MS), "COLLECTED");
 }
 

@@ -59,7 +59,7 @@ export async function takeHourly(core: Core, counts: readonly HourlyCount[], nam
       const value: Sent = { jobs: { ...Object.fromEntries(others), [name]: iso(now) }, expires_at: iso(now + HOUR_MS) };
       writes.push(put("marks", mark, value, before?.version ?? null));
     }
-    await core.storage.commit(writes);
+    await core.commitNow(writes);
     return null;
   });
 }

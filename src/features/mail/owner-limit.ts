@@ -59,7 +59,7 @@ export function closeSummary(core: Core, id: string, job: JobRecord): Promise<vo
     const row = await core.rows.mark(mark, ownerLeaf);
     if (row?.value.summary?.id !== id) return;
     const { summary: _, ...value } = row.value;
-    await core.storage.commit([put("marks", mark, value, row.version)]);
+    await core.commitNow([put("marks", mark, value, row.version)]);
   });
 }
 
@@ -106,5 +106,5 @@ async function decideOnce(core: Core, turns: readonly Batched<Ask>[]): Promise<v
   const expires_at = iso(now + (summary ? 4 * DAY_MS : HOUR_MS));
   const value: OwnerMails = { jobs: Object.fromEntries(jobs), expires_at, ...(summary && { summary }) };
   writes.push(put("marks", id, value, row?.version ?? null));
-  await core.committer.commit(writes, 4_096);
+  await core.commitTogether(writes, 4_096);
 }

@@ -81,8 +81,8 @@ async function ask(core: Core, asked: Asked, form_id: string): Promise<void> {
   if ((await takeHourly(core, counts, nameOf(asked))) !== null) return;
   const value: Consent = { asked_at: iso(now), confirmed_at: null, expires_at: iso(now + LINK_DAYS * DAY_MS) };
   const mail = { kind: "recipient_confirmation", target: DEFAULT_SERVER, to: asked.address, form_id } as const;
-  await core.storage
-    .commit([
+  await core
+    .commitNow([
       put("marks", id, value, before?.version ?? null),
       mailJob(core, deliveryId(now), core.storeClock.now(), {
         ...mail,
@@ -142,14 +142,12 @@ export async function confirmRecipient(core: Core, asked: Asked): Promise<void> 
     if (before?.value.confirmed_at) return;
     const now = iso(core.clock.now());
     const value: Consent = { asked_at: before?.value.asked_at ?? now, confirmed_at: now, expires_at: null };
-    await core.storage.commit([put("marks", id, value, before?.version ?? null)]);
+    await core.commitNow([put("marks", id, value, before?.version ?? null)]);
   });
   const due_at = iso(core.storeClock.now());
   for await (const { id, value, version } of waitingUnder(core, waitingFor(asked))) {
     // A stale one runs already, and finds the confirmation.
-    await core.storage
-      .commit([put("jobs", id, { ...value, target: DEFAULT_SERVER, due_at }, version)])
-      .catch(ignoreStale);
+    await core.commitNow([put("jobs", id, { ...value, target: DEFAULT_SERVER, due_at }, version)]).catch(ignoreStale);
   }
   core.queue.wake("email");
 }

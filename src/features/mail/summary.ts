@@ -201,10 +201,10 @@ async function passOn(
   });
   for (let at = 0; at < writes.length; at += BATCH) {
     const some = writes.slice(at, at + BATCH);
-    await core.storage.commit(some).catch(async (error: unknown) => {
+    await core.commitNow(some).catch(async (error: unknown) => {
       ignoreStale(error);
       // One of them runs by itself, or is gone.
-      for (const write of some) await core.storage.commit([write]).catch(ignoreStale);
+      for (const write of some) await core.commitNow([write]).catch(ignoreStale);
     });
   }
   if (writes.length > 0) core.queue.wake("email");

@@ -82,7 +82,7 @@ export async function dataKeyOf(core: Core, formId: string, id: string): Promise
 export async function shredDataKey(core: Core, formId: string): Promise<Shredded> {
   const known = await core.rows.mark(markOf(formId), keyMarkLeaf);
   if (!known && !(await core.rows.get("forms", formId))) throw new ApiError("form_not_found");
-  await core.storage.commit([dataKeyRemoval(formId)]);
+  await core.commitNow([dataKeyRemoval(formId)]);
   forget(core, formId, known);
   await core.storage.scrub?.();
   return { id: formId, shredded: true };
@@ -138,7 +138,7 @@ async function rewrap(
 ): Promise<void> {
   try {
     const next = { ...value, ...(await wrap(core, bytes)) };
-    await core.storage.commit([put("marks", markOf(formId), next, version)]);
+    await core.commitNow([put("marks", markOf(formId), next, version)]);
     memory(core).rows.take(formId);
   } catch (error) {
     // It can be opened as it is; `wrap` has logged why not.
@@ -152,7 +152,7 @@ async function make(core: Core, formId: string): Promise<DataKey> {
     if (there) return keyIn(core, formId, there);
     const key: DataKey = { id: prefixedId("dk"), bytes: new Uint8Array(randomBytes(32)) };
     const value: KeyMark = { expires_at: null, id: key.id, ...(await wrap(core, key.bytes)) };
-    await core.storage.commit([put("marks", markOf(formId), value, null)]);
+    await core.commitNow([put("marks", markOf(formId), value, null)]);
     const { rows, keys } = memory(core);
     rows.take(formId);
     keys.set(value.wrapped, Promise.resolve(key.bytes));

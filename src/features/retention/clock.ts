@@ -40,7 +40,7 @@ export async function retentionTime(core: Core): Promise<number> {
     );
   }
   // Another process that swept at the same time has written the same.
-  await core.storage.commit([put("marks", MARK, next, row?.version ?? null)]).catch(ignoreStale);
+  await core.commitNow([put("marks", MARK, next, row?.version ?? null)]).catch(ignoreStale);
   return Date.parse(next.at);
 }
 

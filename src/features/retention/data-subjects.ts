@@ -187,11 +187,6 @@ async function eraseOne(
   if (!own) return null;
   const jobs = await jobsOf(core, id);
   const writes: Write[] = jobs.map((job) => remove("jobs", job.id));
-  await core.storage.commit([
-    ...own,
-    ...writes,
-    remove("transient_submissions", id),
-    remove("pending_submissions", id),
-  ]);
+  await core.commitNow([...own, ...writes, remove("transient_submissions", id), remove("pending_submissions", id)]);
   return jobs.length;
 }

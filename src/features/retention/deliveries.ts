@@ -73,7 +73,7 @@ async function eraseOne(
   return retrying(async () => {
     const write = row && erasure(row, isKept, mentions);
     if (!write) return false;
-    await core.storage.commit([write]).catch(async (error: unknown) => {
+    await core.commitNow([write]).catch(async (error: unknown) => {
       // A worker may have settled it in the meantime.
       row = await core.rows.get("jobs", found.id);
       throw error;

@@ -41,6 +41,6 @@ export async function eraseDrafts(
   team_id?: string | null,
 ): Promise<void> {
   for await (const rows of draftsOf(core, caller, mentions, team_id)) {
-    await core.storage.commit(rows.map(({ id }) => remove("drafts", id)));
+    await core.commitNow(rows.map(({ id }) => remove("drafts", id)));
   }
 }

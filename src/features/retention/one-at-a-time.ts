@@ -51,7 +51,7 @@ export async function sweepInTurn(core: Core): Promise<number> {
   let renewed = now();
   const write = async (turn: Omit<Turn, "expires_at">): Promise<void> => {
     try {
-      await core.storage.commit([put("marks", MARK, { ...turn, expires_at: null }, version)]);
+      await core.commitNow([put("marks", MARK, { ...turn, expires_at: null }, version)]);
       version = (version ?? 0) + 1;
     } catch (error) {
       throw error instanceof StaleWriteError ? new TurnLost() : error;

@@ -13,7 +13,7 @@ export async function forgetPending(core: Core, { id, version, value }: Row<"pen
   const writes = files.flatMap((file) => [remove("files", file), giveUp(core, file)]);
   try {
     const jobs = await withoutAddress(core, id);
-    await core.storage.commit([remove("pending_submissions", id, version), ...writes, ...jobs]);
+    await core.commitNow([remove("pending_submissions", id, version), ...writes, ...jobs]);
   } catch (error) {
     if (error instanceof StaleWriteError && error.collection === "pending_submissions") return;
     throw error;

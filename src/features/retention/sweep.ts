@@ -142,11 +142,11 @@ async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promis
   const left = run.core.rows.walk("submissions", { index: "form", equals: { form_id }, limit: 1 });
   const oldest = (await left.next()).value?.[0];
   // Nothing is left that the form's key could open.
-  if (!oldest) return run.core.storage.commit([dataKeyRemoval(form_id)]);
+  if (!oldest) return run.core.commitNow([dataKeyRemoval(form_id)]);
   const created = Date.parse(oldest.value.created_at);
   // Anything that could not be removed is tried again tomorrow: this sweep would find a mark that has already expired.
   const isStuck = created + days * DAY_MS < run.now;
-  await run.core.storage.commit([leaveBehind(form_id, days, isStuck ? run.now - (days - 1) * DAY_MS : created)]);
+  await run.core.commitNow([leaveBehind(form_id, days, isStuck ? run.now - (days - 1) * DAY_MS : created)]);
 }
 
 async function expireSubmissions(run: Run, form_id: string, days: number): Promise<void> {
@@ -158,7 +158,7 @@ async function expireSubmissions(run: Run, form_id: string, days: number): Promi
       let current: readonly Row<"submissions">[] = rows;
       const removed = await retrying(async () => {
         const done = await removalOf(run, current);
-        await core.storage.commit(done.writes).catch(async (error: unknown) => {
+        await core.commitNow(done.writes).catch(async (error: unknown) => {
           // Somebody marked or removed one of them in the meantime.
           current = [...(await core.rows.many("submissions", ids(rows))).values()];
           throw error;
@@ -199,13 +199,13 @@ async function removeBefore(
   before: string,
   first: (row: Stored) => Promise<unknown> = async () => {},
 ): Promise<number> {
-  const { storage } = run.core;
+  const { core } = run;
   const column = index === "expiry" ? "expires_at" : "created_at";
   const where = [{ column, op: "lt", value: before }] as const;
   let after: Position | undefined;
   for (let removed = 0; ; ) {
     await run.alive();
-    const rows = await storage.page(collection, { index, equals: {}, where, after, order: "asc", limit: BATCH });
+    const rows = await core.storage.page(collection, { index, equals: {}, where, after, order: "asc", limit: BATCH });
     const last = rows.at(-1);
     if (!last) return removed;
     const done: Write[] = [];
@@ -216,7 +216,7 @@ async function removeBefore(
       });
       if (ended && !stays) done.push(remove(collection, row.id));
     }
-    await storage.commit(done);
+    await core.commitNow(done);
     removed += done.length;
     // Past the remaining rows, or this page would repeat.
     after = { sort: last.value[column] as string, id: last.id };

@@ -113,5 +113,5 @@ const add = (core: Core, mark: MarkId, entries: readonly (readonly [number, Reco
       expires = quarter + KEPT_MS;
     }
     const day: SeenDay = { views, starts, expires_at: iso(expires) };
-    await core.storage.commit([put("marks", mark, day, before?.version ?? null)]);
+    await core.commitNow([put("marks", mark, day, before?.version ?? null)]);
   });

@@ -21,5 +21,5 @@ export async function releaseContent(core: Core, submission_id: string): Promise
   if (jobs.some(({ value }) => value.due_at !== null)) return;
   const row = await core.rows.get("transient_submissions", submission_id);
   const files = row ? await removeFiles(core, row.value) : [];
-  await core.storage.commit([remove("transient_submissions", submission_id), ...files]);
+  await core.commitNow([remove("transient_submissions", submission_id), ...files]);
 }

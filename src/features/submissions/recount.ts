@@ -60,7 +60,7 @@ export async function recount(core: Core, formId: string, budgetMs: number): Pro
       addTo(countedCounter(formId), 1, quiet ? iso(now) : LONG_AGO),
       ...oldDays(formId, now),
     ];
-    return core.storage.commit(writes).then(
+    return core.commitNow(writes).then(
       () => true,
       (error: unknown) => {
         if (!(error instanceof StaleWriteError)) throw error;

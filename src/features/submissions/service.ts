@@ -103,7 +103,7 @@ export async function deleteSubmission(core: Core, formId: string, id: string): 
   // Another writer may have removed it; the next try finds out.
   await retrying(async () => {
     const row = await load(core, formId, id);
-    await core.storage.commit(await overBlob(core, () => removal(core, row)));
+    await core.commitNow(await overBlob(core, () => removal(core, row)));
   }, TRIES);
   return { id, deleted: true };
 }
@@ -182,7 +182,7 @@ const bulkOnce = (
       if (next) flags.push({ before: value, after: next });
       changed++;
     }
-    if (writes.length > 0) await core.storage.commit([...writes, ...tallied(flags, iso(core.clock.now()))]);
+    if (writes.length > 0) await core.commitNow([...writes, ...tallied(flags, iso(core.clock.now()))]);
     return { changed, not_found: ids.filter((id) => !known.has(id)) };
   }, TRIES);
 

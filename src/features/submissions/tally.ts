@@ -15,7 +15,7 @@ const isUnread = (record: SubmissionRecord | null): boolean => record !== null &
  * expect the version it started from: otherwise two removals of one submission would count it twice.
  *
  * @example
- * await core.storage.commit([put("submissions", id, after, version), ...tallied([{ before, after }], iso(now))]);
+ * await core.commitNow([put("submissions", id, after, version), ...tallied([{ before, after }], iso(now))]);
  */
 export function tallied(changes: Iterable<Change>, at: string): Write[] {
   const seen = new Map<string, number>();

@@ -40,7 +40,7 @@ export async function tellQuiet(core: Core, forms: readonly Row<"forms">[]): Pro
     if (mark?.value.last === last_submission_at) continue;
     const told: Told = { last: last_submission_at, expires_at: iso(now + 2 * QUIET_WINDOW * DAY_MS) };
     try {
-      await core.storage.commit([put("marks", markId, told, mark?.version ?? null)]);
+      await core.commitNow([put("marks", markId, told, mark?.version ?? null)]);
     } catch (error) {
       // Another process has just told.
       if (error instanceof StaleWriteError) continue;

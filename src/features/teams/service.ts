@@ -43,7 +43,7 @@ export async function createTeam(core: Core, input: TeamCreate): Promise<Team> {
     created_at: iso(core.clock.now()),
   };
   try {
-    await core.storage.commit([put("teams", id, value, null)]);
+    await core.commitNow([put("teams", id, value, null)]);
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
     throw new ApiError("invalid_parameter", { param: "id", message: `\`id\`: a team "${id}" exists already.` });
@@ -100,7 +100,7 @@ export async function loadTeam(core: Core, id: string): Promise<Stored<TeamRecor
     created_at: iso(core.clock.now()),
   };
   // Several processes may see that it is missing at the same time: the second one keeps the first one's row.
-  await core.storage.commit([put("teams", id, value, null)]).catch(ignoreStale);
+  await core.commitNow([put("teams", id, value, null)]).catch(ignoreStale);
   return core.rows.get("teams", id);
 }
 

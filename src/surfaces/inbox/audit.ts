@@ -31,7 +31,7 @@ export async function keep(core: Core, action: InboxAction): Promise<void> {
   try {
     const entry = await entryOf(core, action);
     if (!entry) return;
-    await core.storage.commit([put("audit", entry.id, entry.value, entry.once ? null : undefined)]);
+    await core.commitNow([put("audit", entry.id, entry.value, entry.once ? null : undefined)]);
   } catch (error) {
     // The same was read within the hour.
     if (error instanceof StaleWriteError) return;

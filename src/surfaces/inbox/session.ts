@@ -100,7 +100,7 @@ export async function spend(core: Core, ticket: Ticket): Promise<boolean> {
   if (await isSpent(core, ticket)) return false;
   const expires_at = iso(ticket.expires + DAY_MS);
   try {
-    await core.storage.commit([put("marks", usedMark(ticket.id), { expires_at }, null)]);
+    await core.commitNow([put("marks", usedMark(ticket.id), { expires_at }, null)]);
     return true;
   } catch (error) {
     if (error instanceof StaleWriteError) return false;
@@ -137,7 +137,7 @@ export const isStale = (core: Core, { seen }: Session): boolean => core.clock.no
 
 /** Ends one session. */
 export const endSession = (core: Core, { sid }: Session): Promise<unknown> =>
-  core.storage.commit([put("marks", outMark(sid), { expires_at: iso(core.clock.now() + LONGEST_MS) })]);
+  core.commitNow([put("marks", outMark(sid), { expires_at: iso(core.clock.now() + LONGEST_MS) })]);
 
 /** Ends everything that a user has started so far: sessions, and unused links. */
 export async function endSessionsOf(core: Core, userId: string): Promise<void> {
@@ -147,7 +147,7 @@ export async function endSessionsOf(core: Core, userId: string): Promise<void> {
     const now = core.clock.now();
     // Later than the last one even if the clock is not: later sessions must differ from the ended ones.
     const ended: Ended = { at: Math.max(now, (before?.value.at ?? 0) + 1), expires_at: iso(now + LONGEST_MS) };
-    await core.storage.commit([put("marks", id, ended, before?.version ?? null)]);
+    await core.commitNow([put("marks", id, ended, before?.version ?? null)]);
   });
 }
 

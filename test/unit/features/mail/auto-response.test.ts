@@ -158,7 +158,8 @@ test("the store keeps no address for the count", async () => {
   };
   const clock = testClock(0);
   const rows = createRows(storage, createCaches(clock), createRecordReader(console));
-  const core = { options: { secrets: [toSecret("a secret for tests that is long enough")] }, clock, storage, rows };
+  const options = { secrets: [toSecret("a secret for tests that is long enough")] };
+  const core = { options, clock, storage, rows, commitNow: storage.commit };
   await mayReply(core as never, "msg_1", "ada@example.com");
   await mayReply(core as never, "msg_2", "Ada+x@Example.com");
   expect(ids[0]).toMatch(/^reply:[0-9a-f]{64}$/);
