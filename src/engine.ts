@@ -2,6 +2,7 @@ import { type Changes, createCaches, droppingOnWrite } from "./core/caches.ts";
 import { createCommitter } from "./core/commit.ts";
 import type { Core } from "./core/core.ts";
 import type { EventHub } from "./core/events.ts";
+import { challenge } from "./core/http/protected-resource.ts";
 import type { HostInfo } from "./core/http/route.ts";
 import { createLifecycle } from "./core/lifecycle.ts";
 import type { FormBackendOptions, Options } from "./core/options/types.ts";
@@ -26,7 +27,6 @@ import { atEveryAddress, prefixesOf } from "./features/intake/routes-addresses.t
 import { sayTallies } from "./features/intake/tell.ts";
 import { createWorker } from "./features/jobs/work.ts";
 import type { Worker } from "./features/jobs/worker.ts";
-import { challenge } from "./features/keys/resource.ts";
 import { discreetMailer } from "./features/mail/discreet-mailer.ts";
 import { verifyMailer } from "./features/mail/verify.ts";
 import { sweepInTurn } from "./features/retention/one-at-a-time.ts";

@@ -59,7 +59,6 @@ export type { Shredded } from "./features/privacy/data-keys.ts";
 export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./features/retention/schema.ts";
 export type { Swept } from "./features/retention/sweep.ts";
 export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./features/submissions/overview.ts";
-export type { SubmissionFiltersInput } from "./features/submissions/query.ts";
 export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./features/webhooks/verify.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { StandardSchema } from "./lib/standard-schema.ts";
@@ -82,6 +81,7 @@ export type { CheckedForm, CheckedSubmission, SpamCheck, SpamVerdict } from "./m
 export type { Statistics } from "./model/statistics.ts";
 export type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "./model/submission-bulk.ts";
 export type { SubmissionFile } from "./model/submission-file.ts";
+export type { SubmissionFiltersInput } from "./model/submission-queries.ts";
 export type {
   HostSubmission,
   HostSubmissionList,

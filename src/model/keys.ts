@@ -95,6 +95,12 @@ export interface Caller {
   readonly passesOn?: readonly string[];
 }
 
+/**
+ * The header with which a caller asks to be shown submissions as agents are. It can only take away, so every caller may send it;
+ * the command line's MCP server does.
+ */
+export const SEES = "form-backend-sees";
+
 /** The host in process, which may do everything. */
 export const HOST: Caller = { auth: "host", id: "host", team_ids: null, scopes: "all", form_ids: null };
 

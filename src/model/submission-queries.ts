@@ -88,3 +88,26 @@ export const SubmissionPatchQuery = z.strictObject({
     "With `spam: false` in the body: sends the emails and webhooks that spam had skipped.",
   ),
 });
+
+/** Filters in process: as over HTTP, with typed values and `field: { NAME: { OP: value } }`. */
+export interface SubmissionFiltersInput {
+  /** The list: `inbox` by default. `pending`: those that wait for their sender's confirmation, and no others. */
+  status?: "inbox" | "spam" | "all" | "pending";
+  /** Only read, or only unread ones. */
+  read?: boolean;
+  /** Two-letter codes, or `unknown`. */
+  country?: string | string[];
+  /** This moment and later. */
+  created_after?: string;
+  /** Earlier than this moment. */
+  created_before?: string;
+  /** Literal text in any value, ignoring case. */
+  q?: string;
+  /** Words that all occur in values, in any order, ignoring case; `"a phrase"` in quotes. At most 20. */
+  words?: string;
+  /** Conditions by the field's name. */
+  field?: Record<
+    string,
+    { eq?: string; contains?: string; starts_with?: string; exists?: boolean; in?: readonly string[] }
+  >;
+}

@@ -1,9 +1,9 @@
 import type { Core } from "../../core/core.ts";
 import { wrongParameter } from "../../errors.ts";
 import { type DestinationConfigInput, isDestination } from "../../model/destinations.ts";
+import { isMaskedValue } from "../../model/webhook-mask.ts";
 import type { WebhookFormat, WebhookRecord } from "../../model/webhooks.ts";
 import { loadDestination } from "../webhooks/formats/destinations.ts";
-import { isMaskedValue } from "../webhooks/formats/mask.ts";
 import { formats } from "../webhooks/formats/table.ts";
 import type { Config, RequestFormat } from "../webhooks/formats/types.ts";
 import { urlOf } from "./webhook-url.ts";

@@ -1,8 +1,8 @@
 import type { Core } from "../../core/core.ts";
 import { ApiError } from "../../errors.ts";
 import { addressPolicy, checkUrl } from "../../lib/net-guard.ts";
+import { isMasked, maskUrl, sameMask } from "../../model/webhook-mask.ts";
 import type { WebhookFormat, WebhookPatch, WebhookRecord } from "../../model/webhooks.ts";
-import { isMasked, maskUrl, sameMask } from "../webhooks/formats/mask.ts";
 import { facts } from "../webhooks/formats/table.ts";
 
 /** The members of a webhook's record about the target of its requests. */
@@ -17,7 +17,7 @@ export async function urlOf(core: Core, { url, sealed_url }: KeptUrl): Promise<s
 export async function kept(core: Core, url: string, format: WebhookFormat): Promise<KeptUrl> {
   const { secret } = facts[format];
   return {
-    url: secret ? maskUrl(url, facts[format]) : url,
+    url: secret ? maskUrl(url, format) : url,
     ...(secret && { sealed_url: await core.seal.seal(url) }),
     ...(format !== "standard" && { format }),
   };

@@ -3,7 +3,7 @@ import { limitFailures } from "../../core/http/limits.ts";
 import type { Exchange } from "../../core/http/route.ts";
 import type { Options } from "../../core/options/types.ts";
 import { ApiError } from "../../errors.ts";
-import { type Caller, HostCaller, type Scope } from "../../model/keys.ts";
+import { type Caller, HostCaller, type Scope, SEES } from "../../model/keys.ts";
 import { assertUsable, cachedTeam } from "../teams/service.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { tokenVerifierOf } from "./oauth.ts";
@@ -27,12 +27,6 @@ export async function authenticate(exchange: Exchange): Promise<Caller> {
   const caller = await authenticateBearer(exchange);
   return request.headers.get(SEES) === "agents" ? { ...caller, sees: "agents" } : caller;
 }
-
-/**
- * The header with which a caller asks to be shown submissions as agents are. It can only take away, so every caller may send it;
- * the command line's MCP server does.
- */
-export const SEES = "form-backend-sees";
 
 /**
  * The same by the header `Authorization` alone, whatever session the host knows. `audience` is one more that access tokens may

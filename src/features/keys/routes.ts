@@ -1,8 +1,9 @@
+import { resourceMetadata, resourceMetadataPath } from "../../core/http/protected-resource.ts";
 import { type RawRoute, route } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
 import { jsonResponse } from "../../lib/response.ts";
-import { describeCaller, Me } from "./me.ts";
-import { resourceMetadata, resourceMetadataPath } from "./resource.ts";
+import { Me } from "../../model/me.ts";
+import { describeCaller } from "./me.ts";
 
 export const keyRoutes = {
   me: route({

@@ -30,3 +30,27 @@ function unwrapped(schema: z.ZodType | undefined): string | undefined {
   const def = schema?.def as { type: string; innerType?: z.ZodType } | undefined;
   return def?.innerType ? unwrapped(def.innerType) : def?.type;
 }
+
+/** Typed input as the text that HTTP carries, so that one schema checks both and names the same parameters. */
+export function asQuery(input: object): Record<string, unknown> {
+  const query: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(input)) {
+    if (value === undefined) continue;
+    if (name === "field" && typeof value === "object" && value !== null) query["field"] = flatFilters(value);
+    else if (name === "country" && Array.isArray(value)) query[name] = value.join(",");
+    else query[name] = asText(value);
+  }
+  return query;
+}
+
+function flatFilters(filters: object): Record<string, unknown> {
+  const flat: [string, unknown][] = [];
+  for (const [name, byOperator] of Object.entries(filters)) {
+    if (typeof byOperator !== "object" || byOperator === null) flat.push([`[${name}]`, ""]);
+    else for (const [op, value] of Object.entries(byOperator)) flat.push([`[${name}][${op}]`, asText(value)]);
+  }
+  return Object.fromEntries(flat);
+}
+
+const asText = (value: unknown): unknown =>
+  typeof value === "number" || typeof value === "boolean" ? String(value) : value;

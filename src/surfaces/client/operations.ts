@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { SubmissionFiltersInput } from "../../features/submissions/query.ts";
 import type { ImageFields } from "../../model/images.ts";
+import type { SubmissionFiltersInput } from "../../model/submission-queries.ts";
 import type { routes } from "../api/table.ts";
 
 export type Routes = typeof routes;

@@ -1,11 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import { z } from "zod";
-import { Me } from "../../features/keys/me.ts";
 import { shapeOf } from "../../lib/shape-of.ts";
 import { listOf } from "../../lib/wire.ts";
 import { FieldStatistic } from "../../model/field-list.ts";
 import { Form, type FormList } from "../../model/forms.ts";
 import { Delivery } from "../../model/jobs.ts";
+import { Me } from "../../model/me.ts";
 import { Submission, SubmissionCount } from "../../model/submissions.ts";
 import { DeliveryList } from "../../model/webhooks.ts";
 

@@ -1,4 +1,4 @@
-import { csvLine, toCells } from "../../features/submissions/csv.ts";
+import { csvLine, toCells } from "../../model/submission-csv.ts";
 import type { Submission } from "../../model/submissions.ts";
 
 export const formats = ["csv", "json", "ndjson"] as const;

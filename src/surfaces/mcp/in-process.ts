@@ -3,10 +3,10 @@ import { limitCaller } from "../../core/http/limits.ts";
 import type { Exchange } from "../../core/http/route.ts";
 import { signerFor } from "../../core/signer-for.ts";
 import { reachForm } from "../../features/forms/access.ts";
-import { asQuery } from "../../features/submissions/query.ts";
 import { WebResponse } from "../../lib/response.ts";
 import type { Caller } from "../../model/keys.ts";
 import { invoke } from "../api/invoke.ts";
+import { asQuery } from "../api/query.ts";
 import { type Operations, partsOf, rows, TOO_LONG } from "./operations.ts";
 
 const signerOf = signerFor("mcp");

@@ -1,5 +1,5 @@
+import { resourceMetadataPath } from "../../core/http/protected-resource.ts";
 import type { Options } from "../../core/options/types.ts";
-import { resourceMetadataPath } from "../../features/keys/resource.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import { scopes } from "../../model/keys.ts";
 

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Readable, Writable } from "node:stream";
 import { ApiError } from "../../errors.ts";
-import { SEES } from "../../features/keys/auth.ts";
-import type { Me } from "../../features/keys/me.ts";
 import { describe } from "../../lib/message.ts";
 import { sameSecret } from "../../lib/secret.ts";
+import { SEES } from "../../model/keys.ts";
+import type { Me } from "../../model/me.ts";
 import { lastAnswers } from "./last-answers.ts";
 import type { OperationName, Operations } from "./operations.ts";
 import { settingsOf } from "./options.ts";

@@ -1,5 +1,5 @@
-import type { Me } from "../../features/keys/me.ts";
 import type { FieldList } from "../../model/field-list.ts";
+import type { Me } from "../../model/me.ts";
 import { AgentFields, FormSummaryList, summaries, Teams } from "./answers.ts";
 import type { Tool } from "./tool.ts";
 

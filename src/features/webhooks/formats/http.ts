@@ -7,9 +7,9 @@ import {
   type HttpConfig,
   MAX_HEADERS,
 } from "../../../model/destinations.ts";
+import { maskValue } from "../../../model/webhook-mask.ts";
 import { byStatus } from "./answers.ts";
 import { assertTemplate, filled } from "./http-template.ts";
-import { maskValue } from "./mask.ts";
 import { facts } from "./table.ts";
 import type { Answer, Destination, RequestFormat, Verdict } from "./types.ts";
 

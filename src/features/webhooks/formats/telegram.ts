@@ -84,8 +84,6 @@ export const telegram: Format = {
   check: ({ pathname, searchParams }) =>
     /^\/bot[^/]+\/sendMessage$/.test(pathname) && /^(?:-?\d+|@\w+)$/.test(searchParams.get("chat_id") ?? ""),
   secret: true,
-  // The first segment of the path contains the bot's token.
-  shown: () => "bot",
   signed: false,
   address: ({ origin, pathname }) => origin + pathname,
   headers: JSON_HEADERS,

@@ -41,8 +41,6 @@ export interface FormatFacts {
   readonly check: (url: URL) => boolean;
   /** True if anyone who knows the URL can post: it is sealed at rest and masked in responses. */
   readonly secret: boolean;
-  /** The part of a masked URL between the host and the `…`; default the first segment of the path. */
-  readonly shown?: (url: URL) => string;
   /** True if requests carry the signature headers. */
   readonly signed: boolean;
 }

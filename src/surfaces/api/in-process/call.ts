@@ -1,8 +1,8 @@
 import type { Core } from "../../../core/core.ts";
-import { asQuery } from "../../../features/submissions/query.ts";
 import { WebResponse } from "../../../lib/response.ts";
 import { HOST } from "../../../model/keys.ts";
 import { type HostAnswerOf, invoke } from "../invoke.ts";
+import { asQuery } from "../query.ts";
 import { routes } from "../table.ts";
 
 type Routes = typeof routes;

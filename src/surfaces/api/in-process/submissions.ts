@@ -1,12 +1,12 @@
 import type { ImportDeleted, ImportOptions, ImportResult, ImportRows } from "../../../features/import/types.ts";
 import type { DataSubjectExport, ErasureReceipt, HostDataSubject } from "../../../features/retention/schema.ts";
-import type { SubmissionFiltersInput } from "../../../features/submissions/query.ts";
 import type { SpamBacktestInput, SpamBacktestResult } from "../../../model/spam-backtest.ts";
 import type {
   SubmissionBulkMatching,
   SubmissionBulkResult,
   SubmissionBulkStep,
 } from "../../../model/submission-bulk.ts";
+import type { SubmissionFiltersInput } from "../../../model/submission-queries.ts";
 import type {
   HostSubmission,
   HostSubmissionList,

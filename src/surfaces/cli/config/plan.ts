@@ -1,5 +1,4 @@
-import { isMasked, maskUrl, maskValue } from "../../../features/webhooks/formats/mask.ts";
-import { facts } from "../../../features/webhooks/formats/table.ts";
+import { isMasked, maskUrl, maskValue } from "../../../model/webhook-mask.ts";
 import { Failure } from "../failure.ts";
 import type { DesiredForm } from "./desired.ts";
 import { differences, type LeafChange } from "./diff.ts";
@@ -108,7 +107,7 @@ function webhookStep(
   if (isMasked(webhook.url)) secret.add(`webhooks.${name}.url`);
   const url = String(wanted["url"] ?? "");
   // The API shows part of such a URL; if that part is the same, so is the URL.
-  const same = isMasked(webhook.url) && URL.canParse(url) && maskUrl(url, facts[format]) === webhook.url;
+  const same = isMasked(webhook.url) && URL.canParse(url) && maskUrl(url, format) === webhook.url;
   const config = webhook.config && { ...webhook.config, headers: comparableHeaders(webhook.config.headers, headers) };
   const changes = differences(wanted, { ...webhook, format, ...(config && { config }), ...(same && { url }) }, at);
   return changes.length > 0 ? [{ name, id: webhook.id, changes }] : [];

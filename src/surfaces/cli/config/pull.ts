@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { isMasked } from "../../../features/webhooks/formats/mask.ts";
 import { FormPatch } from "../../../model/form-input.ts";
 import { formLeaf } from "../../../model/form-record.ts";
 import { defaultSettings, FormSettingsPatch } from "../../../model/form-settings.ts";
+import { isMasked } from "../../../model/webhook-mask.ts";
 import { env } from "../../config/index.ts";
 import { differences, patchOf } from "./diff.ts";
 import type { LiveForm } from "./live.ts";

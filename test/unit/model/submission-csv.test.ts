@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { csvLine } from "../../../../src/features/submissions/csv.ts";
+import { csvLine } from "../../../src/model/submission-csv.ts";
 
 it.each([
   ["plain", "plain"],

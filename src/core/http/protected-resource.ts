@@ -1,5 +1,5 @@
-import type { Options } from "../../core/options/types.ts";
 import { scopes } from "../../model/keys.ts";
+import type { Options } from "../options/types.ts";
 
 export const resourceMetadataPath = "/.well-known/oauth-protected-resource";
 

@@ -1,4 +1,4 @@
-import type { Submission } from "../../model/submissions.ts";
+import type { Submission } from "./submissions.ts";
 
 const columns = ["id", "created_at", "spam", "read", "ip", "country", "user_agent", "referer"] as const;
 

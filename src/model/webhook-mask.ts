@@ -1,15 +1,15 @@
-import type { FormatFacts } from "./types.ts";
+import type { WebhookFormat } from "./webhooks.ts";
 
 /**
  * A secret URL as responses show it: scheme, host, first segment of the path, `…`, and the last four characters, so its owner
  * can tell two of them apart.
  */
-export function maskUrl(url: string, { shown = firstSegment }: Pick<FormatFacts, "shown">): string {
-  const parsed = new URL(url);
-  return `${parsed.origin}/${shown(parsed)}…${url.slice(-4)}`;
+export function maskUrl(url: string, format: WebhookFormat): string {
+  const { origin, pathname } = new URL(url);
+  // Telegram's first segment contains the bot's token.
+  const shown = format === "telegram" ? "bot" : `${pathname.split("/")[1] ?? ""}/`;
+  return `${origin}/${shown}…${url.slice(-4)}`;
 }
-
-const firstSegment = ({ pathname }: URL): string => `${pathname.split("/")[1] ?? ""}/`;
 
 /** True if a URL is one that `maskUrl` made, as it is or as a URL parser writes it. No whole URL has the character. */
 export const isMasked = (url: string): boolean => /…|%E2%80%A6/i.test(url);
