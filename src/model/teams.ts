@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { domainOf, isEmail } from "../lib/email.ts";
-import { block, flag, list, moment, nullable, text } from "../lib/leaves.ts";
+import { block, flag, list, moment, nullable, number, text } from "../lib/leaves.ts";
 import { Email, Timestamp } from "../lib/wire.ts";
 
 export const TeamId = z
@@ -34,6 +34,13 @@ export const Team = z
         verified: z.boolean(),
       }),
     ),
+    /** Limits of this team alone, besides those of its plan; null for none. */
+    limits: z.object({
+      /** Posts to its forms within a second, from all addresses together. */
+      posts_per_second: z.number().nullable(),
+      /** API keys that are neither revoked nor expired. */
+      keys: z.number().nullable(),
+    }),
     /** The time of its creation. */
     created_at: Timestamp,
   })
@@ -69,6 +76,15 @@ const senderDomains = z
   )
   .max(20);
 
+const Limits = z
+  .strictObject({
+    /** Posts to its forms within a second, from all addresses together; null for any number. */
+    posts_per_second: z.int().min(1).nullable(),
+    /** API keys that are neither revoked nor expired; null for any number. */
+    keys: z.int().min(0).nullable(),
+  })
+  .partial();
+
 export const TeamCreate = z.strictObject({
   /** An id of your own; left out, one is made. */
   id: TeamId.optional(),
@@ -80,6 +96,8 @@ export const TeamCreate = z.strictObject({
   owner: Owner.partial({ email_verified: true }).optional(),
   /** Domains that its forms will send from, at most 20; each has to be verified. */
   sender_domains: senderDomains.optional(),
+  /** Limits of this team alone; those that are left out are null, which is none. */
+  limits: Limits.optional(),
 });
 export type TeamCreate = z.input<typeof TeamCreate>;
 
@@ -95,6 +113,8 @@ export const TeamPatch = z
     owner: Owner.partial(),
     /** All domains that its forms may send from, at most 20. A new one has to be verified. */
     sender_domains: senderDomains,
+    /** Limits of this team alone; those that are left out stay, null takes one away. */
+    limits: Limits,
   })
   .partial();
 export type TeamPatch = z.input<typeof TeamPatch>;
@@ -105,6 +125,9 @@ export type SenderDomainRecord = Team["sender_domains"][number] & { readonly tok
 export type TeamRecord = Omit<Team, "id" | "sender_domains"> & {
   readonly sender_domains: readonly SenderDomainRecord[];
 };
+
+/** A team without limits of its own. */
+export const NO_LIMITS: Team["limits"] = { posts_per_second: null, keys: null };
 
 /** Input of `teams.verifyDomain` besides the team and the domain. */
 export const VerifyDomainOptions = z.strictObject({
@@ -146,5 +169,6 @@ export const teamLeaf = block<TeamRecord>({
   owner: block<TeamRecord["owner"]>({ email: nullable(text()), email_verified: flag(true) }),
   plan: text("free"),
   sender_domains: list(block<SenderDomainRecord>({ domain: text(""), verified: flag(false), token: text("") })),
+  limits: block<Team["limits"]>({ posts_per_second: nullable(number()), keys: nullable(number()) }),
   created_at: moment(),
 });

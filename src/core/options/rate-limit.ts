@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { clientRates, kindOf, MUST_BE, type RateClient } from "../rates/rate-stores.ts";
-import { type Rate, type RateName, type RateStore, type Rates, rateNames } from "../rates/rates.ts";
+import { type OptionRateName, type Rate, type RateStore, type Rates, rateNames } from "../rates/rates.ts";
 
 /** The rates of the option `rateLimit`. */
 export interface RateLimitOptions {
@@ -70,12 +70,12 @@ const defaults: Rates["rates"] = {
 
 /** The option with its defaults filled in. */
 export function resolveRates(given: false | RateLimitOptions = {}): Rates {
-  const of = (name: RateName): Rate | null => {
+  const of = (name: OptionRateName): Rate | null => {
     if (given === false) return null;
     const own = given[name];
     return own === undefined ? defaults[name] : own;
   };
-  const rates = Object.fromEntries(rateNames.map((name) => [name, of(name)])) as Record<RateName, Rate | null>;
+  const rates = Object.fromEntries(rateNames.map((name) => [name, of(name)])) as Record<OptionRateName, Rate | null>;
   const store = given === false ? undefined : given.store;
   return { rates, store: typeof store === "object" ? clientRates(store) : store };
 }

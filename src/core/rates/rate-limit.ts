@@ -2,9 +2,11 @@ import { createHash } from "node:crypto";
 import { ApiError } from "../../errors.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { inTime } from "../../lib/in-time.ts";
+import { createLru } from "../../lib/lru.ts";
 import { traceOf } from "../../lib/message.ts";
 import { memoryRates } from "./rate-stores.ts";
 import {
+  type OptionRateName,
   policies,
   type Rate,
   type RateCounter,
@@ -19,12 +21,16 @@ const STORE_MS = 1_000;
 /** Time without calls to a counter that failed: waiting for it on every request would be an outage in itself. */
 const DOWN_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
+/** Numbers of points with a counter. A host that sets more of them has the counts of the least used ones begin anew. */
+const MAX_TEAM_RATES = 1_000;
 
 export interface Limits {
   /** Counts one for the key. Returns the rate limit headers. Throws `rate_limited`. */
-  take(name: RateName, key: string): Promise<Readonly<Record<string, string>>>;
+  take(name: OptionRateName, key: string): Promise<Readonly<Record<string, string>>>;
+  /** Counts a post to a team, which takes `points` in a second. Throws `rate_limited`. */
+  takePost(team_id: string, points: number): Promise<void>;
   /** Throws `rate_limited` when nothing is left for the key; counts nothing. */
-  assertLeft(name: RateName, key: string): Promise<void>;
+  assertLeft(name: OptionRateName, key: string): Promise<void>;
 }
 
 export interface LimitsOptions extends Rates {
@@ -33,6 +39,7 @@ export interface LimitsOptions extends Rates {
 }
 
 interface Entry {
+  readonly name: RateName;
   readonly rate: Rate;
   /** Counts for all processes; undefined where none was given. */
   readonly shared: RateCounter | undefined;
@@ -44,32 +51,49 @@ interface Entry {
  * neither stop it nor be easy to bypass during an outage.
  */
 export function createLimits({ rates, store, clock, warn }: LimitsOptions): Limits {
-  const counters = new Map<RateName, Entry>();
+  const counters = new Map<OptionRateName, Entry>();
+  /** The counters of teams, by their points. */
+  const ofTeams = createLru<Entry>(MAX_TEAM_RATES);
   const own = memoryRates();
+  const entryOf = (name: RateName, rate: Rate): Entry => ({
+    name,
+    rate,
+    shared: store?.({ name, ...rate }),
+    own: own({ name, ...rate }),
+  });
   for (const name of rateNames) {
     const rate = rates[name];
-    if (rate) counters.set(name, { rate, shared: store?.({ name, ...rate }), own: own({ name, ...rate }) });
+    if (rate) counters.set(name, entryOf(name, rate));
   }
   let downUntil = 0;
   let warnedAt = Number.NEGATIVE_INFINITY;
 
   return {
     async take(name, key) {
-      const count = await consume(name, key, 1);
-      if (!count) return {};
-      if (count.over) throw exceeded(count);
-      return count.headers;
+      const entry = counters.get(name);
+      return entry ? takeOf(entry, key) : {};
+    },
+    async takePost(team_id, points) {
+      const known = ofTeams.get(String(points));
+      const entry = known ?? entryOf("perTeam", { points, seconds: 1 });
+      if (!known) ofTeams.set(String(points), entry);
+      await takeOf(entry, team_id);
     },
     async assertLeft(name, key) {
-      const count = await consume(name, key, 0);
+      const entry = counters.get(name);
+      const count = entry && (await consume(entry, key, 0));
       if (count && (count.over || count.remaining <= 0)) throw exceeded(count);
     },
   };
 
-  async function consume(name: RateName, key: string, points: number): Promise<Count | null> {
-    const entry = counters.get(name);
-    if (!entry) return null;
-    const { rate } = entry;
+  async function takeOf(entry: Entry, key: string): Promise<Count["headers"]> {
+    const count = await consume(entry, key, 1);
+    if (count.over) throw exceeded(count);
+    return count.headers;
+  }
+
+  async function consume(entry: Entry, key: string, points: number): Promise<Count> {
+    const { name, rate } = entry;
     const windowMs = rate.seconds * 1_000;
     // The packages read the machine's time. Where another clock was injected, that one cuts the windows.
     const real = clock === systemClock;

@@ -6,8 +6,8 @@ export interface Rate {
   readonly seconds: number;
 }
 
-/** Every rate, and the name by which its headers call it. */
-export const policies = {
+/** The rates of the option `rateLimit`, and the name by which its headers call each. */
+const ofOption = {
   management: "api",
   inbox: "inbox",
   failedAuth: "failed-credentials",
@@ -20,8 +20,13 @@ export const policies = {
   beacons: "beacons",
 } as const;
 
+/** Every rate. `perTeam` has the points of each team's own limit. */
+export const policies = { ...ofOption, perTeam: "team" } as const;
+
 export type RateName = keyof typeof policies;
-export const rateNames = Object.keys(policies) as RateName[];
+/** The name of a rate that the option `rateLimit` sets for everyone. */
+export type OptionRateName = keyof typeof ofOption;
+export const rateNames = Object.keys(ofOption) as OptionRateName[];
 
 /** State of a counter after a `consume`. */
 export interface RateState {
@@ -40,12 +45,12 @@ export interface RateCounter {
   consume(key: string, points?: number): Promise<RateState>;
 }
 
-/** Makes the counter of one rate. */
+/** Makes the counter of one rate; of `perTeam` one for each number of points that a team has. */
 export type RateStore = (rate: Rate & { readonly name: RateName }) => RateCounter;
 
 /** Every rate as it applies, and where it is counted. */
 export interface Rates {
-  readonly rates: Readonly<Record<RateName, Rate | null>>;
+  readonly rates: Readonly<Record<OptionRateName, Rate | null>>;
   /** Undefined = in this process's memory. */
   readonly store: RateStore | undefined;
 }

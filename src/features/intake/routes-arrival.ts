@@ -7,6 +7,7 @@ import { parseJson } from "../../lib/json.ts";
 import { visitTurn } from "../../lib/turn.ts";
 import type { SubmissionField } from "../../model/submissions.ts";
 import type { Dialect } from "../dialects/_dialect.ts";
+import { limitTeamPost } from "../teams/limits.ts";
 import { openForm } from "./accept.ts";
 import { dialectOf } from "./dialect-of.ts";
 import { collectFields, type Posted } from "./fields.ts";
@@ -129,7 +130,10 @@ export function arriving(
     if (form && among.length === 0) dialect = dialectOf(core, form.value, headers);
     form = await openForm(core, formId);
     assertOrigin(form.value.allowed_origins, headers, endpoint);
-    if (!trial) await limitPost(exchange, formId);
+    if (!trial) {
+      await limitPost(exchange, formId);
+      await limitTeamPost(core, form.value.team_id);
+    }
     exchange.share.note(form.value.team_id);
     // Before the body is read, so that nothing of it is kept while the post waits.
     const length = Number(headers.get("content-length") ?? Infinity);

@@ -1,6 +1,6 @@
 import type { Core } from "../../core/core.ts";
-import { put } from "../../core/rows.ts";
-import type { Stored } from "../../drivers/storage/types.ts";
+import { put, type Row, retrying } from "../../core/rows.ts";
+import type { Stored, Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { prefixedId } from "../../lib/id.ts";
@@ -27,7 +27,7 @@ const missing = (id: string): ApiError => new ApiError("not_found", { message: `
 
 /**
  * Creates an API key; its holder gets no field of `without`. The response contains the key, which is never shown again. Throws
- * `invalid_parameter`.
+ * `invalid_parameter`, and `limit_reached` where the team has as many keys as its `limits.keys` allow.
  */
 export async function createKey(
   core: Core,
@@ -35,12 +35,6 @@ export async function createKey(
   { plain = newKey(core.options.brand.keyPrefix), without = [] }: { plain?: string; without?: readonly string[] } = {},
 ): Promise<ApiKey & { key: string }> {
   const { team_id = DEFAULT_TEAM, name, scopes: wanted, form_ids, expires_at } = parseInput(KeyCreate, input);
-  if (!(await loadTeam(core, team_id))) {
-    throw new ApiError("invalid_parameter", {
-      param: "team_id",
-      message: `\`team_id\`: there is no team "${team_id}".`,
-    });
-  }
   const id = prefixedId("key");
   const value: KeyRecord = {
     hash: hashKey(plain),
@@ -54,8 +48,31 @@ export async function createKey(
     revoked_at: null,
     ...(without.length > 0 && { without: [...without] }),
   };
-  await core.commitNow([put("keys", id, value, null)]);
+  await retrying(async () => {
+    const team = await loadTeam(core, team_id);
+    if (!team)
+      throw new ApiError("invalid_parameter", {
+        param: "team_id",
+        message: `\`team_id\`: there is no team "${team_id}".`,
+      });
+    await core.commitNow([put("keys", id, value, null), ...(await placeOf(core, team))]);
+  });
   return { ...toKey(id, value), key: plain };
+}
+
+/**
+ * The write that lets a limited team have one more key. It is of the team itself, so that two keys can't take the last place at
+ * the same time. Throws `limit_reached`.
+ */
+async function placeOf(core: Core, { id, value, version }: Row<"teams">): Promise<Write[]> {
+  const limit = value.limits.keys;
+  if (limit === null) return [];
+  const now = core.clock.now();
+  const all = await core.rows.all("keys", { index: "team", equals: { team_id: id } });
+  if (all.filter((key) => endOf(key.value, now) === null).length < limit) return [put("teams", id, value, version)];
+  throw new ApiError("limit_reached", {
+    message: `The team "${id}" can have ${limit} key${limit === 1 ? "" : "s"}; revoke one first.`,
+  });
 }
 
 /** One key. Throws `not_found`. */

@@ -7,19 +7,27 @@ import { iso } from "../../lib/clock.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { parseInput } from "../../lib/input.ts";
 import { mergeLeaves } from "../../lib/merge.ts";
-import { type SenderDomainRecord, type Team, TeamCreate, TeamPatch, type TeamRecord } from "../../model/teams.ts";
+import {
+  NO_LIMITS,
+  type SenderDomainRecord,
+  type Team,
+  TeamCreate,
+  TeamPatch,
+  type TeamRecord,
+} from "../../model/teams.ts";
 import { changedDomains, released } from "./sender-domains.ts";
 
 /** The team of a host with one tenant; it exists from the first use. */
 export const DEFAULT_TEAM = "default";
 
-const toTeam = (id: string, { name, active, owner, plan, sender_domains, created_at }: TeamRecord): Team => ({
+const toTeam = (id: string, { name, active, owner, plan, sender_domains, limits, created_at }: TeamRecord): Team => ({
   id,
   name,
   active,
   owner: { email: owner.email, email_verified: owner.email_verified },
   plan,
   sender_domains: sender_domains.map(({ domain, verified }) => ({ domain, verified })),
+  limits,
   created_at,
 });
 const missing = (id: string): ApiError => new ApiError("not_found", { message: `There is no team "${id}".` });
@@ -32,6 +40,7 @@ export async function createTeam(core: Core, input: TeamCreate): Promise<Team> {
     plan = core.options.defaultPlan,
     owner,
     sender_domains = [],
+    limits,
   } = parseInput(TeamCreate, input);
   checkPlan(core, plan);
   const value: TeamRecord = {
@@ -40,6 +49,7 @@ export async function createTeam(core: Core, input: TeamCreate): Promise<Team> {
     owner: { email: owner?.email ?? null, email_verified: owner?.email_verified ?? true },
     plan,
     sender_domains: await changedDomains(core, null, [], sender_domains),
+    limits: mergeLeaves(NO_LIMITS, limits ?? {}),
     created_at: iso(core.clock.now()),
   };
   try {
@@ -97,6 +107,7 @@ export async function loadTeam(core: Core, id: string): Promise<Stored<TeamRecor
     owner: { email: null, email_verified: true },
     plan: "unlimited",
     sender_domains: [],
+    limits: NO_LIMITS,
     created_at: iso(core.clock.now()),
   };
   // Several processes may see that it is missing at the same time: the second one keeps the first one's row.

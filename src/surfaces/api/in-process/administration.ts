@@ -71,7 +71,7 @@ export interface KeysApi {
    * restricts it to these forms; `expires_at` is an ISO 8601 time with any offset. Returns the key's record and the `key`
    * itself. You see it only now, because only its hash is stored.
    *
-   * @throws `invalid_parameter`
+   * @throws `invalid_parameter`, `limit_reached` if the team has as many keys as its `limits.keys` allow
    */
   create(input: KeyCreate): Promise<ApiKey & { key: string }>;
   /**

@@ -19,6 +19,7 @@ describe("teams", () => {
       owner: { email: null, email_verified: true },
       plan: "unlimited",
       sender_domains: [],
+      limits: { posts_per_second: null, keys: null },
       created_at: "2026-01-01T00:00:00.000Z",
     });
   });
