@@ -17,7 +17,7 @@ export const ALONE = [
   "test/unit/adapters/consumed.test.ts",
   "test/unit/adapters/hono.test.ts",
   "test/unit/adapters/two-backends.test.ts",
-  "test/unit/surfaces/browser/shelf.test.ts",
+  "test/unit/surfaces/browser/draft-storage.test.ts",
   "test/unit/features/dialects/clients.test.ts",
   "test/unit/drivers/mailer/smtp.test.ts",
   "test/unit/features/email-servers/email-servers.test.ts",

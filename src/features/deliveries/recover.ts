@@ -9,7 +9,7 @@ import { JobKind } from "../../model/jobs.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
 import { type Recovered, RecoverInput } from "../../model/webhooks.ts";
 import { webhookOf } from "../forms/webhooks.ts";
-import { admitted } from "../jobs/month.ts";
+import { admitted } from "../jobs/quota.ts";
 import { askedAgain, staysUnsent } from "./again.ts";
 
 /** The deliveries of every kind to send again. Strict, like a list's query. */

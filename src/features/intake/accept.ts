@@ -5,13 +5,12 @@ import { StaleWriteError, StoreDownError, type Write } from "../../drivers/stora
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { fileWrites } from "../files/store.ts";
-import { isMonthFull, type Place, takePlace } from "../jobs/month.ts";
+import { isMonthFull, type Reservation, reserve } from "../jobs/quota.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam } from "../teams/service.ts";
 import { logAccepted, logWaiting } from "./accepted.ts";
 import { causedBy, wakeFor } from "./causes.ts";
-import { commitOnce, repeatedId, storedAs } from "./doubt.ts";
 import { draftRemoval } from "./drafts.ts";
 import type { Posted } from "./fields.ts";
 import { type Mark, markWrite, once } from "./idempotency.ts";
@@ -20,6 +19,7 @@ import { asksConsent, pendingWrites } from "./pending.ts";
 import { type Judgement, judge } from "./pipeline.ts";
 import { type Accepted, type Post, submissionOf, type Visitor, type Within } from "./post.ts";
 import { routedTo } from "./routing.ts";
+import { commitOnce, repeatedId, storedAs } from "./uncertain-commit.ts";
 
 /** The form of an endpoint, ready to accept a post. Throws `form_not_found`, `form_inactive`. */
 export async function openForm(core: Core, id: string): Promise<Row<"forms">> {
@@ -74,14 +74,15 @@ interface As {
 async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
   const { form, posted, visitor } = post;
   let judgement = await judge(core, form, posted, visitor, posted.files.keys);
-  let place: Place | null = null;
+  let reservation: Reservation | null = null;
   for (;;) {
     try {
       const spam = judgement.verdict.some((said) => said.spam);
-      if (spam) await place?.giveBack();
+      if (spam) await reservation?.giveBack();
       // A submission that waits for a confirmation is counted when it is confirmed.
-      place = spam || asksConsent(form.value) ? null : (place ?? (await takePlace(core, form.value.team_id, form.id)));
-      return await record(core, post, judgement, as, { spam, counted: place !== null });
+      reservation =
+        spam || asksConsent(form.value) ? null : (reservation ?? (await reserve(core, form.value.team_id, form.id)));
+      return await record(core, post, judgement, as, { spam, counted: reservation !== null });
     } catch (error) {
       const contested = error instanceof StaleWriteError ? judgement.contested(error.id) : null;
       if (contested) {
@@ -90,7 +91,7 @@ async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
       }
       judgement.release();
       // A commit without a response may have succeeded, so it stays counted.
-      if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) await place?.giveBack();
+      if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) await reservation?.giveBack();
       throw error;
     }
   }

@@ -3,8 +3,8 @@ import { put, type Row } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
 import { addTo, countersOf, seenCounter } from "../forms/counters.ts";
-import { countWrite } from "../jobs/month.ts";
 import { type PlannedJob, planJobs } from "../jobs/plan.ts";
+import { countWrite } from "../jobs/quota.ts";
 
 /** Parts of a stored submission. */
 export interface Caused {

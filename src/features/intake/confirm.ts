@@ -8,7 +8,7 @@ import { block, nullable, text, time } from "../../lib/leaves.ts";
 import type { MarkId } from "../../model/marks.ts";
 import type { SubmissionField } from "../../model/submissions.ts";
 import { overBlob } from "../files/store.ts";
-import { takePlace } from "../jobs/month.ts";
+import { reserve } from "../jobs/quota.ts";
 import type { OptInLink } from "../mail/opt-in-link.ts";
 import { opened } from "../privacy/shown.ts";
 import { removeFiles } from "../submissions/removal.ts";
@@ -57,18 +57,18 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
     const { expires_at, uncounted: _, ...posted } = value;
     const now = core.clock.now();
     const at = iso(now);
-    const place = await takePlace(core, posted.team_id, form.id);
+    const reservation = await reserve(core, posted.team_id, form.id);
     const submission = {
       ...posted,
       created_at: at,
       updated_at: at,
-      over_quota: place === null,
-      ...(place === null && { uncounted: true }),
+      over_quota: reservation === null,
+      ...(reservation === null && { uncounted: true }),
       consent: { ...posted.consent, confirmed_at: at, confirmed_ip: ip },
     };
     const language = posted.language ?? "en";
     const mark: Confirmed = { language, expires_at };
-    const { jobs, kept, writes } = causedBy(core, form, id, submission, { now, counted: place !== null });
+    const { jobs, kept, writes } = causedBy(core, form, id, submission, { now, counted: reservation !== null });
     let fields: SubmissionField[];
     try {
       ({ fields } = await opened(core, id, submission));
@@ -76,7 +76,7 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
       await core.commitNow([...taken, ...writes]);
     } catch (error) {
       // A commit without a response may have succeeded, so it stays counted.
-      if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) await place?.giveBack();
+      if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) await reservation?.giveBack();
       throw error;
     }
     wakeFor(core, jobs);

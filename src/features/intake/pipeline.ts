@@ -12,7 +12,7 @@ import { endpointOf } from "../forms/view.ts";
 import { submitterOf } from "../jobs/plan.ts";
 import { checkCaptcha } from "../spam/captcha/verify.ts";
 import { contentVerdicts } from "../spam/content.ts";
-import { recallOf } from "../spam/recall.ts";
+import { processMemoryOf } from "../spam/process-memory.ts";
 import { sessionVerdict } from "../spam/session.ts";
 import { renderTokensOf } from "../spam/token.ts";
 import type { Posted } from "./fields.ts";
@@ -54,7 +54,14 @@ export async function judge(
       const asked = asksConsent(form.value) ? form.value.settings.double_opt_in.field : null;
       const known = files.filter((name) => name !== asked);
       const team = form.value.team_id;
-      await validate(rules, posted.fields, recallOf(core).schemas.get(form.id), known, labelOf(form.value), team);
+      await validate(
+        rules,
+        posted.fields,
+        processMemoryOf(core).schemas.get(form.id),
+        known,
+        labelOf(form.value),
+        team,
+      );
     }
     const before = [
       ...(trapped ? [{ check: "honeypot", spam: true }] : []),

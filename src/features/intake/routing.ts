@@ -5,8 +5,8 @@ import { inSlices, ownTurn } from "../../lib/turn.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { type Condition, conditionsIn, type RoutedTo, routes, type Target } from "../../model/routing.ts";
 import type { SubmissionField } from "../../model/submissions.ts";
-import { CHECK_BUDGET, costOf, type Filled, filledOf, HEAVY, valuesByName } from "./filled.ts";
 import { conditionsOf, type ReadyCheck } from "./form-rules.ts";
+import { CHECK_BUDGET, costOf, type FieldValues, fieldValuesOf, HEAVY, valuesByName } from "./values.ts";
 
 /** The content of a post that conditions look at, in clear. */
 interface Content {
@@ -55,11 +55,11 @@ export async function routedTo(
 /** Judges conditions on one post, each check of a field once. */
 function judgeOf(values: ReadonlyMap<string, readonly string[]>, files: ReadonlySet<string>) {
   const budget = { left: CHECK_BUDGET.submission as number };
-  const filled = new Map<string, Filled>();
+  const filled = new Map<string, FieldValues>();
   const known = new Map<object, Map<string, boolean | null>>();
 
-  function valuesOf(field: string): Filled {
-    const found = filled.get(field) ?? filledOf(values.get(field) ?? []);
+  function valuesOf(field: string): FieldValues {
+    const found = filled.get(field) ?? fieldValuesOf(values.get(field) ?? []);
     filled.set(field, found);
     return found;
   }

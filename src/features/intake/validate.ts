@@ -5,10 +5,10 @@ import { inSlices, ownTurn } from "../../lib/turn.ts";
 import type { SubmissionField } from "../../model/submissions.ts";
 import { told } from "../../texts/locales/_told.ts";
 import type { Words } from "../../texts/locales/_words.ts";
-import { recallOf } from "../spam/recall.ts";
+import { processMemoryOf } from "../spam/process-memory.ts";
 import { type CheckedValue, sentence } from "./checks.ts";
-import { CHECK_BUDGET, costOf, type Filled, filledOf, HEAVY, valuesByName } from "./filled.ts";
 import type { ReadyCheck, ReadyRule } from "./form-rules.ts";
+import { CHECK_BUDGET, costOf, type FieldValues, fieldValuesOf, HEAVY, valuesByName } from "./values.ts";
 
 /** Errors by field, in the order in which they were found. */
 type FieldErrors = Map<string, { readonly rule: string; readonly say: (words: Words) => string }>;
@@ -41,7 +41,7 @@ export async function validate(
  */
 export function useSchema(core: Core, formId: string, schema: StandardSchema | null): void {
   assertStandardSchema(schema);
-  const { schemas } = recallOf(core);
+  const { schemas } = processMemoryOf(core);
   if (schema === null) schemas.delete(formId);
   else schemas.set(formId, schema);
 }
@@ -55,9 +55,9 @@ async function applyRules(
   team: string | undefined,
 ): Promise<void> {
   const budget = { left: CHECK_BUDGET.submission };
-  const filled = new Map<string, Filled>();
+  const filled = new Map<string, FieldValues>();
   const checks = rules.flatMap(({ field, checks }) => {
-    const known = filled.get(field) ?? filledOf(values.get(field) ?? []);
+    const known = filled.get(field) ?? fieldValuesOf(values.get(field) ?? []);
     filled.set(field, known);
     return checks.map((check) => ({ field, check, filled: known }));
   });
@@ -78,7 +78,7 @@ async function applyRules(
 function fault(
   field: string,
   ready: ReadyCheck,
-  filled: Filled,
+  filled: FieldValues,
   hasFile: boolean,
   budget: { left: number },
 ): ((words: Words) => string) | null {

@@ -55,7 +55,7 @@ export function paletteOf(scheme: Scheme, { primary, secondary }: Colours, surfa
     on_primary: foreground(primary),
     primary_edge: readable(primary, card, EDGE),
     ...(isGrey(secondary)
-      ? // Filled with white or black, the second button would outshine the first in one of the schemes.
+      ? // FieldValues with white or black, the second button would outshine the first in one of the schemes.
         {
           secondary: card,
           on_secondary: readable(ink.text, card, TEXT),

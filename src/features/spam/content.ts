@@ -10,7 +10,7 @@ import { reasonText } from "../../model/spam-reasons.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { type Content, findingsOf, located, weighed } from "./findings.ts";
 import { type Listed, listVerdicts } from "./lists.ts";
-import { recallOf } from "./recall.ts";
+import { processMemoryOf } from "./process-memory.ts";
 
 const REPEAT_WINDOW_MS = 10 * 60_000;
 const MAX_REPEATS = 10;
@@ -84,7 +84,7 @@ function repeated(core: Core, formId: string, { fields }: Content, isTrial: bool
   let content = formId;
   for (const { key, value } of fields) content += `\0${key}\0${value}`;
   const key = crypto.hash("sha256", content, "base64");
-  const { posts } = recallOf(core);
+  const { posts } = processMemoryOf(core);
   const known = posts.get(key);
   const post = known && now < known.until ? known : { count: 0, until: now + REPEAT_WINDOW_MS };
   const count = post.count + 1;

@@ -15,9 +15,9 @@ import type {
   SubmissionRecord,
 } from "../../model/submissions.ts";
 import { overBlob } from "../files/store.ts";
-import { admitted } from "../jobs/month.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { planJobs } from "../jobs/plan.ts";
+import { admitted } from "../jobs/quota.ts";
 import { reopened } from "../jobs/reopen.ts";
 import { shownTo } from "../privacy/shown.ts";
 import { removal } from "./removal.ts";

@@ -1,5 +1,5 @@
+import { localDraftStorage, serverDraftStorage, type Typed } from "./draft-storage.ts";
 import { controlsOf } from "./notes.ts";
-import { localShelf, serverShelf, type Typed } from "./shelf.ts";
 
 type Control = HTMLInputElement & HTMLSelectElement;
 
@@ -12,28 +12,28 @@ const UNKEPT_AUTOFILL = /^(off|cc-|one-time-code|current-password|new-password)/
 export function keepDraft(form: HTMLFormElement, where: "local" | "server"): () => void {
   const endpoint = new URL(form.getAttribute("action") ?? "", location.href);
   endpoint.search = endpoint.hash = "";
-  const shelf = (where === "server" ? serverShelf : localShelf)(endpoint.href);
+  const storage = (where === "server" ? serverDraftStorage : localDraftStorage)(endpoint.href);
   const ended = new AbortController();
   const on = (type: string, listener: (event: Event) => void): void =>
     form.addEventListener(type, listener, { signal: ended.signal });
   const touched = new Set<string>();
   on("input", ({ target }) => {
     touched.add((target as Control).name);
-    shelf.write(typedInto(form));
+    storage.write(typedInto(form));
   });
-  on("reset", shelf.drop);
+  on("reset", storage.drop);
   // The page may take over there and keep the form from being reset.
-  on("form-backend:success", shelf.drop);
+  on("form-backend:success", storage.drop);
   on("formdata", (event) => {
-    const id = shelf.id();
+    const id = storage.id();
     if (id) (event as FormDataEvent).formData.set("_draft", id);
   });
-  void shelf.read().then((typed) => {
+  void storage.read().then((typed) => {
     if (typed && !ended.signal.aborted) restore(form, typed, touched);
   });
   return () => {
     ended.abort();
-    shelf.close();
+    storage.close();
   };
 }
 

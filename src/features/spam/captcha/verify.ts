@@ -8,7 +8,7 @@ import type { FormRecord } from "../../../model/form-record.ts";
 import type { Mark } from "../../../model/mark.ts";
 import type { Verdict } from "../../../model/verdict.ts";
 import { UNVERIFIED } from "../../../model/verdict.ts";
-import { recallOf } from "../recall.ts";
+import { processMemoryOf } from "../process-memory.ts";
 import { readSolution } from "./altcha.ts";
 import { friendlyCaptcha } from "./friendly-captcha.ts";
 import { hcaptcha } from "./hcaptcha.ts";
@@ -96,7 +96,7 @@ async function checkRemote(
   const key = createHash("sha256")
     .update(JSON.stringify([form.id, provider, secret, token]))
     .digest("base64");
-  const kept = recallOf(core).captchas.take(key);
+  const kept = processMemoryOf(core).captchas.take(key);
   if (kept && core.clock.now() < kept.until) return pass(kept.verdict);
 
   const signal = AbortSignal.timeout(timeoutMs);
@@ -119,7 +119,7 @@ async function checkRemote(
   return pass(passed(answer.score));
 
   function pass(verdict: Verdict): CaptchaPass {
-    const release = (): void => recallOf(core).captchas.set(key, { verdict, until: core.clock.now() + KEEP_MS });
+    const release = (): void => processMemoryOf(core).captchas.set(key, { verdict, until: core.clock.now() + KEEP_MS });
     return { verdict, release };
   }
 }

@@ -1,4 +1,4 @@
-import { asCurl, type ExactRequest } from "../../../features/deliveries/exact.ts";
+import { asCurl, type DeliveryRequest } from "../../../features/deliveries/delivery-request.ts";
 import { SIGNATURE_HEADER } from "../../../features/webhooks/sign.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { literal } from "../layout/literal.ts";
@@ -8,7 +8,7 @@ import type { MemberRequest } from "../visit.ts";
 const SHOWN = 64 * 1024;
 
 /** A request as its receiver gets it, and for those who may send it again, as a command too. */
-export function exactSection(visit: MemberRequest, request: ExactRequest | null, masked: boolean): Html {
+export function exactSection(visit: MemberRequest, request: DeliveryRequest | null, masked: boolean): Html {
   const { t, words, has } = visit;
   const d = t.delivery;
   const head = html`<h2>${d.request()}</h2>`;

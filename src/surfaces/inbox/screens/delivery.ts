@@ -1,5 +1,5 @@
 import { staysUnsent } from "../../../features/deliveries/again.ts";
-import { exactRequest } from "../../../features/deliveries/exact.ts";
+import { deliveryRequestOf } from "../../../features/deliveries/delivery-request.ts";
 import { contentOf } from "../../../features/submissions/content.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
@@ -29,7 +29,9 @@ export async function deliveryScreen(visit: MemberRequest): Promise<Response> {
   const title = d.one({ kind: named(d, job.kind), state: named(d, job.status) });
   // Its bytes are what the receiver got, with every value.
   const shows = job.kind === "webhook" && visit.redactor === null;
-  const request = shows ? await exactRequest(visit.core, await formRow(visit, form), row, has("forms:write")) : null;
+  const request = shows
+    ? await deliveryRequestOf(visit.core, await formRow(visit, form), row, has("forms:write"))
+    : null;
   if (request) visit.note("read", { team_id: form.team_id, form_id: form.id, ids: [job.submission_id] });
   const masked = form.webhooks.some(({ id, url }) => id === job.target && url.includes("…"));
   const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/deliveries`)}">${icon("back")}${d.back()}</a></div><header class="item-head"><h1>${title}</h1><p class="muted">${addressText(visit, form, job)}</p><div class="acts">${await againForm(visit, form, row)}</div></header>${facts(visit, form, row)}<section><h2>${d.timeline()}</h2>${timeline(visit, job, (said) => answerOf(visit, job, said))}</section>${differenceSection(visit, await differenceOf(visit, form, row))}${

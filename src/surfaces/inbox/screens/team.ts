@@ -1,7 +1,7 @@
 import type { Plan } from "../../../core/options/plans.ts";
 import type { Stored } from "../../../drivers/storage/types.ts";
 import { ApiError } from "../../../errors.ts";
-import { monthUsed } from "../../../features/jobs/month.ts";
+import { monthUsed } from "../../../features/jobs/quota.ts";
 import { planOf, updateTeam } from "../../../features/teams/service.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { TeamRecord } from "../../../model/teams.ts";

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { CHECK_BUDGET } from "../../../../src/features/intake/filled.ts";
+import { CHECK_BUDGET } from "../../../../src/features/intake/values.ts";
 import { harness } from "../../../_support/backend.ts";
 
 /** The work of the pattern engine, and the turns of the event loop between conditions. */

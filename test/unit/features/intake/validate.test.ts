@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { ApiError } from "../../../../src/errors.ts";
-import { CHECK_BUDGET } from "../../../../src/features/intake/filled.ts";
 import { readyRules } from "../../../../src/features/intake/form-rules.ts";
 import { validate } from "../../../../src/features/intake/validate.ts";
+import { CHECK_BUDGET } from "../../../../src/features/intake/values.ts";
 import { compilePattern } from "../../../../src/lib/pattern.ts";
 import type { Check, CheckType } from "../../../../src/model/rules.ts";
 import { harness } from "../../../_support/backend.ts";

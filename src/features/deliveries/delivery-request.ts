@@ -8,7 +8,7 @@ import { userAgentOf } from "../webhooks/request.ts";
 import { signed } from "./webhook.ts";
 
 /** A request as a webhook's receiver gets it. */
-export interface ExactRequest {
+export interface DeliveryRequest {
   readonly method: "POST" | "PUT" | "PATCH";
   /** Masked if anyone who knows it can post. */
   readonly url: string;
@@ -20,12 +20,12 @@ export interface ExactRequest {
  * The request of a delivery: the body of every attempt, byte by byte, and its headers, signed as of now if `signs` is true. Null where
  * its webhook or its submission is gone, or what is sealed of the webhook can't be opened. The secret can't be found out of it.
  */
-export async function exactRequest(
+export async function deliveryRequestOf(
   core: Core,
   form: Row<"forms">,
   { id, value: job }: Row<"jobs">,
   signs: boolean,
-): Promise<ExactRequest | null> {
+): Promise<DeliveryRequest | null> {
   const webhook = form.value.webhooks.find((one) => one.id === job.target);
   const submission = webhook && (await contentOf(core, job.submission_id));
   if (!webhook || !submission) return null;
@@ -62,7 +62,7 @@ const ownHeaders = (headers: Readonly<Record<string, string>>): Record<string, s
   );
 
 /** The request as a command for a shell. */
-export function asCurl({ method, url, headers, body }: ExactRequest): string {
+export function asCurl({ method, url, headers, body }: DeliveryRequest): string {
   const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const parts = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   return [`curl -X ${method} ${quoted(url)}`, ...parts, `--data-raw ${quoted(body)}`].join(" \\\n  ");

@@ -15,7 +15,7 @@ const MAX_RACES = 50;
 const KEPT_MS = 40 * DAY_MS;
 
 /** A place in the number of submissions that a team's plan has for a month. */
-export interface Place {
+export interface Reservation {
   /** Frees the place of a post that was not stored after all. Never rejects: a place that can't be freed stays taken. */
   giveBack(): Promise<void>;
 }
@@ -41,7 +41,7 @@ interface Ask {
   granted: boolean;
 }
 
-const FREE: Place = { giveBack: async () => {} };
+const FREE: Reservation = { giveBack: async () => {} };
 const admissions = perBackend(() => new Map<string, Promise<boolean>>());
 const turnsOf = perBackend((core) => batchByKey<Ask>((turns) => serve(core, turns)));
 
@@ -49,7 +49,7 @@ const turnsOf = perBackend((core) => batchByKey<Ask>((turns) => serve(core, turn
  * Takes a place in the team's month; null where the month is full. The first refusal in a month tells the team's owner, once:
  * by an event, a line in the log and a mail that is committed with the note that it was told. Throws `unavailable`.
  */
-export async function takePlace(core: Core, team_id: string, form_id: string): Promise<Place | null> {
+export async function reserve(core: Core, team_id: string, form_id: string): Promise<Reservation | null> {
   const limited = await limitOf(core, team_id);
   if (!limited) return FREE;
   const month = monthOf(iso(core.clock.now()));
@@ -98,8 +98,8 @@ const admit = (core: Core, id: string): Promise<boolean> =>
     if (!stored?.row.value.uncounted) return true;
     const { row, collection } = stored;
     const { uncounted: _, ...value } = row.value;
-    const place = await takePlace(core, value.team_id, value.form_id);
-    if (!place) return false;
+    const reservation = await reserve(core, value.team_id, value.form_id);
+    if (!reservation) return false;
     try {
       await core.commitNow([
         put(collection, id, { ...value, over_quota: false }, row.version),
@@ -107,7 +107,7 @@ const admit = (core: Core, id: string): Promise<boolean> =>
       ]);
       return true;
     } catch (error) {
-      await place.giveBack();
+      await reservation.giveBack();
       throw error;
     }
   }, MAX_RACES);

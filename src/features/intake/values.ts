@@ -14,12 +14,12 @@ const CHARACTERS = 32;
 export const HEAVY = 20_000;
 
 /** The values of a field that are not empty. */
-export interface Filled {
+export interface FieldValues {
   readonly values: readonly CheckedValue[];
   readonly characters: number;
 }
 
-export function filledOf(all: readonly string[]): Filled {
+export function fieldValuesOf(all: readonly string[]): FieldValues {
   const values = all.map(checkedValue).filter(({ trimmed }) => trimmed !== "");
   return { values, characters: values.reduce((sum, { text }) => sum + text.length, 0) };
 }
@@ -27,7 +27,7 @@ export function filledOf(all: readonly string[]): Filled {
 /** The most that judging all values of a field can cost; null stands for a look at the whole field, which costs nothing. */
 export function costOf(
   by: { readonly judge: Judge } | { readonly pattern: Pattern } | null,
-  { values, characters }: Filled,
+  { values, characters }: FieldValues,
 ): number {
   if (by === null) return 0;
   return "pattern" in by ? by.pattern.cost * characters : values.length + Math.ceil(characters / CHARACTERS);

@@ -10,7 +10,7 @@ export interface RecentPost {
 }
 
 /** Data that intake keeps in this process's memory; all of it may be lost at any time. */
-export interface Recall {
+export interface ProcessMemory {
   /** Schemas that code has registered, by form. */
   readonly schemas: Map<string, StandardSchema>;
   readonly posts: Lru<RecentPost>;
@@ -18,8 +18,8 @@ export interface Recall {
   readonly captchas: Lru<{ readonly verdict: Verdict; readonly until: number }>;
 }
 
-export const recallOf = perBackend(
-  (): Recall => ({
+export const processMemoryOf = perBackend(
+  (): ProcessMemory => ({
     schemas: new Map(),
     posts: createLru(10_000),
     captchas: createLru(10_000),

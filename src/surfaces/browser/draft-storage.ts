@@ -2,7 +2,7 @@
 export type Typed = Record<string, string[]>;
 
 /** Storage for a draft between two visits. Nothing here throws: a form without its draft still works. */
-export interface Shelf {
+export interface DraftStorage {
   read(): Promise<Typed | null>;
   write(typed: Typed): void;
   drop(): void;
@@ -17,13 +17,13 @@ const PAUSE = 1_000;
 const MAX_BYTES = 64 * 1024;
 
 /** Drafts in this browser, for seven days. */
-export function localShelf(endpoint: string): Shelf {
+export function localDraftStorage(endpoint: string): DraftStorage {
   const place = placeOf<Typed>(`form-backend:draft:${endpoint}`);
   return { read: async () => place.get(), write: place.set, drop: place.drop, id: () => null, close: () => {} };
 }
 
 /** Drafts at the endpoint; this browser keeps only under which name. */
-export function serverShelf(endpoint: string): Shelf {
+export function serverDraftStorage(endpoint: string): DraftStorage {
   const place = placeOf<string>(`form-backend:draft-id:${endpoint}`);
   let waiting: { timer: ReturnType<typeof setTimeout>; typed: Typed } | null = null;
   let sending = new AbortController();

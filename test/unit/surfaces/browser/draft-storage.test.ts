@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 
-interface Shelf {
+interface DraftStorage {
   write(typed: Record<string, string[]>): void;
 }
 // The file needs the types of a page, which tests are checked without.
-const file = "../../../../src/surfaces/browser/shelf.ts";
-const { serverShelf } = (await import(file)) as { serverShelf(endpoint: string): Shelf };
+const file = "../../../../src/surfaces/browser/draft-storage.ts";
+const { serverDraftStorage } = (await import(file)) as { serverDraftStorage(endpoint: string): DraftStorage };
 
 const endpoint = "https://app.example.com/forms/f/a";
 const fetched = vi.fn(async (_url: string) => new Response(null, { status: 204 }));
@@ -24,9 +24,9 @@ afterEach(() => {
 
 /** Types two times, with a pause after each. */
 function typing(): void {
-  const shelf = serverShelf(endpoint);
+  const storage = serverDraftStorage(endpoint);
   for (const value of ["A", "An"]) {
-    shelf.write({ name: [value] });
+    storage.write({ name: [value] });
     vi.advanceTimersByTime(1_000);
   }
 }
