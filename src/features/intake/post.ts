@@ -1,7 +1,7 @@
 import type { StorageDriver, Stored } from "../../drivers/storage/types.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
-import { betrayalOf } from "../privacy/protect.ts";
+import { leaksValue } from "../privacy/protect.ts";
 import type { Posted } from "./fields.ts";
 
 /** Information about a post besides its body. */
@@ -40,8 +40,8 @@ export function submissionOf(
   judged: Pick<SubmissionRecord, "spam" | "verdict" | "over_quota" | "uncounted" | "language" | "routed_to">,
   kept: Pick<SubmissionRecord, "fields" | "protected"> = { fields },
 ): SubmissionRecord {
-  const betrays = betrayalOf(form.value.settings.fields, fields);
-  const silent = (text: string | null | undefined): string | null => (text && !betrays?.(text) ? text : null);
+  const leaks = leaksValue(form.value.settings.fields, fields);
+  const silent = (text: string | null | undefined): string | null => (text && !leaks?.(text) ? text : null);
   return {
     form_id: form.id,
     team_id: form.value.team_id,

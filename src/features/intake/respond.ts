@@ -9,7 +9,7 @@ import type { Dialect, Problem } from "../dialects/_dialect.ts";
 import { errorPage } from "../pages/error-page.ts";
 import { textsOf } from "../pages/form-pages.ts";
 import { spoken } from "../pages/page.ts";
-import { betrayalOf } from "../privacy/protect.ts";
+import { leaksValue } from "../privacy/protect.ts";
 
 const MAX_URL = 2_000;
 
@@ -113,7 +113,7 @@ export function failure(error: ApiError, context: Refused): Response {
           ? words.errors.idempotency_mismatch()
           : message;
   // A steering field that says a private value again would not be kept either.
-  const betrays = form && betrayalOf(form.settings.fields, fields);
+  const leaks = form && leaksValue(form.settings.fields, fields);
   return errorPage(
     words,
     form,
@@ -124,7 +124,7 @@ export function failure(error: ApiError, context: Refused): Response {
       files,
       // Under the old key, a changed post would be refused again and again.
       steering: context.steering.filter(
-        ({ key, value }) => !(sentBefore && key === "_idempotency_key") && !betrays?.(value),
+        ({ key, value }) => !(sentBefore && key === "_idempotency_key") && !leaks?.(value),
       ),
       showsAll: !whole || code === "empty_submission",
       incomplete: !whole,

@@ -93,15 +93,15 @@ const TELLING = 3;
  * Checks texts of a post that are stored besides its fields, such as the subject: returns true if one contains a value that
  * must not be stored. Null if the form protects nothing.
  */
-export function betrayalOf(
+export function leaksValue(
   policies: FieldPolicies,
   posted: readonly SubmissionField[],
 ): ((text: string) => boolean) | null {
-  return tellerOf(protectedOf(policies, posted));
+  return leakFinder(protectedOf(policies, posted));
 }
 
 /** Returns true for a text that contains one of these values, percent-encoded or not. Null if none is long enough to tell. */
-export function tellerOf(secret: readonly SubmissionField[]): ((text: string) => boolean) | null {
+export function leakFinder(secret: readonly SubmissionField[]): ((text: string) => boolean) | null {
   const values = secret.map(({ value }) => value.trim().toLowerCase()).filter((value) => value.length >= TELLING);
   if (values.length === 0) return null;
   return (text) => {

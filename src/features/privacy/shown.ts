@@ -7,7 +7,7 @@ import type { ProtectedValue } from "../../model/protected.ts";
 import { fieldMatcher, type Restriction } from "../../model/restriction.ts";
 import type { SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { dataKeyOf } from "./data-keys.ts";
-import { placeOf, tellerOf } from "./protect.ts";
+import { leakFinder, placeOf } from "./protect.ts";
 import { openText } from "./sealing.ts";
 
 /** Shown in place of a value whose key was deleted, or that somebody changed in the store. */
@@ -137,11 +137,11 @@ function visible(
   });
   const hidden = entries.filter(({ shown }) => shown !== "show").map(({ field }) => field);
   const texts = hidden.map(({ value }) => value.trim().toLowerCase()).filter((value) => value !== "");
-  const tells = tellerOf(hidden);
+  const leaks = leakFinder(hidden);
   const attachments = record.attachments.filter(({ key, sealed }) => viewOf(key, sealed !== undefined) === "show");
   // A visitor's page may send a hidden value as the subject or the reply address, or have it in its URL.
   const withoutHidden = (text: string | null): string | null =>
-    text !== null && (texts.includes(text.trim().toLowerCase()) || tells?.(text)) ? null : text;
+    text !== null && (texts.includes(text.trim().toLowerCase()) || leaks?.(text)) ? null : text;
   return {
     fields: entries.flatMap(({ field, kept, shown }) =>
       shown === "omit" ? [] : [{ field, kept, isMasked: shown === "mask" }],

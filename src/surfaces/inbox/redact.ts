@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { ApiError } from "../../errors.ts";
-import { tellerOf } from "../../features/privacy/protect.ts";
+import { leakFinder } from "../../features/privacy/protect.ts";
 import { safeMessage } from "../../lib/message.ts";
 import { fieldMatcher } from "../../model/restriction.ts";
 import type { HostSubmission, SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
@@ -61,8 +61,8 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
         : value,
     }));
   const openIn = <T extends { readonly key: string }>(all: readonly T[]): T[] => all.filter(({ key }) => !isKept(key));
-  const untold = (all: readonly SubmissionField[], text: string | null): string | null =>
-    text !== null && tellerOf(all.filter(({ key }) => isKept(key)))?.(text) ? null : text;
+  const withoutLeaks = (all: readonly SubmissionField[], text: string | null): string | null =>
+    text !== null && leakFinder(all.filter(({ key }) => isKept(key)))?.(text) ? null : text;
   const record = (one: SubmissionRecord): SubmissionRecord => {
     const attachments = openIn(one.attachments);
     return {
@@ -70,9 +70,9 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
       fields: fields(one.form_id, one.fields),
       attachments,
       attached: attachments.length > 0,
-      referer: untold(one.fields, one.referer),
-      subject: untold(one.fields, one.subject),
-      reply_to: untold(one.fields, one.reply_to),
+      referer: withoutLeaks(one.fields, one.referer),
+      subject: withoutLeaks(one.fields, one.subject),
+      reply_to: withoutLeaks(one.fields, one.reply_to),
     };
   };
   const submission = (one: HostSubmission): HostSubmission => {
@@ -81,7 +81,7 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
       fields: fields(one.form_id, one.fields),
       attachments: openIn(one.attachments),
       files: openIn(one.files),
-      referer: untold(one.fields, one.referer),
+      referer: withoutLeaks(one.fields, one.referer),
     };
     // Places in a text that is not shown would tell of it.
     const verdict = one.verdict.map(({ at, ...rest }) =>
