@@ -74,7 +74,7 @@ export type { Form, FormDeleted, FormList, HostForm, HostFormList } from "./mode
 export type { ImageDeleted, ImageFields, UploadedImage } from "./model/images.ts";
 export type { DeliveryEvent, EmailEvent } from "./model/job-events.ts";
 export type { Delivery, DeliveryStatus, JobKind } from "./model/jobs.ts";
-export type { ApiKey, Caller, KeyCreate, Scope } from "./model/keys.ts";
+export type { ApiKey, Caller, InboxRight, KeyCreate, Scope } from "./model/keys.ts";
 export type { RoutedTo } from "./model/routing.ts";
 export type { SpamBacktestInput, SpamBacktestResult } from "./model/spam-backtest.ts";
 export type { CheckedForm, CheckedSubmission, SpamCheck, SpamVerdict } from "./model/spam-check.ts";
@@ -115,5 +115,5 @@ export type { Health } from "./surfaces/api/health.ts";
 export type { StatisticsInput } from "./surfaces/api/in-process/forms.ts";
 export type { SubmissionListInput } from "./surfaces/api/in-process/submissions.ts";
 export type { InProcessApi } from "./surfaces/api/in-process.ts";
-export type { InboxApi, InboxLink, InboxRight, InboxRole, InboxUser } from "./surfaces/api/inbox.ts";
+export type { InboxApi, InboxLink, InboxRole, InboxUser } from "./surfaces/api/inbox.ts";
 export type { Locale } from "./texts/locales/_types.ts";

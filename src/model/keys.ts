@@ -73,6 +73,9 @@ export const keyLeaf = block<KeyRecord>({
   without: optional(list(text())),
 });
 
+/** A right of a person in the inbox, beyond the scopes. */
+export type InboxRight = "export" | "keys" | "email_servers" | "erase";
+
 /** The caller of an operation. `team_ids: null` is the host itself in process, with access to every team. */
 export interface Caller {
   /** The credential that was used. */
@@ -83,6 +86,8 @@ export interface Caller {
   readonly team_ids: readonly string[] | null;
   /** The operations it may use. */
   readonly scopes: readonly Scope[] | "all";
+  /** The rights beyond the scopes. Left out: all of them for a caller with all scopes, otherwise none. */
+  readonly rights?: readonly InboxRight[];
   /** The only forms it reaches; null for all of its teams. */
   readonly form_ids: readonly string[] | null;
   /** The time from which it no longer works; null for never. */

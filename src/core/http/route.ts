@@ -62,7 +62,7 @@ type Output<T> = T extends Schema ? z.output<T> : undefined;
  */
 export type FormReach = "live" | "kept";
 
-type FormOf<F extends FormReach | undefined> = F extends "kept"
+export type FormOf<F extends FormReach | undefined> = F extends "kept"
   ? Stored<FormRecord> | null
   : F extends "live"
     ? Stored<FormRecord>

@@ -1,11 +1,8 @@
-import type { Scope } from "../../model/keys.ts";
+import type { InboxRight, Scope } from "../../model/keys.ts";
 import type { Zone } from "./zone.ts";
 
 /** The rights of a role: read; also mark and delete; also change forms; everything. */
 export type InboxRole = "viewer" | "agent" | "editor" | "admin";
-
-/** A right beyond the scopes. */
-export type InboxRight = "export" | "keys" | "email_servers" | "erase";
 
 /** Somebody who may see the inbox, with the forms and rights that they have there. */
 export interface InboxUser {

@@ -1,16 +1,21 @@
 import { z } from "zod";
 import type { Core } from "../../core/core.ts";
-import type { Call, Exchange, Operation } from "../../core/http/route.ts";
+import type { Exchange, FormReach } from "../../core/http/route.ts";
+import { hasRight, type MemberCall, type TeamReach } from "../../core/member-operation.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
 import { reachForm } from "../../features/forms/access.ts";
 import { assertMayCreate } from "../../features/forms/create.ts";
 import { assertScopes } from "../../features/keys/auth.ts";
 import { reachSubmissions } from "../../features/submissions/access.ts";
+import { reachTeam } from "../../features/teams/access.ts";
 import { parseInput } from "../../lib/input.ts";
 import { WebResponse } from "../../lib/response.ts";
 import { shapeOf } from "../../lib/shape-of.ts";
 import type { FormRecord } from "../../model/form-record.ts";
-import type { Caller } from "../../model/keys.ts";
+import type { Caller, InboxRight, Scope } from "../../model/keys.ts";
+import type { Redaction } from "../../model/redaction.ts";
+import type { TeamRecord } from "../../model/teams.ts";
 
 /** Input of a caller. Query and body are read once the form is reached, so that a caller without access learns nothing of the input. */
 export interface Input {
@@ -29,14 +34,54 @@ export interface CallContext {
   /** Receives the headers that the row sets on its response, such as `etag`. */
   readonly headers?: Record<string, string>;
   readonly http?: Exchange;
+  /** Keeps values from a person of the inbox; passed on to the handler. */
+  readonly redaction?: Redaction | null;
+  /** Receives what a member operation has done, for the audit. */
+  readonly done?: (entry: Done) => void;
 }
 
-/** Result of a row over HTTP. */
-export type AnswerOf<R extends Operation> = z.output<R["response"]>;
+/** Something that a person has done. */
+export interface Done {
+  readonly action: string;
+  readonly team_id: string;
+  readonly form_id: string | null;
+  readonly ids: readonly string[];
+}
+
+type Schema = z.ZodType;
+
+/** What a row of the table and a member operation have in common. */
+export interface Invocable {
+  readonly form?: FormReach | undefined;
+  readonly team?: TeamReach | undefined;
+  readonly scopes: readonly Scope[] | null;
+  readonly right?: InboxRight | undefined;
+  readonly admin?: true | undefined;
+  readonly creates?: boolean | undefined;
+  readonly params?: Schema | undefined;
+  readonly query?: Schema | undefined;
+  readonly body?: Schema | undefined;
+  readonly unopened?: boolean | undefined;
+  readonly admit?: ((core: Core, form: never) => Promise<void>) | undefined;
+  /** Left out by member operations, which answer only code of this package. */
+  readonly response?: Schema | undefined;
+  readonly host?: { readonly body?: Schema | undefined; readonly response?: Schema } | undefined;
+  /** Set if the handler itself redacts its answer. */
+  readonly redacts?: true | undefined;
+  readonly handler: (call: never) => Promise<unknown>;
+  readonly audit?: { readonly action: string; readonly ids: (answer: never) => readonly string[] } | undefined;
+}
+
+type Handled<R extends Invocable> = Exclude<Awaited<ReturnType<R["handler"]>>, Response>;
+
+/** Result of a row over HTTP, or of a member operation. */
+export type AnswerOf<R extends Invocable> = R extends { readonly response: infer S extends Schema }
+  ? z.output<S>
+  : Handled<R>;
 
 /** Result of a row for the host in process. */
-export type HostAnswerOf<R extends Operation> = R extends {
-  readonly host?: { readonly response?: infer S extends z.ZodType };
+export type HostAnswerOf<R extends Invocable> = R extends {
+  readonly host?: { readonly response?: infer S extends Schema };
 }
   ? z.output<S>
   : AnswerOf<R>;
@@ -44,24 +89,25 @@ export type HostAnswerOf<R extends Operation> = R extends {
 const NoQuery = z.strictObject({});
 
 /**
- * Calls a row of the table for a known caller: scope → form access → query → `admit` → body → handler → response. HTTP and
- * the calls in process all go through here, so they can't differ. Returns the members in the row's schema, or a `Response` if the row makes one
- * itself. Throws `ApiError`.
+ * Calls a row of the table, or a member operation, for a known caller: scope and right → access to form and team → query →
+ * `admit` → body → handler → response. HTTP, the calls in process and the screens of the inbox all go through here, so they can't
+ * differ. Returns the members in the row's schema, or a `Response` if the row makes one itself; a member operation's answer as it
+ * is. Throws `ApiError`.
  *
  * @example
  * const form = await invoke(core, routes.retrieveForm, caller, { params: { form_id } });
  */
-export async function invoke<R extends Operation>(
+export async function invoke<R extends Invocable>(
   core: Core,
   row: R,
   caller: Caller,
   input: Input,
   context: CallContext = {},
 ): Promise<AnswerOf<R> | HostAnswerOf<R> | Response> {
-  const { asHost = false, signal, ifMatch = null, headers = {}, http } = context;
-  if (row.scopes) assertScopes(caller, row.scopes);
-  if (row.creates) assertMayCreate(caller);
+  const { asHost = false, signal, ifMatch = null, headers = {}, http, redaction = null } = context;
+  assertAllowed(row, caller);
   const form = await formOf(core, row, caller, input, asHost);
+  const team = row.team ? await reachTeam(core, caller, String(input.params?.["team_id"])) : null;
   const params = row.params && parseInput(row.params, input.params ?? {});
   // A row without a schema takes no parameter at all: one that is ignored here would be refused by its neighbour.
   // Monitors and caches add parameters of their own to what is open to everybody.
@@ -69,10 +115,15 @@ export async function invoke<R extends Operation>(
   const query = isOpen ? {} : parseInput(row.query ?? NoQuery, input.query?.() ?? {});
   if (row.admit) await row.admit(core, form as never);
   const schema = (asHost && row.host?.body) || row.body;
-  const call: Call<unknown, unknown, unknown, Stored<FormRecord> | null> = {
+  const call: Omit<MemberCall<unknown, Stored<FormRecord> | null, Stored<TeamRecord> | null>, "params" | "query"> & {
+    readonly params: unknown;
+    readonly query: unknown;
+  } = {
     core,
     caller,
     form,
+    team,
+    redaction,
     params,
     query: row.query && query,
     body: schema && parseInput(schema, await input.body?.()),
@@ -82,14 +133,29 @@ export async function invoke<R extends Operation>(
     http,
   };
   const result = await row.handler(call as never);
+  const team_id = team?.id ?? form?.value.team_id;
+  if (row.audit && team_id !== undefined) {
+    const { action, ids } = row.audit;
+    context.done?.({ action, team_id, form_id: form?.id ?? null, ids: ids(result as never) });
+  }
   if (result instanceof WebResponse) return result;
-  return shapeOf((asHost && row.host?.response) || row.response).parse(result) as AnswerOf<R>;
+  const response = (asHost && row.host?.response) || row.response;
+  return (response ? shapeOf(response).parse(result) : result) as AnswerOf<R>;
+}
+
+/** Throws `insufficient_scope` and `form_access_restricted`. */
+function assertAllowed({ scopes, right, admin, creates, team }: Invocable, caller: Caller): void {
+  if (scopes) assertScopes(caller, scopes);
+  if ((right && !hasRight(caller, right)) || (admin && caller.scopes !== "all"))
+    throw new ApiError("insufficient_scope");
+  if (creates) assertMayCreate(caller);
+  if (team === "whole" && caller.form_ids) throw new ApiError("form_access_restricted");
 }
 
 /** The form that the path names, found and open to the caller; null for a row without one. */
 async function formOf(
   core: Core,
-  row: Operation,
+  row: Invocable,
   caller: Caller,
   { params = {} }: Input,
   asHost: boolean,

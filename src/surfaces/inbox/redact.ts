@@ -3,6 +3,7 @@ import { perBackend } from "../../core/per-backend.ts";
 import { ApiError } from "../../errors.ts";
 import { leakFinder } from "../../features/privacy/protect.ts";
 import { safeMessage } from "../../lib/message.ts";
+import type { Redaction } from "../../model/redaction.ts";
 import { fieldMatcher } from "../../model/restriction.ts";
 import type { HostSubmission, SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { valuesOf } from "../../model/values.ts";
@@ -10,12 +11,8 @@ import type { InboxUser } from "../api/inbox.ts";
 import type { Settings, User } from "./options.ts";
 
 /** Replaces the values that a host keeps from the people of its inbox. */
-export interface Redactor {
-  /** The fields as a person may see them. */
-  fields(form_id: string, fields: readonly SubmissionField[]): SubmissionField[];
-  /** A stored submission as a person may see it: without the files of such fields, nor a URL that has a value of one. */
-  record(record: SubmissionRecord): SubmissionRecord;
-  /** A submission, or a list of them, as a person may see it; anything else is left alone. */
+export interface Redactor extends Redaction {
+  /** The answer of a call with every submission in it as a person may see it, stored or not; anything else is left alone. */
   answer<T>(answer: T): T;
   /** True for a field whose values are kept back. */
   keeps(key: string): boolean;
@@ -89,18 +86,23 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
     );
     return { ...shown, verdict, values: valuesOf(shown) };
   };
-  const isSubmission = (value: unknown): value is HostSubmission =>
-    typeof value === "object" && value !== null && "fields" in value && "form_id" in value && "verdict" in value;
+  const shown = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map(shown);
+    if ("fields" in value && "form_id" in value && "verdict" in value) {
+      return "attached" in value ? record(value as SubmissionRecord) : submission(value as HostSubmission);
+    }
+    const prototype: unknown = Object.getPrototypeOf(value);
+    // A Map or a stream could hold a submission unseen.
+    if (prototype !== Object.prototype && prototype !== null)
+      throw new TypeError("a call answered more than plain data");
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(one)]));
+  };
   return {
     fields,
     record,
     keeps: isKept,
-    answer<T>(answer: T): T {
-      if (isSubmission(answer)) return submission(answer) as T;
-      const data: unknown = typeof answer === "object" && answer !== null ? Reflect.get(answer, "data") : null;
-      if (!Array.isArray(data) || !data.some(isSubmission)) return answer;
-      return { ...answer, data: data.map((one) => (isSubmission(one) ? submission(one) : one)) };
-    },
+    answer: <T>(answer: T): T => shown(answer) as T,
     assertOpen(query) {
       for (const [param] of query) {
         const [, name] = /^field\[(.*)\]\[\w+\]$/su.exec(param) ?? [];

@@ -1,5 +1,5 @@
-import type { Caller, Scope } from "../../model/keys.ts";
-import type { InboxRight, InboxRole } from "../api/inbox.ts";
+import type { Caller, InboxRight, Scope } from "../../model/keys.ts";
+import type { InboxRole } from "../api/inbox.ts";
 import type { User } from "./options.ts";
 
 const scopesOf: Readonly<Record<InboxRole, readonly Scope[] | "all">> = {
@@ -30,6 +30,7 @@ export function memberOf(user: User, caller: Partial<Caller> = {}): Member {
       id: `inbox:${user.id}`,
       team_ids: user.team_ids,
       scopes,
+      rights: [...can],
       form_ids: user.form_ids ?? null,
       ...caller,
     },

@@ -1,6 +1,5 @@
 import type { Method } from "../../core/http/route.ts";
-import type { Scope } from "../../model/keys.ts";
-import type { InboxRight } from "../api/inbox.ts";
+import type { InboxRight, Scope } from "../../model/keys.ts";
 import { tests } from "./screens/_test-form.ts";
 import { auditScreen } from "./screens/audit.ts";
 import { backtestAct, backtestScreen, idleScreen, rulesTrialAct } from "./screens/backtest.ts";

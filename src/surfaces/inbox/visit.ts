@@ -1,12 +1,13 @@
+import type { z } from "zod";
 import type { Core } from "../../core/core.ts";
 import { clientGone } from "../../core/http/gone.ts";
 import type { Exchange } from "../../core/http/route.ts";
 import { iso } from "../../lib/clock.ts";
 import { WebResponse } from "../../lib/response.ts";
-import type { Caller, Scope } from "../../model/keys.ts";
+import type { Caller, InboxRight, Scope } from "../../model/keys.ts";
 import type { Words } from "../../texts/locales/_words.ts";
-import type { InboxRight } from "../api/inbox.ts";
-import { type HostAnswerOf, invoke } from "../api/invoke.ts";
+import { type Done, type HostAnswerOf, type Invocable, invoke } from "../api/invoke.ts";
+import { memberOperations } from "../api/member-table.ts";
 import { routes } from "../api/table.ts";
 import type { Assets } from "./assets.ts";
 import { keep } from "./audit.ts";
@@ -16,7 +17,10 @@ import { type Redactor, redactorOf } from "./redact.ts";
 import { hasScopes, type Member } from "./roles.ts";
 import type { ChooseLanguage, Texts } from "./texts.ts";
 
-type Routes = typeof routes;
+const operations = { ...routes, ...memberOperations };
+type Operations = typeof operations;
+/** The answers of the calls. */
+export type Answers = { readonly [K in keyof Operations]: HostAnswerOf<Operations[K]> };
 type Query = Readonly<Record<string, string | readonly string[] | number | undefined | null>> | URLSearchParams;
 
 /** An inbox in one backend. */
@@ -49,12 +53,18 @@ export interface MemberRequest extends PublicRequest {
   shows(part: string): boolean;
   has(...scopes: readonly Scope[]): boolean;
   can(right: InboxRight): boolean;
-  /** Calls a row of the management API as this person. Throws the errors of the row. */
-  call<K extends keyof Routes>(name: K, input?: CallInput): Promise<HostAnswerOf<Routes[K]>>;
+  /**
+   * Calls a row of the management API, or a member operation, as this person: with their scopes, rights and teams. What the host
+   * keeps back is replaced in the answer, and what a member operation has done is kept in the audit. Throws the errors of the row.
+   */
+  call<K extends keyof Operations>(
+    name: K,
+    input?: CallInput & BodyOf<Operations[K]>,
+  ): Promise<HostAnswerOf<Operations[K]>>;
   /** Keeps back what the host wants kept back. */
   readonly redactor: Redactor | null;
   /** Reports an action to the host, and keeps it; the reading of a list is only kept. */
-  note(action: string, at: { team_id: string; form_id: string | null; ids: readonly string[] }): void;
+  note(action: string, at: Omit<Done, "action">): void;
   /** Waits until the actions of this request are kept. */
   settled(): Promise<unknown>;
 }
@@ -68,6 +78,13 @@ interface CallInput {
   /** Receives the headers of the answer, such as `etag`. */
   readonly headers?: Record<string, string>;
 }
+
+/** The body of a member operation by its schema; rows of the table check theirs when they are called. */
+type BodyOf<O> = O extends { readonly response: unknown }
+  ? unknown
+  : O extends { readonly body?: infer B extends z.ZodType }
+    ? { readonly body: z.input<B> }
+    : unknown;
 
 /** The languages of people, so that the error page of a request that fails further on is in theirs too. */
 const locales = new WeakMap<Exchange, string>();
@@ -102,22 +119,32 @@ export async function memberRequestOf(door: PublicRequest, member: Member): Prom
   const { core, settings, exchange } = door;
   // The redactor below replaces values on pages; a webhook or recipient made here would get them.
   const caller: Caller = settings.redact ? { ...member.caller, passesOn: settings.redact.fields } : member.caller;
-  const invoked = <K extends keyof Routes>(
+  const redactor = redactorOf(core, settings, member.user);
+  redactor?.assertOpen(door.query);
+  const kept: Promise<void>[] = [];
+  const note = (action: string, { team_id, form_id, ids }: Omit<Done, "action">): void => {
+    const { id, name } = member.user;
+    const at = iso(core.clock.now());
+    const done = { action, user: { id, name }, team_id, form_id, ids: [...ids], at };
+    // Lists are read all the time, and would drown out what a host listens for.
+    if (action !== "list") core.events.emit("inbox.action", done);
+    kept.push(keep(core, done));
+  };
+  const invoked = <K extends keyof Operations>(
     name: K,
     { params = {}, query = {}, body, ifMatch, headers = {} }: CallInput,
   ) => {
     const signal = clientGone(exchange.request);
     const input = { params, query: () => query, body: () => body };
-    return invoke(core, routes[name], caller, input, {
+    return invoke(core, operations[name], caller, input, {
       asHost: true,
       signal,
       ifMatch: ifMatch ?? null,
       headers,
+      redaction: redactor,
+      done: ({ action, ...at }) => note(action, at),
     });
   };
-  const redactor = redactorOf(core, settings, member.user);
-  redactor?.assertOpen(door.query);
-  const kept: Promise<void>[] = [];
   return {
     ...door,
     ...(await door.language(member.user.locale, exchange.request.headers.get("accept-language"))),
@@ -127,22 +154,16 @@ export async function memberRequestOf(door: PublicRequest, member: Member): Prom
     shows: (part) => !settings.hide.includes(part),
     has: (...scopes) => hasScopes(member.caller, scopes),
     can: (right) => member.can.has(right),
-    async call(name, input = {}) {
-      const result = await invoked(name, input);
+    async call(name, input) {
+      const result = await invoked(name, input ?? {});
       const answer = (result instanceof WebResponse ? await result.json() : result) as HostAnswerOf<
-        Routes[typeof name]
+        Operations[typeof name]
       >;
-      return redactor ? redactor.answer(answer) : answer;
+      const operation: Invocable = operations[name];
+      return redactor && !operation.redacts ? redactor.answer(answer) : answer;
     },
     settled: () => Promise.all(kept),
-    note(action, { team_id, form_id, ids }) {
-      const { id, name } = member.user;
-      const at = iso(core.clock.now());
-      const done = { action, user: { id, name }, team_id, form_id, ids: [...ids], at };
-      // Lists are read all the time, and would drown out what a host listens for.
-      if (action !== "list") core.events.emit("inbox.action", done);
-      kept.push(keep(core, done));
-    },
+    note,
   };
 }
 

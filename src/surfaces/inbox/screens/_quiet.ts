@@ -1,9 +1,6 @@
-import { toOverviews } from "../../../features/submissions/overview.ts";
-import { QUIET_WINDOW } from "../../../features/submissions/tell-quiet.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { type Quiet, quietOf } from "../../../model/quiet.ts";
-import { formRow } from "../deliveries.ts";
 import { icon } from "../layout/icons.ts";
 import type { MemberRequest } from "../visit.ts";
 
@@ -18,9 +15,7 @@ export function quietMark({ t }: MemberRequest, days: readonly number[], active:
 
 /** Says on a form's pages that it has fallen silent, and what to do. Null where all is as usual. */
 export async function quietBanner(visit: MemberRequest, form: HostForm): Promise<Html | null> {
-  if (!form.active) return null;
-  const [overview] = await toOverviews(visit.core, [await formRow(visit, form)], QUIET_WINDOW);
-  const quiet = quietOf(overview?.days ?? []);
+  const quiet = await visit.call("quietForm", { params: { form_id: form.id } });
   return quiet && banner(visit, form, quiet);
 }
 

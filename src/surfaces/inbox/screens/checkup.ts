@@ -1,13 +1,13 @@
-import { type LintFinding, lintForm } from "../../../features/submissions/lint.ts";
 import { type Html, html } from "../../../lib/html.ts";
-import { formRow } from "../deliveries.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
 import { longText } from "../layout/time.ts";
 import { allLeaves, hides } from "../settings/leaves.ts";
-import type { MemberRequest } from "../visit.ts";
+import type { Answers, MemberRequest } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
 import { statsTabs } from "./_stats-tabs.ts";
+
+type LintFinding = Answers["checkForm"]["findings"][number];
 
 /** Characters of a name that a line shows. */
 const SHOWN = 200;
@@ -17,7 +17,7 @@ export async function checkupScreen(visit: MemberRequest): Promise<Response> {
   const { t } = visit;
   const l = t.lint;
   const form = await formOf(visit);
-  const { read, enough, findings } = await lintForm(visit.core, visit.member.caller, await formRow(visit, form));
+  const { read, enough, findings } = await visit.call("checkForm", { params: { form_id: form.id } });
   const said = enough ? l.help({ count: read }) : read === 0 ? l.nothing() : l.few({ count: read });
   const content = html`${formHead(visit, form, "stats")}<div class="stats">${statsTabs(visit, form, "checkup")}<p class="muted">${said}</p>${
     enough && findings.length === 0
