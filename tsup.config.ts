@@ -50,7 +50,7 @@ export const hooks = (name: "react" | "vue" | "svelte"): Options => ({
 const serverEntries: Record<string, string> = {
   index: "src/index.ts",
   inbox: "src/surfaces/inbox/index.ts",
-  import: "src/features/import/index.ts",
+  import: "src/surfaces/import/index.ts",
   mcp: "src/surfaces/mcp/index.ts",
   // For the command line alone, so that hosts do not load it.
   "mcp-stdio": "src/surfaces/mcp/stdio.ts",

@@ -43,15 +43,6 @@ export type { JobsRecoverInput } from "./features/deliveries/recover.ts";
 export type { RecipientList } from "./features/forms/recipients.ts";
 export type { Resealed, ResealOptions } from "./features/forms/reseal.ts";
 export type { FileInput } from "./features/images/bytes.ts";
-export type {
-  ImportDeleted,
-  ImportFailure,
-  ImportOptions,
-  ImportResult,
-  ImportRow,
-  ImportRows,
-  UnreadableRow,
-} from "./features/import/types.ts";
 export type { SubmitFile, SubmitInput, SubmitOptions } from "./features/intake/submit.ts";
 export type { JobList, JobsPageQuery, JobsQuery, JobView } from "./features/jobs/list.ts";
 export type { TestEmail, TestEmailOptions } from "./features/mail/test-email.ts";
@@ -72,6 +63,15 @@ export type { HostFormCreate, HostFormPatch } from "./model/form-input.ts";
 export type { FormSettings, HostFormSettingsPatch } from "./model/form-settings.ts";
 export type { Form, FormDeleted, FormList, HostForm, HostFormList } from "./model/forms.ts";
 export type { ImageDeleted, ImageFields, UploadedImage } from "./model/images.ts";
+export type {
+  ImportDeleted,
+  ImportFailure,
+  ImportOptions,
+  ImportResult,
+  ImportRow,
+  ImportRows,
+  UnreadableRow,
+} from "./model/import.ts";
 export type { DeliveryEvent, EmailEvent } from "./model/job-events.ts";
 export type { Delivery, DeliveryStatus, JobKind } from "./model/jobs.ts";
 export type { ApiKey, Caller, InboxRight, KeyCreate, Scope } from "./model/keys.ts";

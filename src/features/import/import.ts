@@ -6,6 +6,14 @@ import type { Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { parseInput } from "../../lib/input.ts";
+import type {
+  ImportFailure,
+  ImportOptions,
+  ImportResult,
+  ImportRow,
+  ImportRows,
+  UnreadableRow,
+} from "../../model/import.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
 import { daysKept } from "../forms/retention-mark.ts";
 import { submissionOf } from "../intake/post.ts";
@@ -13,7 +21,6 @@ import { protectFields } from "../privacy/protect.ts";
 import { type Identity, identityOf } from "./identity.ts";
 import { type ReadRow, RowFault, readRow } from "./row.ts";
 import { tallyOf } from "./tally.ts";
-import type { ImportFailure, ImportOptions, ImportResult, ImportRow, ImportRows, UnreadableRow } from "./types.ts";
 
 /** Rows of one commit, and about their bytes: small, so that posts of visitors get in between. */
 const BATCH = 250;

@@ -1,11 +1,9 @@
 import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
+import { readDate } from "../../lib/read-date.ts";
+import { type ImportRow, MAX_COLUMNS } from "../../model/import.ts";
 import { addJson, collectFields, type Posted } from "../intake/fields.ts";
-import { readDate } from "./date.ts";
-import type { ImportRow } from "./types.ts";
 
-/** A spreadsheet has more columns than a form has fields. */
-export const MAX_COLUMNS = 1_000;
 const MAX_TEXT = 2_048;
 
 /** A row that has been read, ready to be stored. */

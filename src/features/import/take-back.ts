@@ -3,12 +3,12 @@ import { type Row, remove, retrying } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { parseInput } from "../../lib/input.ts";
+import type { ImportDeleted } from "../../model/import.ts";
 import { overBlob } from "../files/store.ts";
 import { withoutWords } from "../jobs/forget.ts";
 import { removeFiles } from "../submissions/removal.ts";
 import { Source } from "./import.ts";
 import { tallyOf } from "./tally.ts";
-import type { ImportDeleted } from "./types.ts";
 
 const BATCH = 250;
 

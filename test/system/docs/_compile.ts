@@ -30,7 +30,7 @@ const options: ts.CompilerOptions = {
     "form-backend/vue": ["src/surfaces/browser/vue.ts"],
     "form-backend/svelte": ["src/surfaces/browser/svelte.ts"],
     "form-backend/inbox": ["src/surfaces/inbox/index.ts"],
-    "form-backend/import": ["src/features/import/index.ts"],
+    "form-backend/import": ["src/surfaces/import/index.ts"],
     "form-backend/mcp": ["src/surfaces/mcp/index.ts"],
     "form-backend/locales/*": ["src/texts/locales/*.ts"],
     "form-backend/testing": ["src/surfaces/testing/index.ts"],

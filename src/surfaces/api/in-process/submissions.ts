@@ -1,5 +1,5 @@
-import type { ImportDeleted, ImportOptions, ImportResult, ImportRows } from "../../../features/import/types.ts";
 import type { DataSubjectExport, ErasureReceipt, HostDataSubject } from "../../../features/retention/schema.ts";
+import type { ImportDeleted, ImportOptions, ImportResult, ImportRows } from "../../../model/import.ts";
 import type { SpamBacktestInput, SpamBacktestResult } from "../../../model/spam-backtest.ts";
 import type {
   SubmissionBulkMatching,

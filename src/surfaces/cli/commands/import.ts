@@ -2,8 +2,8 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { type Command, Option } from "commander";
-import type { CsvColumn, CsvPreset, DateFormat, ImportRow, UnreadableRow } from "../../../features/import/index.ts";
 import type { FormBackend, HostForm } from "../../../index.ts";
+import type { CsvColumn, CsvPreset, DateFormat, ImportRow, UnreadableRow } from "../../import/index.ts";
 import type { Context } from "../context.ts";
 import type { Declare } from "../declare.ts";
 import { Failure, misuse } from "../failure.ts";
@@ -111,7 +111,7 @@ async function importFile(context: Context, name: string, file: string, options:
 }
 
 async function rowsOf(path: string, options: Options): Promise<AsyncIterable<ImportRow | UnreadableRow>> {
-  const { csvRows, jsonRows, formspreeJsonRows } = await import("../../../features/import/index.ts");
+  const { csvRows, jsonRows, formspreeJsonRows } = await import("../../import/index.ts");
   const { from, column = [], dateFormat: date_format, timeZone: time_zone, separator } = options;
   const stream = createReadStream(path);
   const kind = extname(path).toLowerCase();

@@ -23,7 +23,7 @@ interface Imported {
 /** Imports a CSV file, 66 MB for 100,000 lines, in a process with a heap of 64 MB; `times` runs one after the other, or at once. */
 const script = (storage: string, together: boolean): string => `
   const { createFormBackend } = await import("./index.js");
-  const { csvRows } = await import("./features/import/index.js");
+  const { csvRows } = await import("./surfaces/import/index.js");
   const backend = createFormBackend({
     baseUrl: "http://localhost:3000", secret: "x".repeat(32), work: false, storage: ${storage},
     logger: { debug() {}, info() {}, warn() {}, error: console.error },

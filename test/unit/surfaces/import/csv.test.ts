@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CsvOptions, type CsvPreset, csvRows, type ImportFile } from "../../../../src/features/import/index.ts";
+import { type CsvOptions, type CsvPreset, csvRows, type ImportFile } from "../../../../src/surfaces/import/index.ts";
 
 async function read(file: ImportFile, options?: CsvPreset | CsvOptions): Promise<unknown[]> {
   const rows: unknown[] = [];

@@ -5,7 +5,7 @@ import {
   formspreeJsonRows,
   netlifyApi,
   type ServiceForm,
-} from "../../../../src/features/import/index.ts";
+} from "../../../../src/surfaces/import/index.ts";
 import { harness } from "../../../_support/backend.ts";
 
 interface Call {

@@ -1,12 +1,11 @@
 import { pipeline, Readable } from "node:stream";
 import { parse } from "csv-parse";
+import { type DateFormat, readDate } from "../../lib/read-date.ts";
+import { type ImportRow, MAX_COLUMNS, type UnreadableRow } from "../../model/import.ts";
 import type { SubmissionField } from "../../model/submissions.ts";
-import { type DateFormat, readDate } from "./date.ts";
 import { chunksOf, type ImportFile } from "./file.ts";
 import { ownCsv } from "./own-csv.ts";
 import { type ColumnNames, type CsvColumn, type CsvPreset, csvPresets, folded } from "./presets.ts";
-import { MAX_COLUMNS } from "./row.ts";
-import type { ImportRow, UnreadableRow } from "./types.ts";
 
 /** The way to read a CSV file. */
 export interface CsvOptions {

@@ -1,4 +1,4 @@
-import type { ImportRow } from "./types.ts";
+import type { ImportRow } from "../../model/import.ts";
 
 /** The columns of our own CSV around those of the fields. */
 const before = ["id", "created_at", "spam", "read", "ip", "country", "user_agent", "referer"] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { csvRows, jsonRows } from "../../../../src/features/import/index.ts";
 import { memoryStorage } from "../../../../src/index.ts";
+import { csvRows, jsonRows } from "../../../../src/surfaces/import/index.ts";
 import { harness } from "../../../_support/backend.ts";
 
 const values = [

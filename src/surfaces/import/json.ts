@@ -1,5 +1,5 @@
+import type { ImportRow, UnreadableRow } from "../../model/import.ts";
 import { chunksOf, type ImportFile, linesOf } from "./file.ts";
-import type { ImportRow, UnreadableRow } from "./types.ts";
 
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_WHOLE = 256 * 1024 * 1024;

@@ -1,4 +1,7 @@
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "./submissions.ts";
+
+/** A spreadsheet has more columns than a form has fields. */
+export const MAX_COLUMNS = 1_000;
 
 /** A submission of another service, or of another form backend. */
 export interface ImportRow {

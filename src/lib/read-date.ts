@@ -1,4 +1,4 @@
-import { aheadIn } from "../../lib/time-zone.ts";
+import { aheadIn } from "./time-zone.ts";
 
 /** The order of day and month in dates that are not ISO 8601, or `unix` for seconds or milliseconds since 1970. */
 export type DateFormat = "iso" | "dmy" | "mdy" | "unix";

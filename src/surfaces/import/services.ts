@@ -1,7 +1,7 @@
 import { createFetch } from "ofetch";
+import type { ImportRow } from "../../model/import.ts";
 import type { SubmissionField } from "../../model/submissions.ts";
 import { formspreeRow, textOf } from "./json.ts";
-import type { ImportRow } from "./types.ts";
 
 /** A form at another service. */
 export interface ServiceForm {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readDate } from "../../../../src/features/import/date.ts";
+import { readDate } from "../../../src/lib/read-date.ts";
 
 const iso = (...given: Parameters<typeof readDate>): string | null => {
   const ms = readDate(...given);
