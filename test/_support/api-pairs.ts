@@ -1,13 +1,15 @@
-import type { routes } from "../../src/surfaces/api/table.ts";
+import type { Operation } from "../../src/core/http/route.ts";
+import { routes } from "../../src/surfaces/api/table.ts";
 import { pixelPng } from "../unit/features/images/_images.ts";
 import { harness } from "./backend.ts";
 
 export type World = Awaited<ReturnType<typeof world>>;
 export type RowName = keyof typeof routes;
 
-/** The name of a row in process, a call of it there, and the HTTP request of the same call. */
+/** A call of a row in process, and the HTTP request of the same call. */
 export interface Pair {
-  readonly call: string;
+  /** The call in process, where the row names none because another row has the same. */
+  readonly call?: string;
   readonly host: (world: World) => Promise<unknown>;
   readonly query?: string;
   readonly body?: unknown;
@@ -19,17 +21,16 @@ const since = "2025-12-31T00:00:00Z";
 const someone = { email: "ann@example.com" };
 
 export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
-  health: { call: "health", host: ({ b }) => b.health() },
-  openapi: { call: "openapi", host: async ({ b }) => b.openapi() },
-  listForms: { call: "forms.list", host: ({ b }) => b.forms.list({ limit: 1 }), query: "?limit=1" },
-  createForm: { call: "forms.create", host: ({ b }) => b.forms.create({ name: "New" }), body: { name: "New" } },
+  health: { host: ({ b }) => b.health() },
+  openapi: { host: async ({ b }) => b.openapi() },
+  listForms: { host: ({ b }) => b.forms.list({ limit: 1 }), query: "?limit=1" },
+  createForm: { host: ({ b }) => b.forms.create({ name: "New" }), body: { name: "New" } },
   listEmailServers: {
     call: "emailServers.list",
     host: async ({ b }) => ({ data: (await b.emailServers.list()).map(({ id, name, from }) => ({ id, name, from })) }),
   },
-  retrieveForm: { call: "forms.get", host: ({ b, form }) => b.forms.get(form) },
+  retrieveForm: { host: ({ b, form }) => b.forms.get(form) },
   updateForm: {
-    call: "forms.update",
     host: ({ b, form }) => b.forms.update(form, { name: "Changed" }),
     body: { name: "Changed" },
   },
@@ -42,18 +43,15 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
     host: async ({ b, form }) => (await b.forms.update(form, { settings: { labels: { a: "A" } } })).settings,
     body: { labels: { a: "A" } },
   },
-  deleteForm: { call: "forms.delete", host: ({ b, form }) => b.forms.delete(form) },
+  deleteForm: { host: ({ b, form }) => b.forms.delete(form) },
   addRecipient: {
-    call: "forms.addRecipient",
     host: ({ b, form }) => b.forms.addRecipient(form, "new@example.com"),
     body: { email: "new@example.com" },
   },
   removeRecipient: {
-    call: "forms.removeRecipient",
     host: ({ b, form }) => b.forms.removeRecipient(form, "owner@example.com"),
   },
   uploadImage: {
-    call: "forms.uploadImage",
     host: ({ b, form }) => b.forms.uploadImage(form, { file: pixelPng, use: "after_submit_logo", name: "logo" }),
     body: () => {
       const parts = new FormData();
@@ -63,118 +61,101 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
       return parts;
     },
   },
-  deleteImage: { call: "forms.deleteImage", host: ({ b, form, image }) => b.forms.deleteImage(form, image) },
+  deleteImage: { host: ({ b, form, image }) => b.forms.deleteImage(form, image) },
   sendTestEmail: {
-    call: "forms.sendTestEmail",
     host: ({ b, form }) => b.forms.sendTestEmail(form),
     body: { kind: "self_email_notification", to: "owner@example.com" },
   },
-  listFields: { call: "forms.fields", host: ({ b, form }) => b.forms.fields(form) },
+  listFields: { host: ({ b, form }) => b.forms.fields(form) },
   listSubmissions: {
-    call: "submissions.list",
     host: ({ b, form }) => b.submissions.list(form, { status: "all", field: { email: { eq: "ann@example.com" } } }),
     query: "?status=all&field[email][eq]=ann@example.com",
   },
   listAllSubmissions: { call: "submissions.list", host: ({ b }) => b.submissions.list(null) },
   countSubmissions: {
-    call: "submissions.count",
     host: ({ b, form }) => b.submissions.count(form, { group_by: "field:email" }),
     query: "?group_by=field:email",
   },
   backtestSpam: {
-    call: "submissions.backtestSpam",
     host: ({ b, form }) => b.submissions.backtestSpam(form, { spam: { words: ["casino"] }, limit: 100 }),
     body: { spam: { words: ["casino"] }, limit: 100 },
   },
   retrieveStatistics: {
-    call: "forms.statistics",
     host: ({ b, form }) => b.forms.statistics(form, { interval: "week", time_zone: "Asia/Kathmandu" }),
     query: "?interval=week&time_zone=Asia/Kathmandu",
   },
   exportSubmissions: {
-    call: "submissions.export",
     host: async ({ b, form }) => new Response(await b.submissions.export(form, { format: "json" })).json(),
     query: "?format=json",
   },
   retrieveSubmission: {
-    call: "submissions.get",
     host: ({ b, form, submission }) => b.submissions.get(form, submission),
   },
   updateSubmission: {
-    call: "submissions.update",
     host: ({ b, form, submission }) => b.submissions.update(form, submission, { spam: false }, { deliver: true }),
     query: "?deliver=true",
     body: { spam: false },
   },
   deleteSubmission: {
-    call: "submissions.delete",
     host: ({ b, form, submission }) => b.submissions.delete(form, submission),
   },
   bulkSubmissions: {
-    call: "submissions.bulk",
     host: ({ b, form, submission }) => b.submissions.bulk(form, { action: "mark_read", ids: [submission, "gone"] }),
     body: ({ submission }: World) => ({ action: "mark_read", ids: [submission, "gone"] }),
   },
   bulkMatchingSubmissions: {
-    call: "submissions.bulkMatching",
     host: ({ b, form }) => b.submissions.bulkMatching(form, { status: "all", read: false }, { action: "mark_read" }),
     query: "?status=all&read=false",
     body: { action: "mark_read" },
   },
   listWebhooks: {
-    call: "webhooks.list",
     host: ({ b, form }) => b.webhooks.list(form),
     as: ({ data }: { data: unknown }) => data,
   },
   createWebhook: {
-    call: "webhooks.create",
     host: ({ b, form }) => b.webhooks.create(form, { url: "https://example.com/other" }),
     body: { url: "https://example.com/other" },
   },
-  retrieveWebhook: { call: "webhooks.get", host: ({ b, form, webhook }) => b.webhooks.get(form, webhook) },
+  retrieveWebhook: { host: ({ b, form, webhook }) => b.webhooks.get(form, webhook) },
   updateWebhook: {
-    call: "webhooks.update",
     host: ({ b, form, webhook }) => b.webhooks.update(form, webhook, { enabled: false }),
     body: { enabled: false },
   },
-  deleteWebhook: { call: "webhooks.delete", host: ({ b, form, webhook }) => b.webhooks.delete(form, webhook) },
+  deleteWebhook: { host: ({ b, form, webhook }) => b.webhooks.delete(form, webhook) },
   rotateWebhookSecret: {
-    call: "webhooks.rotateSecret",
     host: ({ b, form, webhook }) => b.webhooks.rotateSecret(form, webhook),
   },
-  testWebhook: { call: "webhooks.test", host: ({ b, form, webhook }) => b.webhooks.test(form, webhook) },
+  testWebhook: { host: ({ b, form, webhook }) => b.webhooks.test(form, webhook) },
   listDeliveries: {
-    call: "deliveries.list",
     host: ({ b, form, webhook }) => b.deliveries.list(form, webhook, { status: "succeeded", limit: 1 }),
     query: "?status=succeeded&limit=1",
   },
   retrieveDelivery: {
-    call: "deliveries.get",
     host: ({ b, form, webhook, submission }) => b.deliveries.get(form, webhook, submission),
   },
   redeliver: {
-    call: "deliveries.redeliver",
     host: ({ b, form, webhook, submission }) => b.deliveries.redeliver(form, webhook, submission),
   },
   backfillWebhook: {
-    call: "webhooks.backfill",
     host: ({ b, form, webhook }) => b.webhooks.backfill(form, webhook, { created_after: since }),
     body: { created_after: since },
   },
   recoverDeliveries: {
-    call: "deliveries.recover",
     host: ({ b, form, webhook }) => b.deliveries.recover(form, webhook, { since, statuses: ["failed"] }),
     body: { since, statuses: ["failed"] },
   },
   listEmails: {
-    call: "emails.list",
     host: ({ b, form }) => b.emails.list(form, { kind: "owner_email", status: "succeeded", limit: 1 }),
     query: "?kind=owner_email&status=succeeded&limit=1",
   },
-  resendEmail: { call: "emails.resend", host: ({ b, form, email }) => b.emails.resend(form, email) },
-  exportDataSubject: { call: "dataSubjects.export", host: ({ b }) => b.dataSubjects.export(someone), body: someone },
-  eraseDataSubject: { call: "dataSubjects.erase", host: ({ b }) => b.dataSubjects.erase(someone), body: someone },
+  resendEmail: { host: ({ b, form, email }) => b.emails.resend(form, email) },
+  exportDataSubject: { host: ({ b }) => b.dataSubjects.export(someone), body: someone },
+  eraseDataSubject: { host: ({ b }) => b.dataSubjects.erase(someone), body: someone },
 };
+
+/** The name of a row's call in process. */
+export const callOf = (name: keyof typeof pairs): string | undefined =>
+  pairs[name].call ?? (routes[name] as Operation).call;
 
 /** Rows without a call in process, and why. */
 export const httpOnly: Readonly<Record<string, string>> = {

@@ -84,9 +84,12 @@ export interface Route<
   HB extends Schema | undefined = Schema | undefined,
   HR extends Schema = Schema,
   F extends FormReach | undefined = FormReach | undefined,
+  C extends string | undefined = string | undefined,
 > {
   readonly method: M;
   readonly path: Path;
+  /** Its call in process, such as `forms.get`; left out where it has none of its own. */
+  readonly call?: C;
   /** How the form in the path is reached; left out where there is none. */
   readonly form?: F;
   readonly summary: string;
@@ -146,7 +149,8 @@ export function route<
   HB extends Schema | undefined = undefined,
   HR extends Schema = R,
   const F extends FormReach | undefined = undefined,
->(row: Route<M, Path, P, Q, B, R, HB, HR, F> & Reached<Path>): Route<M, Path, P, Q, B, R, HB, HR, F> {
+  const C extends string | undefined = undefined,
+>(row: Route<M, Path, P, Q, B, R, HB, HR, F, C> & Reached<Path>): Route<M, Path, P, Q, B, R, HB, HR, F, C> {
   return row;
 }
 

@@ -10,6 +10,7 @@ export const emailRoutes = {
   listEmails: route({
     method: "GET",
     path: "/v1/forms/:form_id/emails",
+    call: "emails.list",
     form: "live",
     summary: "List emails",
     tag: "Emails",
@@ -23,6 +24,7 @@ export const emailRoutes = {
   resendEmail: route({
     method: "POST",
     path: "/v1/forms/:form_id/emails/:email_id/resend",
+    call: "emails.resend",
     form: "live",
     summary: "Send an email again",
     tag: "Emails",

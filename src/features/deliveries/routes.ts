@@ -42,6 +42,7 @@ export const webhookRoutes = {
   listWebhooks: route({
     method: "GET",
     path: "/v1/forms/:form_id/webhooks",
+    call: "webhooks.list",
     form: "live",
     summary: "List webhooks",
     tag,
@@ -54,6 +55,7 @@ export const webhookRoutes = {
   createWebhook: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks",
+    call: "webhooks.create",
     form: "live",
     summary: "Create a webhook",
     tag,
@@ -68,6 +70,7 @@ export const webhookRoutes = {
   retrieveWebhook: route({
     method: "GET",
     path: "/v1/forms/:form_id/webhooks/:webhook_id",
+    call: "webhooks.get",
     form: "live",
     summary: "Retrieve a webhook",
     tag,
@@ -80,6 +83,7 @@ export const webhookRoutes = {
   updateWebhook: route({
     method: "PATCH",
     path: "/v1/forms/:form_id/webhooks/:webhook_id",
+    call: "webhooks.update",
     form: "live",
     summary: "Update a webhook",
     tag,
@@ -94,6 +98,7 @@ export const webhookRoutes = {
   deleteWebhook: route({
     method: "DELETE",
     path: "/v1/forms/:form_id/webhooks/:webhook_id",
+    call: "webhooks.delete",
     form: "live",
     summary: "Delete a webhook",
     tag,
@@ -106,6 +111,7 @@ export const webhookRoutes = {
   rotateWebhookSecret: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/rotate-secret",
+    call: "webhooks.rotateSecret",
     form: "live",
     summary: "Give a webhook a new secret",
     tag,
@@ -120,6 +126,7 @@ export const webhookRoutes = {
   testWebhook: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/test",
+    call: "webhooks.test",
     form: "live",
     summary: "Send a test event now",
     tag,
@@ -132,6 +139,7 @@ export const webhookRoutes = {
   listDeliveries: route({
     method: "GET",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/deliveries",
+    call: "deliveries.list",
     form: "live",
     summary: "List deliveries",
     tag: "Deliveries",
@@ -145,6 +153,7 @@ export const webhookRoutes = {
   retrieveDelivery: route({
     method: "GET",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id",
+    call: "deliveries.get",
     form: "live",
     summary: "Retrieve a delivery",
     tag: "Deliveries",
@@ -158,6 +167,7 @@ export const webhookRoutes = {
   redeliver: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id/redeliver",
+    call: "deliveries.redeliver",
     form: "live",
     summary: "Send a delivery again",
     tag: "Deliveries",
@@ -171,6 +181,7 @@ export const webhookRoutes = {
   recoverDeliveries: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/recover",
+    call: "deliveries.recover",
     form: "live",
     summary: "Send failed deliveries again",
     tag: "Deliveries",
@@ -185,6 +196,7 @@ export const webhookRoutes = {
   backfillWebhook: route({
     method: "POST",
     path: "/v1/forms/:form_id/webhooks/:webhook_id/backfill",
+    call: "webhooks.backfill",
     form: "live",
     summary: "Send earlier submissions to a webhook",
     tag: "Deliveries",

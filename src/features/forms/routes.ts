@@ -24,6 +24,7 @@ export const formRoutes = {
   listForms: route({
     method: "GET",
     path: "/v1/forms",
+    call: "forms.list",
     summary: "List forms",
     tag: "Forms",
     scopes: ["forms:read"],
@@ -36,6 +37,7 @@ export const formRoutes = {
   createForm: route({
     method: "POST",
     path: "/v1/forms",
+    call: "forms.create",
     summary: "Create a form",
     tag: "Forms",
     scopes: ["forms:write"],
@@ -51,6 +53,7 @@ export const formRoutes = {
   retrieveForm: route({
     method: "GET",
     path: "/v1/forms/:form_id",
+    call: "forms.get",
     form: "live",
     summary: "Retrieve a form",
     tag: "Forms",
@@ -66,6 +69,7 @@ export const formRoutes = {
   updateForm: route({
     method: "PATCH",
     path: "/v1/forms/:form_id",
+    call: "forms.update",
     form: "live",
     summary: "Update a form",
     tag: "Forms",
@@ -116,6 +120,7 @@ export const formRoutes = {
   deleteForm: route({
     method: "DELETE",
     path: "/v1/forms/:form_id",
+    call: "forms.delete",
     form: "live",
     summary: "Delete a form",
     tag: "Forms",
@@ -129,6 +134,7 @@ export const formRoutes = {
   addRecipient: route({
     method: "POST",
     path: "/v1/forms/:form_id/self-email-notification/recipients",
+    call: "forms.addRecipient",
     form: "live",
     summary: "Add a recipient",
     tag: "Recipients",
@@ -142,6 +148,7 @@ export const formRoutes = {
   removeRecipient: route({
     method: "DELETE",
     path: "/v1/forms/:form_id/self-email-notification/recipients/:email",
+    call: "forms.removeRecipient",
     form: "live",
     summary: "Remove a recipient",
     tag: "Recipients",

@@ -13,6 +13,7 @@ export const imageRoutes = {
   uploadImage: route({
     method: "POST",
     path: "/v1/forms/:form_id/images",
+    call: "forms.uploadImage",
     form: "live",
     summary: "Upload an image",
     tag: "Images",
@@ -33,6 +34,7 @@ export const imageRoutes = {
   deleteImage: route({
     method: "DELETE",
     path: "/v1/forms/:form_id/images/:image_id",
+    call: "forms.deleteImage",
     form: "live",
     summary: "Remove an image",
     tag: "Images",

@@ -7,6 +7,7 @@ export const mailRoutes = {
   sendTestEmail: route({
     method: "POST",
     path: "/v1/forms/:form_id/test-email",
+    call: "forms.sendTestEmail",
     form: "live",
     summary: "Send a test email",
     tag: "Forms",

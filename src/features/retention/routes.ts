@@ -8,6 +8,7 @@ export const dataSubjectRoutes = {
   exportDataSubject: route({
     method: "POST",
     path: "/v1/data-subjects/export",
+    call: "dataSubjects.export",
     summary: "Export a person's data",
     tag: "Data subjects",
     scopes: ["submissions:read"],
@@ -23,6 +24,7 @@ export const dataSubjectRoutes = {
   eraseDataSubject: route({
     method: "POST",
     path: "/v1/data-subjects/erase",
+    call: "dataSubjects.erase",
     summary: "Erase a person's data",
     tag: "Data subjects",
     scopes: ["submissions:write"],

@@ -8,6 +8,7 @@ export const statisticsRoutes = {
   retrieveStatistics: route({
     method: "GET",
     path: "/v1/forms/:form_id/statistics",
+    call: "forms.statistics",
     form: "live",
     summary: "Retrieve statistics",
     tag: "Forms",

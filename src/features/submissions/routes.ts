@@ -58,6 +58,7 @@ export const submissionRoutes = {
   listSubmissions: route({
     method: "GET",
     path: "/v1/forms/:form_id/submissions",
+    call: "submissions.list",
     form: "kept",
     summary: "List submissions",
     tag,
@@ -75,6 +76,7 @@ export const submissionRoutes = {
   countSubmissions: route({
     method: "GET",
     path: "/v1/forms/:form_id/submissions/count",
+    call: "submissions.count",
     form: "kept",
     summary: "Count submissions",
     tag,
@@ -88,6 +90,7 @@ export const submissionRoutes = {
   backtestSpam: route({
     method: "POST",
     path: "/v1/forms/:form_id/spam/backtest",
+    call: "submissions.backtestSpam",
     form: "live",
     summary: "Try spam settings",
     tag,
@@ -101,6 +104,7 @@ export const submissionRoutes = {
   exportSubmissions: route({
     method: "GET",
     path: "/v1/forms/:form_id/submissions/export",
+    call: "submissions.export",
     form: "kept",
     summary: "Export submissions",
     tag,
@@ -117,6 +121,7 @@ export const submissionRoutes = {
   retrieveSubmission: route({
     method: "GET",
     path: "/v1/forms/:form_id/submissions/:submission_id",
+    call: "submissions.get",
     form: "kept",
     summary: "Retrieve a submission",
     tag,
@@ -130,6 +135,7 @@ export const submissionRoutes = {
   updateSubmission: route({
     method: "PATCH",
     path: "/v1/forms/:form_id/submissions/:submission_id",
+    call: "submissions.update",
     form: "kept",
     summary: "Mark a submission read, unread, spam or not spam",
     tag,
@@ -146,6 +152,7 @@ export const submissionRoutes = {
   deleteSubmission: route({
     method: "DELETE",
     path: "/v1/forms/:form_id/submissions/:submission_id",
+    call: "submissions.delete",
     form: "kept",
     summary: "Delete a submission",
     tag,
@@ -158,6 +165,7 @@ export const submissionRoutes = {
   bulkSubmissions: route({
     method: "POST",
     path: "/v1/forms/:form_id/submissions/bulk",
+    call: "submissions.bulk",
     form: "kept",
     summary: "Change many submissions",
     tag,
@@ -171,6 +179,7 @@ export const submissionRoutes = {
   bulkMatchingSubmissions: route({
     method: "POST",
     path: "/v1/forms/:form_id/submissions/bulk/matching",
+    call: "submissions.bulkMatching",
     form: "kept",
     summary: "Change all matching submissions",
     tag,
@@ -185,6 +194,7 @@ export const submissionRoutes = {
   listFields: route({
     method: "GET",
     path: "/v1/forms/:form_id/fields",
+    call: "forms.fields",
     form: "live",
     summary: "List field names",
     tag: "Forms",

@@ -31,6 +31,7 @@ export const healthRoutes = {
   health: route({
     method: "GET",
     path: "/v1/health",
+    call: "health",
     summary: "Check that the service is up",
     tag: "Service",
     scopes: null,

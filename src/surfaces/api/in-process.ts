@@ -6,20 +6,8 @@ import { checkHealth, type Health } from "./health.ts";
 import { type Administration, administration } from "./in-process/administration.ts";
 import { hostCalls } from "./in-process/call.ts";
 import { type FormsApi, formsApi } from "./in-process/forms.ts";
-import {
-  type DataSubjectsApi,
-  dataSubjectsApi,
-  type SubmissionsApi,
-  submissionsApi,
-} from "./in-process/submissions.ts";
-import {
-  type DeliveriesApi,
-  deliveriesApi,
-  type EmailsApi,
-  emailsApi,
-  type WebhooksApi,
-  webhooksApi,
-} from "./in-process/webhooks.ts";
+import { type DataSubjectsApi, type SubmissionsApi, submissionsApi } from "./in-process/submissions.ts";
+import { type DeliveriesApi, type EmailsApi, type WebhooksApi, webhooksApi } from "./in-process/webhooks.ts";
 
 /**
  * The operations of the management API as functions, for a host's own dashboard and scripts, and operations only for the host.
@@ -67,9 +55,9 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     forms: formsApi(core, calls),
     submissions: submissionsApi(calls),
     webhooks: webhooksApi(calls),
-    deliveries: deliveriesApi(calls),
-    emails: emailsApi(calls),
-    dataSubjects: dataSubjectsApi(calls),
+    deliveries: calls.group("deliveries"),
+    emails: calls.group("emails"),
+    dataSubjects: calls.group("dataSubjects"),
     submit: calls.own(submit),
     renderToken: calls.own(async (own, formId: string) => (await renderTokenOf(own, formId)).token),
     health: () => checkHealth(core, ready, "health()"),

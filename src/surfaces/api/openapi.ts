@@ -34,6 +34,7 @@ export const openapiRoutes = {
   openapi: route({
     method: "GET",
     path: "/v1/openapi.json",
+    call: "openapi",
     summary: "Retrieve the OpenAPI document",
     tag: "Service",
     scopes: null,

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ImageFields } from "../../model/images.ts";
 import type { SubmissionFiltersInput } from "../../model/submission-queries.ts";
 import type { routes } from "../api/table.ts";
+import { addresses } from "./addresses.ts";
 
 export type Routes = typeof routes;
 export type OperationName = keyof Routes;
@@ -16,54 +17,8 @@ type Address<R extends { method: string; path: string }> = [QueryOf<R>, BodyOf<R
   ? `${R["method"]} ${R["path"]}?${string}`
   : `${R["method"]} ${R["path"]}`;
 
-/** Every operation. A row of the table that is missing here, or has another method or path there, is a compile error. */
-export const operations = {
-  health: "GET /v1/health",
-  openapi: "GET /v1/openapi.json",
-  me: "GET /v1/me",
-  listEmailServers: "GET /v1/email-servers",
-  listForms: "GET /v1/forms",
-  createForm: "POST /v1/forms",
-  retrieveForm: "GET /v1/forms/:form_id",
-  updateForm: "PATCH /v1/forms/:form_id",
-  retrieveFormSettings: "GET /v1/forms/:form_id/settings",
-  updateFormSettings: "PATCH /v1/forms/:form_id/settings",
-  deleteForm: "DELETE /v1/forms/:form_id",
-  addRecipient: "POST /v1/forms/:form_id/self-email-notification/recipients",
-  removeRecipient: "DELETE /v1/forms/:form_id/self-email-notification/recipients/:email",
-  uploadImage: "POST /v1/forms/:form_id/images",
-  deleteImage: "DELETE /v1/forms/:form_id/images/:image_id",
-  sendTestEmail: "POST /v1/forms/:form_id/test-email",
-  listFields: "GET /v1/forms/:form_id/fields",
-  listSubmissions: "GET /v1/forms/:form_id/submissions",
-  listAllSubmissions: "GET /v1/submissions",
-  countSubmissions: "GET /v1/forms/:form_id/submissions/count",
-  backtestSpam: "POST /v1/forms/:form_id/spam/backtest",
-  retrieveStatistics: "GET /v1/forms/:form_id/statistics",
-  exportSubmissions: "GET /v1/forms/:form_id/submissions/export",
-  retrieveSubmission: "GET /v1/forms/:form_id/submissions/:submission_id",
-  updateSubmission: "PATCH /v1/forms/:form_id/submissions/:submission_id?deliver",
-  deleteSubmission: "DELETE /v1/forms/:form_id/submissions/:submission_id",
-  bulkSubmissions: "POST /v1/forms/:form_id/submissions/bulk",
-  bulkMatchingSubmissions:
-    "POST /v1/forms/:form_id/submissions/bulk/matching?status,read,country,created_after,created_before,q,words,field",
-  exportDataSubject: "POST /v1/data-subjects/export",
-  eraseDataSubject: "POST /v1/data-subjects/erase",
-  listWebhooks: "GET /v1/forms/:form_id/webhooks",
-  createWebhook: "POST /v1/forms/:form_id/webhooks",
-  retrieveWebhook: "GET /v1/forms/:form_id/webhooks/:webhook_id",
-  updateWebhook: "PATCH /v1/forms/:form_id/webhooks/:webhook_id",
-  deleteWebhook: "DELETE /v1/forms/:form_id/webhooks/:webhook_id",
-  rotateWebhookSecret: "POST /v1/forms/:form_id/webhooks/:webhook_id/rotate-secret",
-  testWebhook: "POST /v1/forms/:form_id/webhooks/:webhook_id/test",
-  listDeliveries: "GET /v1/forms/:form_id/webhooks/:webhook_id/deliveries",
-  retrieveDelivery: "GET /v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id",
-  redeliver: "POST /v1/forms/:form_id/webhooks/:webhook_id/deliveries/:submission_id/redeliver",
-  listEmails: "GET /v1/forms/:form_id/emails",
-  resendEmail: "POST /v1/forms/:form_id/emails/:email_id/resend",
-  recoverDeliveries: "POST /v1/forms/:form_id/webhooks/:webhook_id/recover",
-  backfillWebhook: "POST /v1/forms/:form_id/webhooks/:webhook_id/backfill",
-} as const satisfies { readonly [K in OperationName]: Address<Routes[K]> };
+/** Every operation. A row of the table that is missing here, or has changed, is a compile error; `npm run operations` writes them. */
+export const operations = addresses satisfies { readonly [K in OperationName]: Address<Routes[K]> };
 
 type PagedName = { [K in OperationName]: AnswerOf<Routes[K]> extends Page ? K : never }[OperationName];
 interface Page {

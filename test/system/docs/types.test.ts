@@ -6,7 +6,7 @@ import type { Operation } from "../../../src/core/http/route.ts";
 import { type ErrorCode, errors } from "../../../src/errors.ts";
 import { answersOf } from "../../../src/surfaces/api/operation.ts";
 import { routes } from "../../../src/surfaces/api/table.ts";
-import { pairs, type RowName } from "../../_support/api-pairs.ts";
+import { callOf, pairs } from "../../_support/api-pairs.ts";
 
 /** Codes of what a call in process has none of: a credential, a rate, a body in bytes, a header; and those that any call may throw. */
 const ofTransport = new Set<ErrorCode>([
@@ -51,8 +51,9 @@ describe("tables from types", () => {
   it("says of every call what it does, and of every row's call what it throws", () => {
     const calls = new Map(tables.calls("FormBackend").map((call) => [call.path, call]));
     expect([...calls.values()].filter(({ note }) => note === "").map(({ path }) => path)).toEqual([]);
-    for (const [name, { call }] of Object.entries(pairs)) {
-      const row: Operation = routes[name as RowName];
+    for (const name of Object.keys(pairs) as (keyof typeof pairs)[]) {
+      const call = callOf(name) ?? "";
+      const row: Operation = routes[name];
       const takes = row.body ?? row.query;
       const codes = answersOf(row)
         .flatMap((answer) => answer.codes)

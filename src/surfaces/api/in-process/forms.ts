@@ -160,7 +160,8 @@ export interface FormsApi {
 }
 
 /** Forms, as rows of the table. */
-export const formsApi = (core: Core, { row, own }: HostCalls): FormsApi => ({
+export const formsApi = (core: Core, { row, group, own }: HostCalls): FormsApi => ({
+  ...group("forms"),
   create: (input, options) => row("createForm", { body: { ...input, ...options } }),
   ensure: own(async (opened, key: string, input: HostFormCreate) => {
     const { settings, ...rest } = parseInput(HostFormCreate, { ...input, settings: { key, ...input.settings } });
@@ -170,22 +171,14 @@ export const formsApi = (core: Core, { row, own }: HostCalls): FormsApi => ({
       message: "`settings.key` must be the key itself.",
     });
   }),
-  get: (id) => row("retrieveForm", { params: { form_id: id } }),
-  list: (query) => row("listForms", { query }),
   overview: own((opened, query?: FormOverviewQuery) => formsOverview(opened, HOST, query)),
-  update: (id, patch) => row("updateForm", { params: { form_id: id }, body: patch }),
-  delete: (id) => row("deleteForm", { params: { form_id: id } }),
   shred: own(shredForm),
   addRecipient: (id, email) => row("addRecipient", { params: { form_id: id }, body: { email } }),
-  removeRecipient: (id, email) => row("removeRecipient", { params: { form_id: id, email } }),
-  deleteImage: (id, imageId) => row("deleteImage", { params: { form_id: id, image_id: imageId } }),
   uploadImage: (id, { file, ...fields }) =>
     row("uploadImage", {
       params: { form_id: id },
       body: async () => ({ ...parseInput(ImageFields, fields), ...(await bytesOf(file)) }),
     }),
   sendTestEmail: (id, input = {}) => row("sendTestEmail", { params: { form_id: id }, body: input }),
-  fields: (id) => row("listFields", { params: { form_id: id } }),
-  statistics: (id, query) => row("retrieveStatistics", { params: { form_id: id }, query }),
   useSchema: (id, schema) => useSchema(core, id, schema),
 });

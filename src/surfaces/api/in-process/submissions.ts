@@ -149,18 +149,13 @@ export interface DataSubjectsApi {
 }
 
 /** Submissions, as rows of the table. */
-export const submissionsApi = ({ row, stream, own }: HostCalls): SubmissionsApi => ({
+export const submissionsApi = ({ row, group, stream, own }: HostCalls): SubmissionsApi => ({
+  ...group("submissions"),
   list: (formId, query) =>
     formId === null
       ? row("listAllSubmissions", { query })
       : row("listSubmissions", { params: { form_id: formId }, query }),
-  get: (formId, id) => row("retrieveSubmission", { params: { form_id: formId, submission_id: id } }),
-  count: (formId, query) => row("countSubmissions", { params: { form_id: formId }, query }),
   backtestSpam: (formId, input = {}) => row("backtestSpam", { params: { form_id: formId }, body: input }),
-  update: (formId, id, patch, options) =>
-    row("updateSubmission", { params: { form_id: formId, submission_id: id }, query: options, body: patch }),
-  delete: (formId, id) => row("deleteSubmission", { params: { form_id: formId, submission_id: id } }),
-  bulk: (formId, input) => row("bulkSubmissions", { params: { form_id: formId }, body: input }),
   bulkMatching: (formId, query, input) =>
     row("bulkMatchingSubmissions", { params: { form_id: formId }, query, body: input }),
   export: (formId, query) => stream("exportSubmissions", { params: { form_id: formId }, query }),
@@ -170,10 +165,4 @@ export const submissionsApi = ({ row, stream, own }: HostCalls): SubmissionsApi 
   deleteImported: own(async (core, formId: string, source: string) =>
     (await import("../../../features/import/take-back.ts")).deleteImported(core, formId, source),
   ),
-});
-
-/** Data subjects, as rows of the table. */
-export const dataSubjectsApi = ({ row }: HostCalls): DataSubjectsApi => ({
-  export: (subject) => row("exportDataSubject", { body: subject }),
-  erase: (subject) => row("eraseDataSubject", { body: subject }),
 });

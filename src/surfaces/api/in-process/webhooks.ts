@@ -132,36 +132,7 @@ export interface EmailsApi {
 }
 
 /** Webhooks, as rows of the table. */
-export const webhooksApi = ({ row }: HostCalls): WebhooksApi => ({
-  create: (formId, input) => row("createWebhook", { params: { form_id: formId }, body: input }),
+export const webhooksApi = ({ row, group }: HostCalls): WebhooksApi => ({
+  ...group("webhooks"),
   list: async (formId) => (await row("listWebhooks", { params: { form_id: formId } })).data,
-  get: (formId, id) => row("retrieveWebhook", { params: { form_id: formId, webhook_id: id } }),
-  update: (formId, id, patch) => row("updateWebhook", { params: { form_id: formId, webhook_id: id }, body: patch }),
-  delete: (formId, id) => row("deleteWebhook", { params: { form_id: formId, webhook_id: id } }),
-  rotateSecret: (formId, id, options = {}) =>
-    row("rotateWebhookSecret", { params: { form_id: formId, webhook_id: id }, body: options }),
-  test: (formId, id) => row("testWebhook", { params: { form_id: formId, webhook_id: id } }),
-  backfill: (formId, id, input = {}) =>
-    row("backfillWebhook", { params: { form_id: formId, webhook_id: id }, body: input }),
 });
-
-/** Mails, as rows of the table. */
-export const emailsApi = ({ row }: HostCalls): EmailsApi => ({
-  list: (formId, query) => row("listEmails", { params: { form_id: formId }, query }),
-  resend: (formId, emailId) => row("resendEmail", { params: { form_id: formId, email_id: emailId } }),
-});
-
-/** Deliveries, as rows of the table. */
-export const deliveriesApi = ({ row }: HostCalls): DeliveriesApi => {
-  const named = (form_id: string, webhook_id: string, submission_id?: string) => ({
-    form_id,
-    webhook_id,
-    ...(submission_id !== undefined && { submission_id }),
-  });
-  return {
-    list: (formId, webhookId, query) => row("listDeliveries", { params: named(formId, webhookId), query }),
-    get: (formId, webhookId, id) => row("retrieveDelivery", { params: named(formId, webhookId, id) }),
-    redeliver: (formId, webhookId, id) => row("redeliver", { params: named(formId, webhookId, id) }),
-    recover: (formId, webhookId, input) => row("recoverDeliveries", { params: named(formId, webhookId), body: input }),
-  };
-};

@@ -4,6 +4,7 @@ import type { Operation } from "../../../../src/core/http/route.ts";
 import { ApiError } from "../../../../src/index.ts";
 import { routes } from "../../../../src/surfaces/api/table.ts";
 import {
+  callOf,
   httpOnly,
   inProcessOnly,
   type Pair,
@@ -55,7 +56,7 @@ describe("the table and the calls in process", () => {
   it("have the same operations, but for those that the lists give a reason for", async () => {
     expect(Object.keys(routes).sort()).toEqual([...names, ...Object.keys(httpOnly)].sort());
     const { b } = await world();
-    const known = new Set([...names.map((name) => pairs[name].call), ...Object.keys(inProcessOnly)]);
+    const known = new Set([...names.map(callOf), ...Object.keys(inProcessOnly)]);
     // What the test harness adds to a backend.
     for (const name of ["call", "post", "keyWith", "answerWebhooks", "clock.now", "clock.advance"]) known.add(name);
     expect(callsOf(b).sort()).toEqual([...known].sort());
