@@ -124,6 +124,8 @@ describe("floors", () => {
 
 const portTypes = /^src\/drivers\/\w+\/types\.ts$/;
 const isRoutes = (file: string): boolean => /\/routes(-\w+)?\.ts$/.test(file);
+/** What routes of a feature share that knows HTTP. */
+const isOfHttp = (file: string): boolean => /^src\/features\/[\w-]+\/http\//.test(file);
 const features = files.filter(
   (file) =>
     within(file, "src") &&
@@ -149,10 +151,11 @@ const rules: {
     forbids: (to) => within(to, "src/drivers") && !portTypes.test(to),
   },
   {
-    name: "services know no HTTP, only routes do",
+    name: "services know no HTTP, only routes and the folder http of a feature do",
     from: (file) =>
       features.includes(file) &&
       !isRoutes(file) &&
+      !isOfHttp(file) &&
       !/^src\/(core\/http|surfaces\/(api|inbox|mcp)|features\/keys\/auth|engine|backend|index)/.test(file),
     forbids: (to, type) => within(to, "src/core/http") && !type,
   },
@@ -171,6 +174,11 @@ const rules: {
     name: "only the inbox knows the table of member operations",
     from: (file) => !within(file, "src/surfaces/inbox"),
     forbids: (to) => to === "src/surfaces/api/member-table.ts",
+  },
+  {
+    name: "only routes and the folder itself know the folder http of a feature",
+    from: (file) => features.includes(file) && !isRoutes(file) && !isOfHttp(file),
+    forbids: (to) => isOfHttp(to),
   },
   {
     name: "nothing loads the inbox but the suite that tests it, and the command line",
@@ -203,6 +211,12 @@ describe("rules within floors", () => {
       expect(wrong).toEqual([]);
     });
   }
+
+  it("have routes in each file that is named after them", () => {
+    const named = features.filter(isRoutes);
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((file) => !/\broute\(\{|\bRawRoute\b/.test(readFileSync(file, "utf8")))).toEqual([]);
+  });
 
   it("reads imports at all", () => {
     expect(importsOf("src/index.ts").map(({ to }) => to)).toContain("src/backend.ts");

@@ -5,8 +5,8 @@ import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { endpointOf } from "../forms/view.ts";
 import { type Seen, see } from "../statistics/seen.ts";
+import { publicFailure } from "./http/failure.ts";
 import { assertOrigin, corsHeaders } from "./origin.ts";
-import { publicFailure } from "./routes-failure.ts";
 
 /** Reports of pages about a form: that it was seen, and that somebody started it. */
 export const beaconRoutes: readonly RawRoute[] = [beacon("view", "views"), beacon("start", "starts")];

@@ -10,8 +10,8 @@ import { jsonResponse } from "../../lib/response.ts";
 import { endpointOf } from "../forms/view.ts";
 import { openForm } from "./accept.ts";
 import { draftId, keepDraft, MAX_DRAFT, readDraft } from "./drafts.ts";
+import { publicFailure } from "./http/failure.ts";
 import { assertOrigin, corsHeaders } from "./origin.ts";
-import { publicFailure } from "./routes-failure.ts";
 
 const PATH = "/f/:form_id/drafts/:draft";
 

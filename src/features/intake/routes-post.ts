@@ -13,13 +13,13 @@ import { dialects } from "../dialects/_all.ts";
 import { endpointOf } from "../forms/view.ts";
 import { accept } from "./accept.ts";
 import { countryOf } from "./country.ts";
+import { type Arrival, arriving, type PostAddress } from "./http/arrival.ts";
+import { asksTrial, type Trial, trialOf } from "./http/trial.ts";
 import { keyOf } from "./idempotency.ts";
 import { wordsFor } from "./language.ts";
 import { corsHeaders, nextUrl, originOf, pageOf } from "./origin.ts";
 import { endpointFor, rememberedPage } from "./page-link.ts";
 import { failure, success } from "./respond.ts";
-import { type Arrival, arriving, type PostAddress } from "./routes-arrival.ts";
-import { asksTrial, type Trial, trialOf } from "./routes-trial.ts";
 import { tellRefused, tellStored } from "./tell.ts";
 import { thanksUrl } from "./thanks.ts";
 

@@ -9,10 +9,10 @@ import { jsonResponse } from "../../lib/response.ts";
 import { endpointOf } from "../forms/view.ts";
 import { endpointPage, thankYouPage } from "../pages/form-pages.ts";
 import { challengeOf, renderTokenOf } from "./endpoint-tokens.ts";
+import { publicFailure } from "./http/failure.ts";
 import { wordsFor } from "./language.ts";
 import { corsHeaders } from "./origin.ts";
 import { byId } from "./routes-addresses.ts";
-import { publicFailure } from "./routes-failure.ts";
 import { readThanks } from "./thanks.ts";
 
 const PATH = "/f/:form_id";

@@ -1,11 +1,11 @@
-import { mediaType } from "../../core/http/body.ts";
-import { toApiError } from "../../core/http/envelope.ts";
-import type { Exchange } from "../../core/http/route.ts";
-import { wantsJson } from "../../core/http/wants-json.ts";
-import type { FormRecord } from "../../model/form-record.ts";
-import { wordsFor } from "./language.ts";
-import { pageOf } from "./origin.ts";
-import { failure } from "./respond.ts";
+import { mediaType } from "../../../core/http/body.ts";
+import { toApiError } from "../../../core/http/envelope.ts";
+import type { Exchange } from "../../../core/http/route.ts";
+import { wantsJson } from "../../../core/http/wants-json.ts";
+import type { FormRecord } from "../../../model/form-record.ts";
+import { wordsFor } from "../language.ts";
+import { pageOf } from "../origin.ts";
+import { failure } from "../respond.ts";
 
 /** The response to a failed request below a form's address other than a post. */
 export function publicFailure(
