@@ -5,20 +5,19 @@ import { StaleWriteError, StoreDownError, type Write } from "../../drivers/stora
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { fileWrites } from "../files/store.ts";
-import { isMonthFull, type Reservation, reserve } from "../jobs/quota.ts";
+import { type Reservation, reserve } from "../jobs/quota.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam } from "../teams/service.ts";
 import { logAccepted, logWaiting } from "./accepted.ts";
 import { causedBy, wakeFor } from "./causes.ts";
+import { composePost, isSpam } from "./compose.ts";
 import { draftRemoval } from "./drafts.ts";
 import type { Posted } from "./fields.ts";
 import { type Mark, markWrite, once } from "./idempotency.ts";
-import { wordsFor } from "./language.ts";
 import { asksConsent, pendingWrites } from "./pending.ts";
 import { type Judgement, judge } from "./pipeline.ts";
-import { type Accepted, type Post, submissionOf, type Visitor, type Within } from "./post.ts";
-import { routedTo } from "./routing.ts";
+import type { Accepted, Post, Visitor, Within } from "./post.ts";
 import { commitOnce, repeatedId, storedAs } from "./uncertain-commit.ts";
 
 /** The form of an endpoint, ready to accept a post. Throws `form_not_found`, `form_inactive`. */
@@ -77,12 +76,12 @@ async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
   let reservation: Reservation | null = null;
   for (;;) {
     try {
-      const spam = judgement.verdict.some((said) => said.spam);
+      const spam = isSpam(judgement.verdict);
       if (spam) await reservation?.giveBack();
       // A submission that waits for a confirmation is counted when it is confirmed.
       reservation =
         spam || asksConsent(form.value) ? null : (reservation ?? (await reserve(core, form.value.team_id, form.id)));
-      return await record(core, post, judgement, as, { spam, counted: reservation !== null });
+      return await record(core, post, judgement, as, reservation !== null);
     } catch (error) {
       const contested = error instanceof StaleWriteError ? judgement.contested(error.id) : null;
       if (contested) {
@@ -102,29 +101,15 @@ async function record(
   post: Post,
   { verdict, marks }: Judgement,
   { id: given, mark, key }: As,
-  { spam, counted }: { spam: boolean; counted: boolean },
+  counted: boolean,
 ): Promise<Accepted> {
-  const { form, posted, visitor, within } = post;
+  const { form, posted, within } = post;
   const now = core.clock.now();
-  const created_at = iso(now);
   const { team_id } = form.value;
-  const waits = !spam && asksConsent(form.value);
   const id = given ?? core.sortableId(now);
-  const words = wordsFor(core, form.value, posted.special._language, visitor.accept_language ?? null);
   const protecting = protectFields(core, form, id, posted.fields);
   const { clear = posted.fields, ...content } = protecting ? await protecting : { fields: posted.fields };
-  const routed_to = await routedTo(core, form, { fields: posted.fields, files: posted.files.keys });
-  const judged = {
-    ...(routed_to && { routed_to }),
-    ...(words.tag !== "en" && { language: words.tag }),
-    spam,
-    verdict: [...verdict],
-    // Beyond the plan's month it is stored, but neither mailed nor delivered. Spam is not counted, and waits for no mail
-    // either.
-    over_quota: spam ? await isMonthFull(core, team_id) : !counted && !waits,
-    ...(!counted && { uncounted: true }),
-  };
-  const submission = submissionOf(post, created_at, judged, content);
+  const { submission, words, waits } = await composePost(core, post, { verdict, now, counted, content });
   const caused = waits
     ? await pendingWrites(core, form, id, submission, { now, words, fields: posted.fields })
     : causedBy(core, form, id, submission, { now, counted });

@@ -1,12 +1,14 @@
 import type { Core } from "../../core/core.ts";
 import type { Plan } from "../../core/options/plans.ts";
+import type { Stored } from "../../drivers/storage/types.ts";
 import { sameAddressKey } from "../../lib/email.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { addresseeOf, type Copies, type JobRecord } from "../../model/jobs.ts";
 import { type JobOutcome, skipped } from "../../model/outcome.ts";
 import { bothOf, type Restriction } from "../../model/restriction.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import { restrictionOfRecipient } from "../forms/restricted.ts";
-import { submitterOf } from "../jobs/plan.ts";
+import { type PlannedJob, submitterOf } from "../jobs/plan.ts";
 import type { Read } from "../jobs/reads.ts";
 import { plainFor, seenBy } from "../privacy/shown.ts";
 import { contentOf } from "../submissions/content.ts";
@@ -26,7 +28,17 @@ export async function prepare(
   if (!form) return skipped("SKIPPED_FORM_DELETED");
   const team = await read("teams", job.team_id);
   if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
-  const plan = planOf(core, team.value);
+  return draftOf(core, form, submission, { id: jobId, job }, planOf(core, team.value));
+}
+
+/** The parts of a job's mail about a submission, or the reason why the mail is not wanted. */
+export async function draftOf(
+  core: Core,
+  form: Stored<FormRecord>,
+  submission: SubmissionRecord,
+  { id: jobId, job }: PlannedJob,
+  plan: Plan,
+): Promise<Draft | JobOutcome> {
   const wanted = wantedOf(
     { ...job, to: addresseeOf(job) },
     (address) => notWanted(form.value, { ...job, to: address }, plan) === null,
@@ -71,7 +83,7 @@ export function wantedOf(
 }
 
 /** Why a mail stopped being wanted since it was planned; null while it still is. */
-export function notWanted(
+function notWanted(
   { self_email_notification: mail, auto_response: reply }: FormRecord,
   job: JobRecord,
   plan: Plan,

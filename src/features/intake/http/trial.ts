@@ -3,36 +3,33 @@ import { limitCaller } from "../../../core/http/limits.ts";
 import type { Exchange } from "../../../core/http/route.ts";
 import type { Row } from "../../../core/rows.ts";
 import type { ApiError } from "../../../errors.ts";
-import { iso } from "../../../lib/clock.ts";
 import { jsonResponse } from "../../../lib/response.ts";
 import { TemplateError } from "../../../lib/template.ts";
 import type { DryRun, DryRunEmail, DryRunWebhook } from "../../../model/dry-run.ts";
 import { type FieldPolicies, isProtected } from "../../../model/field-policy.ts";
+import type { JobRecord } from "../../../model/jobs.ts";
 import type { SubmissionRecord } from "../../../model/submissions.ts";
-import type { Words } from "../../../texts/locales/_words.ts";
 import { reachForm } from "../../forms/access.ts";
 import { formatOf } from "../../forms/webhook-config.ts";
 import { urlOf } from "../../forms/webhook-url.ts";
-import { type PlannedJob, planJobs, submitterOf } from "../../jobs/plan.ts";
+import { planJobs } from "../../jobs/plan.ts";
 import { isMonthFull } from "../../jobs/quota.ts";
 import { assertScopes, assertTeam, authenticate } from "../../keys/auth.ts";
 import { nextDigest } from "../../mail/digest.ts";
-import type { MailKind } from "../../mail/letter.ts";
+import type { Draft, MailKind } from "../../mail/letter.ts";
 import { optInAddress, optInSubject } from "../../mail/opt-in.ts";
-import { notWanted, wantedOf } from "../../mail/prepare.ts";
+import { draftOf } from "../../mail/prepare.ts";
 import { compose } from "../../mail/send.ts";
 import { senderOf } from "../../mail/sender.ts";
 import { readableFields } from "../../privacy/protect.ts";
-import { plainFor, seenBy } from "../../privacy/shown.ts";
 import { eventOf } from "../../submissions/event.ts";
 import { cachedTeam, planOf } from "../../teams/service.ts";
 import { assertFilled } from "../accept.ts";
+import { type Composed, composePost, isSpam } from "../compose.ts";
 import type { Posted } from "../fields.ts";
-import { wordsFor } from "../language.ts";
 import { asksConsent } from "../pending.ts";
 import { judge } from "../pipeline.ts";
-import { type Accepted, submissionOf, type Visitor } from "../post.ts";
-import { routedTo } from "../routing.ts";
+import type { Accepted, Visitor } from "../post.ts";
 
 type Effects = Pick<DryRun, "emails" | "webhooks">;
 
@@ -97,39 +94,25 @@ export async function trialOf(exchange: Exchange): Promise<Trial | null> {
   };
 }
 
-interface Made extends Accepted {
-  readonly words: Words;
-}
+interface Made extends Accepted, Composed {}
 
 async function madeOf(core: Core, form: Row<"forms">, posted: Posted, visitor: Visitor): Promise<Made> {
   assertFilled(posted);
   const judgement = await judge(core, form, posted, visitor, posted.files.keys, true);
   judgement.release();
   const { verdict } = judgement;
-  const spam = verdict.some((said) => said.spam);
-  const waits = !spam && asksConsent(form.value);
   const now = core.clock.now();
-  const words = wordsFor(core, form.value, posted.special._language, visitor.accept_language ?? null);
-  const routed_to = await routedTo(core, form, { fields: posted.fields, files: posted.files.keys });
-  const submission = submissionOf(
-    { form, posted, visitor, within: null },
-    iso(now),
-    {
-      ...(routed_to && { routed_to }),
-      ...(words.tag !== "en" && { language: words.tag }),
-      spam,
-      verdict: [...verdict],
-      over_quota: !waits && (await isMonthFull(core, form.value.team_id)),
-    },
-    { fields: readableFields(core, form, posted.fields) },
-  );
-  return { id: core.sortableId(now), submission, words };
+  // It takes no place, and is told what a post would find.
+  const counted = !isSpam(verdict) && !asksConsent(form.value) && !(await isMonthFull(core, form.value.team_id));
+  const content = { fields: readableFields(core, form, posted.fields) };
+  const post = { form, posted, visitor, within: null };
+  return { id: core.sortableId(now), ...(await composePost(core, post, { verdict, now, counted, content })) };
 }
 
 /** The mails and requests that the submission would cause. */
 async function effectsOf(core: Core, form: Row<"forms">, made: Made, posted: Posted): Promise<Effects> {
-  const { id, submission, words } = made;
-  if (!submission.spam && asksConsent(form.value)) {
+  const { id, submission, words, waits } = made;
+  if (waits) {
     const to = optInAddress(form.value, posted.fields);
     const subject = await optInSubject(form, words);
     return { emails: to === null ? [] : [{ kind: "confirmation", to, cc: [], subject }], webhooks: [] };
@@ -144,8 +127,8 @@ async function effectsOf(core: Core, form: Row<"forms">, made: Made, posted: Pos
   for (const planned of due) {
     const { job } = planned;
     if (job.kind !== "webhook") {
-      const wanted = wantedOf(job, (to) => notWanted(form.value, { ...job, to }, plan) === null);
-      if (wanted) emails.push(await emailOf(core, form, made, { ...planned, job: { ...job, ...wanted } }));
+      const draft = await draftOf(core, form, submission, planned, plan);
+      if (!("status" in draft)) emails.push(await emailOf(core, job, draft));
       continue;
     }
     const webhook = form.value.webhooks.find((one) => one.id === job.target);
@@ -166,32 +149,17 @@ function withoutProtected(policies: FieldPolicies, submission: SubmissionRecord)
   return { ...submission, fields };
 }
 
-async function emailOf(
-  core: Core,
-  form: Row<"forms">,
-  { id, submission }: Made,
-  { id: jobId, job }: PlannedJob,
-): Promise<DryRunEmail> {
+async function emailOf(core: Core, job: JobRecord, draft: Draft): Promise<DryRunEmail> {
+  const { form, to } = draft;
   const kind: MailKind = job.kind === "auto_response" ? "auto_response" : "owner_email";
-  const to = job.to ?? "";
   const digest = kind === "owner_email" ? nextDigest(core, form) : null;
   if (digest) return { kind: "digest", to, cc: [], ...digest };
-  const { copies = { to: [], cc: [], bcc: [] } } = job;
+  const { copies = { to: [], cc: [], bcc: [] } } = draft;
   const addressed = {
     kind,
     to: [to, ...copies.to].join(", "),
     cc: copies.cc,
     ...(copies.bcc.length > 0 && { bcc: copies.bcc }),
-  };
-  const draft = {
-    form,
-    submission_id: id,
-    submission: await seenBy(core, form.value, id, submission, "email"),
-    answersTo: submitterOf(plainFor(form.value, submission, "email")),
-    to,
-    ...(job.copies && { copies: job.copies }),
-    jobId,
-    links_expire_at: job.links_expire_at,
   };
   try {
     const { mail } = await compose(core, kind, draft, await senderOf(core, form.value, kind));

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { sameAddressKey } from "../../../../src/lib/email.ts";
 import { type CollectionName, collections } from "../../../../src/model/collections.ts";
 import { harness } from "../../../_support/backend.ts";
 
@@ -21,6 +22,7 @@ function world(options: object = {}) {
   const b = harness({ storage: watched, ...options });
   return {
     b,
+    storage,
     writes: () => commits,
     /** A dry run as a script sends it. */
     try: (id: string, body: object, headers: Record<string, string> = { authorization: `Bearer ${b.key}` }) =>
@@ -166,6 +168,23 @@ it("names no auto-response to an address that is stored encrypted or hashed, as 
     expect(sent).toEqual(store === "plain" ? ["auto_response"] : []);
     expect(json.emails.map(({ kind }: { kind: string }) => kind)).toEqual(sent);
   }
+});
+
+it("shows the subject as the mail will have it, to a recipient who does not get every field", async () => {
+  const { b, storage, try: dry } = world();
+  const { id } = await b.forms.create({
+    name: "A",
+    self_email_notification: { recipients: ["owner@example.com"], subject: "From {{email}}" },
+  });
+  const row = (await storage.get("forms", [id])).get(id) ?? expect.fail("no form");
+  const restrictions = { [sameAddressKey("owner@example.com")]: { without: ["email"] } };
+  await storage.commit([{ op: "put", collection: "forms", id, value: { ...row.value, restrictions } }]);
+  await b.clock.advance(3_000);
+  const { json } = await dry(id, fields);
+  await b.post(id, fields);
+  await b.tick();
+  expect(json.emails).toMatchObject([{ subject: b.mails[0]?.subject }]);
+  expect(json.emails[0].subject).not.toContain("ann@example.com");
 });
 
 it("says why a template makes no mail of a post", async () => {
