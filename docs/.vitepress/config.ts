@@ -197,6 +197,7 @@ export default defineConfig({
           page("How it works", "/internals/how-it-works"),
           page("Floors", "/internals/floors"),
           page("Store", "/internals/store"),
+          page("Fairness", "/internals/fairness"),
           page("Test map", "/internals/test-map"),
           page("Translating", "/internals/translating"),
           page("Security", "/security"),

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 
+const page = readFileSync("docs/internals/fairness.md", "utf8");
+
 const sourcesIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
@@ -18,4 +20,39 @@ const OF_CORE = ["src/features", "src/surfaces/api", "src/surfaces/inbox", "src/
 it("writes by commitNow and commitTogether; a host's transaction alone has a commit of its own", () => {
   expect(uses(/\w+\s*\??\.commit\(/g, OF_CORE)).toEqual(["src/features/intake/accept.ts: within.commit("]);
   expect(uses(/\.commitNow\(/g, OF_CORE).length).toBeGreaterThan(40);
+});
+
+/** The verbs by which teams share a process, by the file that has them. */
+const fairness: Readonly<Record<string, readonly string[]>> = {
+  "src/lib/turn.ts": ["ownTurn", "visitTurn", "inSlices", "beforeOthers", "makeWay", "stepwise"],
+  "src/lib/gate.ts": ["createGate"],
+  "src/core/fairness/share.ts": ["share"],
+  "src/core/fairness/slots.ts": ["createSlots"],
+  "src/core/reads.ts": ["readerOf"],
+  "src/features/submissions/scans.ts": ["takeScan"],
+  "src/features/intake/upload-places.ts": ["enterUpload"],
+};
+
+it("has no more verbs of fairness than its page tells of", () => {
+  const verbs = Object.values(fairness).flat();
+  expect(verbs.filter((verb) => !page.includes(`\`${verb}`))).toEqual([]);
+  for (const [file, own] of Object.entries(fairness)) {
+    const source = readFileSync(file, "utf8");
+    const names = [
+      ...Array.from(source.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm), ([, name]) => name ?? ""),
+      ...Array.from(source.matchAll(/^export const \{ ([\w, ]+) \}/gm), ([, list = ""]) => list.split(", ")).flat(),
+    ];
+    // What makes a queue or the shares, for their tests.
+    expect([file, names.filter((name) => name !== "createTurns" && name !== "createShares").sort()]).toEqual([
+      file,
+      [...own].sort(),
+    ]);
+  }
+  const known = Object.keys(fairness);
+  expect(sourcesIn("src/core/fairness").filter((file) => !known.includes(file))).toEqual([]);
+  const makers = ["core", "features", "surfaces"]
+    .flatMap((floor) => sourcesIn(`src/${floor}`))
+    .filter((file) => /\bcreate(Gate|Slots|Turns|Shares)\(|perBackend\(createSlots\)/.test(readFileSync(file, "utf8")));
+  expect(makers.filter((file) => !known.includes(file))).toEqual([]);
+  expect(makers.length).toBe(5);
 });

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { createSlots } from "../../core/fairness/slots.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { ApiError } from "../../errors.ts";
 import type { Caller } from "../../model/keys.ts";
@@ -9,7 +10,7 @@ const MAX_RUNNING = { filtered: 2, long: 8 } as const;
 /** The duration of a request's reads; null = as short as one page. */
 export type Scan = keyof typeof MAX_RUNNING | null;
 
-const running = perBackend(() => new Map<string, number>());
+const running = perBackend(createSlots);
 
 /**
  * Reserves one of a credential's slots for requests of this kind in this process. Returns a function that releases it, which
@@ -17,19 +18,9 @@ const running = perBackend(() => new Map<string, number>());
  */
 export function takeScan(core: Core, caller: Caller, scan: Scan): () => void {
   if (scan === null || caller.team_ids === null) return () => {};
-  const places = running(core);
-  const key = `${scan}:${caller.auth}:${caller.id}`;
-  const taken = places.get(key) ?? 0;
-  if (taken >= MAX_RUNNING[scan]) throw new ApiError("scan_concurrency", refusal(scan));
-  places.set(key, taken + 1);
-  let held = true;
-  return () => {
-    if (!held) return;
-    held = false;
-    const left = (places.get(key) ?? 1) - 1;
-    if (left === 0) places.delete(key);
-    else places.set(key, left);
-  };
+  const release = running(core).take(`${scan}:${caller.auth}:${caller.id}`, MAX_RUNNING[scan]);
+  if (!release) throw new ApiError("scan_concurrency", refusal(scan));
+  return release;
 }
 
 const refusal = (scan: keyof typeof MAX_RUNNING) => ({
