@@ -1,4 +1,5 @@
 import { ApiError } from "../../errors.ts";
+import { LeafError } from "../../lib/leaves.ts";
 import { traceOf } from "../../lib/message.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import type { Logger } from "../options/types.ts";
@@ -19,4 +20,14 @@ export function toApiError(error: unknown, requestId: string, logger: Logger): A
   }
   logger.error(`${requestId}: ${traceOf(error)}`);
   return new ApiError("internal_error", { cause: error });
+}
+
+/**
+ * The same for a visitor. A record that this version can't read becomes 503: during an upgrade, a process of the version that
+ * wrote it takes the same request.
+ */
+export function toVisitorError(error: unknown, requestId: string, logger: Logger): ApiError {
+  const found = toApiError(error, requestId, logger);
+  if (!(found.cause instanceof LeafError)) return found;
+  return new ApiError("unavailable", { headers: { "retry-after": "5" }, cause: found });
 }

@@ -1,5 +1,5 @@
 import { mediaType } from "../../core/http/body.ts";
-import { toApiError } from "../../core/http/envelope.ts";
+import { toVisitorError } from "../../core/http/envelope.ts";
 import { addressOf } from "../../core/http/limits.ts";
 import { opened } from "../../core/http/opened.ts";
 import type { Exchange, RawRoute } from "../../core/http/route.ts";
@@ -74,7 +74,7 @@ async function answered(exchange: Exchange, address: PostAddress, arrival: Arriv
     const response = await accepted(post, trial);
     return trial ? await trial.report(response) : response;
   } catch (thrown) {
-    const error = toApiError(thrown, requestId, core.options.logger);
+    const error = toVisitorError(thrown, requestId, core.options.logger);
     const isTold = trial?.isOpen() ?? false;
     const response = await refused({ ...post, json: json || (!isTold && asksTrial(exchange)) }, error, trial);
     return trial && isTold ? await trial.report(response, error) : response;

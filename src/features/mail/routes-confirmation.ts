@@ -1,4 +1,4 @@
-import { toApiError } from "../../core/http/envelope.ts";
+import { toVisitorError } from "../../core/http/envelope.ts";
 import { addressKey, addressOf } from "../../core/http/limits.ts";
 import type { Exchange, RawRoute } from "../../core/http/route.ts";
 import { toldIn } from "../../texts/locales/_told.ts";
@@ -34,7 +34,7 @@ async function answer(exchange: Exchange, token: string, confirms: boolean): Pro
     await confirmRecipient(core, asked);
     return messagePage({ words, title: said.done_title(), message: said.done_text({ address }) });
   } catch (thrown) {
-    const error = toApiError(thrown, requestId, core.options.logger);
+    const error = toVisitorError(thrown, requestId, core.options.logger);
     const unknown = error.status === 404;
     return messagePage({
       words,

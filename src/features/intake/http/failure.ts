@@ -1,5 +1,5 @@
 import { mediaType } from "../../../core/http/body.ts";
-import { toApiError } from "../../../core/http/envelope.ts";
+import { toVisitorError } from "../../../core/http/envelope.ts";
 import type { Exchange } from "../../../core/http/route.ts";
 import { wantsJson } from "../../../core/http/wants-json.ts";
 import type { FormRecord } from "../../../model/form-record.ts";
@@ -14,7 +14,7 @@ export function publicFailure(
   form: FormRecord | null,
   json = wantsJson(request.headers, mediaType(request)),
 ): Response {
-  const error = toApiError(thrown, requestId, core.options.logger);
+  const error = toVisitorError(thrown, requestId, core.options.logger);
   return failure(error, {
     words: wordsFor(core, form, undefined, request.headers.get("accept-language")),
     json,

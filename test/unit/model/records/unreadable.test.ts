@@ -91,6 +91,15 @@ describe("a stored form with", () => {
     expect(named[0]).toContain(`\`${leaf}\``);
   });
 
+  it("a value of a newer version answers a visitor 503, so that a process of that version gets the post", async () => {
+    const { b, made, edit } = await filled();
+    await edit("forms", made.form, (form: Anything) => (form.after_submit.page.theme = "brutalist"));
+    const { status, json, headers } = await b.post(made.form, { note: "no" });
+    expect([status, json.error.code, headers.get("retry-after")]).toEqual([503, "unavailable", "5"]);
+    expect(JSON.stringify(json)).not.toContain("brutalist");
+    expect(json.message).not.toContain("record");
+  });
+
   it("leaves and blocks of a newer version is read, changed and delivered, and keeps them", async () => {
     const { b, made, storage, edit } = await filled();
     await edit("forms", made.form, (form: Anything) => {
