@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { plainName } from "../lib/field-name.ts";
 import { block, type Leaf, oneOf, optional } from "../lib/leaves.ts";
 
 /** Destinations of a value. The management API, in process and the inbox don't count. */
@@ -73,9 +74,22 @@ export const keepsFrom = (policies: FieldPolicies, sink: Sink): boolean =>
 /** True if a form treats any field otherwise than by default. */
 export const protects = (policies: FieldPolicies): boolean => Object.values(policies).some(restricts);
 
-/** The policy of a field, null where it has none. Names are the visitor's, so that `constructor` must be one without a policy. */
-export const policyOf = (policies: FieldPolicies, name: string): FieldPolicy | null =>
-  (Object.hasOwn(policies, name) && policies[name]) || null;
+/** Policies by the plain names of their fields. Forms are cached, so their policies are read by many posts. */
+const byPlainName = new WeakMap<FieldPolicies, ReadonlyMap<string, FieldPolicy>>();
+
+/**
+ * The policy of a field, null where it has none: that of exactly this name, or of one that `plainName` makes the same. Names are
+ * the visitor's, so that `constructor` must be one without a policy.
+ */
+export function policyOf(policies: FieldPolicies, name: string): FieldPolicy | null {
+  if (Object.hasOwn(policies, name) && policies[name]) return policies[name];
+  let plain = byPlainName.get(policies);
+  if (!plain) {
+    plain = new Map(Object.entries(policies).map(([field, policy]) => [plainName(field), policy]));
+    byPlainName.set(policies, plain);
+  }
+  return plain.size === 0 ? null : (plain.get(plainName(name)) ?? null);
+}
 
 /** True if a field's values are kept otherwise than as they came. */
 export const isProtected = (policies: FieldPolicies, name: string): boolean =>

@@ -1,3 +1,4 @@
+import { plainName } from "../lib/field-name.ts";
 import { block, type Leaf, list, oneOf, optional, text } from "../lib/leaves.ts";
 import type { Caller } from "./keys.ts";
 
@@ -36,8 +37,11 @@ export function bothOf(a: Restriction | undefined, b: Restriction | undefined): 
 const patternOf = (name: string): RegExp =>
   new RegExp(`^${name.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*+/g, "[^]*")}$`, "iu");
 
-/** Tells whether a field is among names with `*` for any characters. */
+/** Tells whether a field is among names with `*` for any characters, however it is spelled: see `plainName`. */
 export function fieldMatcher(names: readonly string[]): (field: string) => boolean {
-  const patterns = names.map(patternOf);
-  return (field) => patterns.some((pattern) => pattern.test(field));
+  const patterns = names.flatMap((name) => [patternOf(name), patternOf(plainName(name))]);
+  return (field) => {
+    const plain = plainName(field);
+    return patterns.some((pattern) => pattern.test(field) || pattern.test(plain));
+  };
 }

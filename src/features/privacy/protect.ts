@@ -86,7 +86,7 @@ export function readableFields(
   });
 }
 
-/** Values of at least this many characters are searched for in other texts; shorter ones are found in any text. */
+/** A value of fewer characters is in nearly every text by chance, so it counts only between others than letters and digits. */
 const TELLING = 3;
 
 /**
@@ -100,13 +100,20 @@ export function leaksValue(
   return leakFinder(protectedOf(policies, posted));
 }
 
-/** Returns true for a text that contains one of these values, percent-encoded or not. Null if none is long enough to tell. */
+const wordsOf = (text: string): readonly string[] => text.split(/[^\p{L}\p{N}]+/u);
+
+/** Returns true for a text that contains one of these values, percent-encoded or not. Null if all are empty. */
 export function leakFinder(secret: readonly SubmissionField[]): ((text: string) => boolean) | null {
-  const values = secret.map(({ value }) => value.trim().toLowerCase()).filter((value) => value.length >= TELLING);
+  const values = secret.map(({ value }) => value.trim().toLowerCase()).filter((value) => value !== "");
   if (values.length === 0) return null;
+  const long = values.filter((value) => value.length >= TELLING);
+  const short = values.filter((value) => value.length < TELLING).flatMap((value) => wordsOf(value).filter(Boolean));
   return (text) => {
     const folded = [text, decoded(text)].map((one) => one.toLowerCase());
-    return values.some((value) => folded.some((one) => one.includes(value)));
+    if (long.some((value) => folded.some((one) => one.includes(value)))) return true;
+    if (short.length === 0) return false;
+    const words = new Set(folded.flatMap(wordsOf));
+    return short.some((word) => words.has(word));
   };
 }
 

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { fieldMatcher } from "../../../../src/model/restriction.ts";
+import { harness } from "../../../_support/backend.ts";
+
+const spellings = ["ssn", "SSN", "ssn[]", "ssn[0]", " ssn", "ｓｓｎ", "s\u200bsn", "s\u00adsn", "Ssn [ ]"];
+
+describe("a protected field", () => {
+  it.each(spellings)("is protected as %j too", async (name) => {
+    const b = harness();
+    const { id } = await b.forms.create({
+      name: "A",
+      self_email_notification: { recipients: ["owner@example.com"] },
+      settings: { fields: { ssn: { store: "drop" } } },
+    });
+    const { json } = await b.post(id, { [name]: "078-05-1120", note: "hello" });
+    await b.tick();
+    expect(JSON.stringify(await b.submissions.get(id, json.submission_id))).not.toContain("078-05");
+    expect(b.mails[0]?.text).toContain("hello");
+    expect(b.mails[0]?.text).not.toContain("078-05");
+    expect(fieldMatcher(["ssn"])(name)).toBe(true);
+  });
+
+  it.each(["ssn2", "assn", "s-sn", "constructor", "[]"])("is not %j", async (name) => {
+    const b = harness();
+    const { id } = await b.forms.create({ name: "A", settings: { fields: { ssn: { store: "drop" } } } });
+    const { json } = await b.post(id, { [name]: "kept" });
+    expect(JSON.stringify(await b.submissions.get(id, json.submission_id))).toContain("kept");
+    expect(fieldMatcher(["ssn"])(name)).toBe(false);
+  });
+});
+
+describe("a protected value of one or two characters", () => {
+  const stored = async (referer: string, subject: string) => {
+    const b = harness();
+    const { id } = await b.forms.create({ name: "A", settings: { fields: { pin: { store: "drop" } } } });
+    const { json } = await b.post(id, { pin: "42", note: "x", _subject: subject }, { referer });
+    const { meta, ...rest } = (await b.submissions.get(id, json.submission_id)) as unknown as Record<string, unknown>;
+    return JSON.stringify([meta, rest]);
+  };
+
+  it("is in no URL and no subject", async () => {
+    const text = await stored("https://site.example/?pin=42", "PIN 42!");
+    expect(text).not.toContain("pin=42");
+    expect(text).not.toContain("PIN 42");
+  });
+
+  it("does not keep back a text that has it within a word", async () => {
+    const text = await stored("https://site.example/1427", "Order 1427");
+    expect(text).toContain("site.example/1427");
+  });
+});
