@@ -45,7 +45,7 @@ export const SpamSettings = z
     threshold: z
       .enum(["low", "normal", "high"])
       .describe(
-        "`high` catches more: one typical phrase or two links are enough. `low` catches less: it takes two signs, or one that leaves no doubt.",
+        "`high` catches more: one typical phrase is enough, or two links in a short text. `low` catches less: it takes two signs, or one that leaves no doubt.",
       ),
   })
   .describe("Lists and the threshold of the spam checks.");

@@ -960,7 +960,7 @@ export type English = {
     "spam.protection": "Looks for spam in what visitors write. The hidden field is always checked.",
     "spam.captcha.provider": "Found by the secret key. Choose “None” to remove the captcha.",
     "spam.captcha.secret_key": "It is stored encrypted and never shown. Leave this empty to keep the one that is stored.",
-    "settings.spam.threshold": "Much: one typical phrase or two links are enough. Little: it takes two signs, or one that leaves no doubt.",
+    "settings.spam.threshold": "Much: one typical phrase is enough, or two links in a short text. Little: it takes two signs, or one that leaves no doubt.",
     "settings.spam.words": "Words and phrases that make a post spam, one on each line. Only whole words count; case is ignored.",
     "settings.spam.senders": "One on each line: ann@example.com, or @example.com for the whole domain.",
     "settings.spam.ips": "One on each line: 203.0.113.9, or a range such as 203.0.113.0/24.",
