@@ -14,7 +14,7 @@ import type { StoreClock } from "./store-clock.ts";
 import type { Telemetry } from "./telemetry.ts";
 import type { WebhookClient } from "./webhook-client.ts";
 
-/** Everything that a service needs: the resolved options, the four ports, time, secrets. `backend.ts` makes it once. */
+/** Everything that a service needs: the resolved options, the four ports, time, secrets. `engine.ts` makes it once for each backend. */
 export interface Core {
   readonly options: Options;
   /** The store, for what `rows` does not read. Its commits are `commitNow` and `commitTogether`. */

@@ -20,7 +20,7 @@ import { openapiRoutes } from "./openapi.ts";
 export { fileErrors, fileRoute } from "../../features/files/routes.ts";
 export { legacyErrors, legacyRoutes } from "../legacy/routes.ts";
 
-/** Every operation of the management API. A reader reaches any behaviour from here in three jumps: row → service → driver. */
+/** Every operation of the management API. docs/internals/floors.md follows a request from here to the store. */
 export const routes = {
   ...healthRoutes,
   ...openapiRoutes,
