@@ -202,6 +202,7 @@ export default defineConfig({
           page("Translating", "/internals/translating"),
           page("Security", "/security"),
           page("Design notes", "/design"),
+          page("Decisions", "/decisions/"),
           page("Sizing", "/operations/sizing"),
           page("Benchmarks", "/operations/benchmarks"),
         ],

@@ -81,8 +81,36 @@ describe("the site", () => {
 
   it("keeps design, sizing and benchmarks under Internals", () => {
     const internals = config.slice(config.indexOf('text: "Internals"'));
-    for (const link of ["/design", "/operations/sizing", "/operations/benchmarks", "/internals/how-it-works"])
+    for (const link of [
+      "/design",
+      "/decisions/",
+      "/operations/sizing",
+      "/operations/benchmarks",
+      "/internals/how-it-works",
+    ])
       expect(internals).toContain(`"${link}"`);
+  });
+});
+
+describe("docs/decisions", () => {
+  const files = readdirSync("docs/decisions").filter((file) => file !== "README.md");
+
+  it("numbers the decisions from 1, each with its day and a status", () => {
+    expect(files.length).toBeGreaterThan(70);
+    expect(files.map((file) => Number.parseInt(file, 10))).toEqual(files.map((_, at) => at + 1));
+    const faults = files.filter(
+      (file) =>
+        !/^# .+\n\nDecided \d{4}-\d\d-\d\d\. Status: (accepted|replaced by .+)\.\n\n\S/.test(page(`decisions/${file}`)),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it("are all in the index, under their titles", () => {
+    const index = page("decisions/README.md");
+    const titleOf = (file: string): string => page(`decisions/${file}`).split("\n")[0]?.slice(2) ?? "";
+    const missing = files.filter((file) => !index.includes(`- [${file.slice(0, 4)}](./${file}) ${titleOf(file)}\n`));
+    expect(missing).toEqual([]);
+    expect(index.match(/^- /gm)).toHaveLength(files.length);
   });
 });
 
