@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { cut, FILES } from "../../scripts/cut.mjs";
 import { absolute, faultsOf, isNamed, relative, withRepository } from "../../scripts/published.mjs";
 
 const read = (file: string): string => readFileSync(file, "utf8");
@@ -28,7 +29,7 @@ it("the MCP server tells agents the version of the package", () => {
   expect(read("src/surfaces/mcp/server.ts")).toContain(`export const VERSION = "${version}";`);
 });
 
-describe("scripts/release.mjs", () => {
+describe("scripts/check-release.mjs", () => {
   const changelog = `# Changelog\n\n## ${version} – 2026-12-01\n`;
 
   it("refuses a package whose links lead to a placeholder", () => {
@@ -46,6 +47,51 @@ describe("scripts/release.mjs", () => {
     expect(faultsOf({ manifest, changelog: open, dryRun: true })).toEqual([]);
     const other = changelog.replace(version, "9.9.9");
     expect(faultsOf({ manifest, changelog: other, dryRun: true })).toHaveLength(1);
+  });
+});
+
+describe("scripts/release.mjs", () => {
+  const files = Object.fromEntries(FILES.map((file) => [file, read(file)]));
+  const day = "2026-12-01";
+  const changelog = (...headings: string[]): string =>
+    `# Changelog\n${headings.map((heading, at) => `\n## ${heading}\n\n- Change ${at}.\n`).join("")}`;
+  const cutFrom = (text: string, asked?: string) =>
+    cut({ files: { ...files, "CHANGELOG.md": text }, version: asked, day });
+
+  it("dates the changelog of this tree and sets the version in every file that names it", () => {
+    const { files: made, notes } = cut({ files, version: "7.8.9", day });
+    expect(made["CHANGELOG.md"]).toContain(`\n## 7.8.9 – ${day}\n`);
+    expect(notes.startsWith("The first version")).toBe(true);
+    expect(JSON.parse(made["package.json"] ?? "").version).toBe("7.8.9");
+    const lock = JSON.parse(made["package-lock.json"] ?? "");
+    expect([lock.version, lock.packages[""].version]).toEqual(["7.8.9", "7.8.9"]);
+    expect({ ...lock, version, packages: { ...lock.packages, "": { ...lock.packages[""], version } } }).toEqual(
+      JSON.parse(read("package-lock.json")),
+    );
+    expect(made["src/surfaces/mcp/server.ts"]).toContain('export const VERSION = "7.8.9";');
+    const state = { manifest: withRepository(made["package.json"] ?? "", "octocat/forms"), dryRun: false };
+    expect(faultsOf({ ...state, changelog: made["CHANGELOG.md"] ?? "" })).toEqual([]);
+  });
+
+  it("takes the version from the changelog, and only the notes below it", () => {
+    const { version: taken, notes } = cutFrom(changelog("0.2.0 – unreleased", "0.1.0 – 2026-11-30"));
+    expect([taken, notes]).toEqual(["0.2.0", "- Change 0."]);
+  });
+
+  it.each([
+    [changelog("0.2.0 – 2026-11-30"), undefined, '"0.2.0 – 2026-11-30"; a release is made of'],
+    [changelog("0.1.0 – unreleased", "0.1.0 – 2026-11-30"), undefined, "0.1.0 is not later than 0.1.0"],
+    [changelog("0.2.0 – unreleased", "0.10.0 – 2026-11-30"), undefined, "0.2.0 is not later than 0.10.0"],
+    [changelog("0.2.0-rc.1 – unreleased", "0.2.0 – 2026-11-30"), undefined, "0.2.0-rc.1 is not later than 0.2.0"],
+    [changelog("0.2.0 – unreleased"), "2", '"2" is not a version'],
+    ["# Changelog\n\n## 0.2.0 – unreleased\n\n## 0.1.0 – 2026-11-30\n\n- A change.\n", undefined, "says nothing about"],
+    ["# Changelog\n", undefined, 'begins with ""'],
+  ])("refuses a changelog that is no release %#", (text, asked, message) => {
+    expect(() => cutFrom(text, asked)).toThrow(message);
+  });
+
+  it("goes from a pre-release to its release", () => {
+    expect(cutFrom(changelog("0.2.0 – unreleased", "0.2.0-rc.1 – 2026-11-30")).version).toBe("0.2.0");
   });
 });
 
