@@ -42,17 +42,9 @@ import { managementAnswers } from "./surfaces/api/management.ts";
 import type { MountedMcp } from "./surfaces/api/mcp.ts";
 import { openapiOf } from "./surfaces/api/openapi.ts";
 import { createHandler, v1Errors, v1Route } from "./surfaces/api/serve.ts";
-import {
-  fileErrors,
-  fileRoute,
-  legacyErrors,
-  legacyRoutes,
-  openRoutes,
-  publicPrefixes,
-  publicRoutes,
-  routes,
-} from "./surfaces/api/table.ts";
+import { fileErrors, fileRoute, openRoutes, publicPrefixes, publicRoutes, routes } from "./surfaces/api/table.ts";
 import type { Zone } from "./surfaces/api/zone.ts";
+import { mountLegacy } from "./surfaces/legacy/index.ts";
 
 /** Replacements for tests. */
 export interface Internals {
@@ -137,13 +129,6 @@ export function createEngine(
     onError: publicErrors,
     preflight,
   };
-  const legacy: Zone = {
-    basePath: options.legacyBasePath,
-    prefixes: ["/api"],
-    routes: legacyRoutes,
-    onError: legacyErrors,
-    ...managementAnswers(core, { challenge: null, session: false }),
-  };
   const inbox = (input.inbox?.mount as ((core: Core) => InboxMount) | undefined)?.(core);
   const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);
   const { onReady } = internals;
@@ -172,7 +157,7 @@ export function createEngine(
   });
   const respond = createHandler(
     core,
-    [v1, open, assets, files, legacy, ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
+    [v1, open, assets, files, mountLegacy(core), ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
     life.ready,
   );
 

@@ -3,18 +3,17 @@ import { share } from "../../core/fairness/share.ts";
 import { errorResponse, toApiError } from "../../core/http/envelope.ts";
 import { clientGone } from "../../core/http/gone.ts";
 import { readJson, readOptionalJson } from "../../core/http/json-body.ts";
-import { limitCaller } from "../../core/http/limits.ts";
 import { opened } from "../../core/http/opened.ts";
 import type { ErrorRenderer, Exchange, HostInfo, Method, Operation, RawRoute } from "../../core/http/route.ts";
 import { discardRest } from "../../core/http/unread-body.ts";
 import { ApiError } from "../../errors.ts";
-import { assertScopes, assertTeam, authenticate } from "../../features/keys/auth.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { late } from "../../lib/late.ts";
 import { packages } from "../../lib/packages.ts";
 import { jsonResponse, loadResponses, WebResponse } from "../../lib/response.ts";
 import type { Caller } from "../../model/keys.ts";
 import { requestUrl } from "./address.ts";
+import { admit, callerOf } from "./admission.ts";
 import { invoke } from "./invoke.ts";
 import { misplacedWarning } from "./misplaced.ts";
 import { queryOf } from "./query.ts";
@@ -179,13 +178,8 @@ export function v1Route(row: Operation): RawRoute {
 }
 
 async function allowed(row: Operation, exchange: Exchange): Promise<Caller> {
-  const { core } = exchange;
   if (row.scopes === null) return { auth: "host", id: "anyone", team_ids: [], scopes: [], form_ids: [] };
-  const caller = await authenticate(exchange);
-  await assertTeam(core, caller);
-  assertScopes(caller, row.scopes);
-  await limitCaller(exchange, caller);
-  return caller;
+  return admit(exchange, await callerOf(exchange), row.scopes);
 }
 
 function requestIdOf(core: Core, request: Request): string {

@@ -2,6 +2,7 @@ import { webhookRoutes } from "../../features/deliveries/routes.ts";
 import { emailRoutes } from "../../features/deliveries/routes-emails.ts";
 import { emailServerRoutes } from "../../features/email-servers/routes.ts";
 import { formRoutes } from "../../features/forms/routes.ts";
+import { olderFormRoutes } from "../../features/forms/routes-older.ts";
 import { imageFileRoute, imageRoutes } from "../../features/images/routes.ts";
 import { intakeRoutes } from "../../features/intake/routes.ts";
 import { beaconRoutes } from "../../features/intake/routes-beacons.ts";
@@ -14,11 +15,11 @@ import { confirmationRoutes } from "../../features/mail/routes-confirmation.ts";
 import { dataSubjectRoutes } from "../../features/retention/routes.ts";
 import { statisticsRoutes } from "../../features/statistics/routes.ts";
 import { submissionRoutes } from "../../features/submissions/routes.ts";
+import { olderSubmissionRoutes } from "../../features/submissions/routes-older.ts";
 import { healthRoutes } from "./health.ts";
 import { openapiRoutes } from "./openapi.ts";
 
 export { fileErrors, fileRoute } from "../../features/files/routes.ts";
-export { legacyErrors, legacyRoutes } from "../legacy/routes.ts";
 
 /** Every operation of the management API. docs/internals/floors.md follows a request from here to the store. */
 export const routes = {
@@ -35,6 +36,9 @@ export const routes = {
   ...emailRoutes,
   ...dataSubjectRoutes,
 };
+
+/** What the older API does beyond the management API; `surfaces/legacy` gives it an address and a shape. */
+export const olderRoutes = { ...olderFormRoutes, ...olderSubmissionRoutes };
 
 /** Addresses for browsers that need no credential. */
 export const publicRoutes = [

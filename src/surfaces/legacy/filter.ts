@@ -1,16 +1,11 @@
 import { z } from "zod";
 import { ApiError } from "../../errors.ts";
 import { parseInput } from "../../lib/input.ts";
+import type { NumberedFilter, NumberedQuery } from "../../model/submission-numbered.ts";
 
 const MAX_PARTS = 20;
 
-/** One part of a `filter`. */
-export type Filter =
-  | { readonly days: number }
-  | { readonly column: "attached" | "spam"; readonly value: boolean }
-  | { readonly field: string; readonly op: "contains" | "not_contains"; readonly value: string };
-
-const Filters = z.string().transform((raw, context): readonly Filter[] => {
+const Filters = z.string().transform((raw, context): NumberedFilter[] => {
   const filters = parseFilters(raw);
   if (typeof filters !== "string") return filters;
   context.addIssue({ code: "custom", message: filters });
@@ -37,10 +32,9 @@ const ListQuery = z.object({
     .default("createdAt:-1"),
   filter: Filters.default([]),
 });
-export type ListQuery = z.output<typeof ListQuery>;
 
 /** The query of a legacy list. Throws `invalid_parameter`. */
-export function parseListQuery({ search, searchParams }: URL): ListQuery {
+export function parseListQuery({ search, searchParams }: URL): NumberedQuery {
   const query: Record<string, string | undefined> = {};
   for (const name of Object.keys(ListQuery.shape)) {
     const values = name === "filter" ? undecoded(search, name) : searchParams.getAll(name);
@@ -49,7 +43,12 @@ export function parseListQuery({ search, searchParams }: URL): ListQuery {
     }
     query[name] = values[0];
   }
-  return parseInput(ListQuery, query);
+  const { sort, ...rest } = parseInput(ListQuery, query);
+  return {
+    ...rest,
+    sort: sort.startsWith("updatedAt") ? "updated_at" : "created_at",
+    order: sort.endsWith(":1") ? "asc" : "desc",
+  };
 }
 
 const undecoded = (search: string, name: string): string[] =>
@@ -62,12 +61,12 @@ const undecoded = (search: string, name: string): string[] =>
  * Reads a filter from the raw query string: decoded first, an encoded comma in a value would look like a separator. A client
  * that encodes the whole filter encodes every colon, which identifies it. Returns a sentence on a fault.
  */
-function parseFilters(raw: string): Filter[] | string {
+function parseFilters(raw: string): NumberedFilter[] | string {
   if (raw === "") return [];
   const whole = raw.includes(":") ? null : decoded(raw);
   const parts = (whole ?? raw).split(",");
   if (parts.length > MAX_PARTS) return `must have at most ${MAX_PARTS} parts`;
-  const filters: Filter[] = [];
+  const filters: NumberedFilter[] = [];
   for (const part of parts) {
     const filter = parseFilter(part, whole === null ? decoded : (text) => text);
     if (typeof filter === "string") return `${filter}; see \`${part.slice(0, 100)}\``;
@@ -76,7 +75,7 @@ function parseFilters(raw: string): Filter[] | string {
   return filters;
 }
 
-function parseFilter(part: string, decode: (text: string) => string | null): Filter | string {
+function parseFilter(part: string, decode: (text: string) => string | null): NumberedFilter | string {
   const colon = part.indexOf(":");
   if (colon < 1) return "must be key:value pairs separated by commas, with commas inside a value written as %2C";
   const key = decode(part.slice(0, colon))?.trim();

@@ -4,10 +4,10 @@ import { toApiError } from "../../core/http/envelope.ts";
 import { clientGone } from "../../core/http/gone.ts";
 import { limitCaller } from "../../core/http/limits.ts";
 import type { Exchange, RawRoute } from "../../core/http/route.ts";
-import { assertTeam, authenticateBearer } from "../../features/keys/auth.ts";
 import { assertFewValues } from "../../lib/json.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import type { Caller, Scope } from "../../model/keys.ts";
+import { bearerOf } from "../api/admission.ts";
 import type { Zone } from "../api/zone.ts";
 import { assertOwnHost, originOf } from "./access.ts";
 import { operationsOf } from "./in-process.ts";
@@ -64,8 +64,7 @@ export function zoneOf(core: Core, settings: McpSettings): { zone: Zone; close: 
   async function serve(exchange: Exchange): Promise<Response> {
     assertOwnHost(exchange);
     originOf(exchange, settings);
-    const caller: Caller = { ...(await authenticateBearer(exchange, addressOf(options))), sees: "agents" };
-    await assertTeam(core, caller);
+    const caller: Caller = { ...(await bearerOf(exchange, addressOf(options))), sees: "agents" };
     const { request, url } = exchange;
     const body = request.method === "POST" ? await readBody(request, BODY_LIMIT) : undefined;
     if (body) assertFewValues(body);

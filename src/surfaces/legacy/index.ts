@@ -1,31 +1,39 @@
+import type { Core } from "../../core/core.ts";
 import { mediaType, readBody } from "../../core/http/body.ts";
 import { toApiError } from "../../core/http/envelope.ts";
-import { limitCaller, limitFailures } from "../../core/http/limits.ts";
 import type { ErrorRenderer, Exchange, RawRoute } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
-import { reachForm } from "../../features/forms/access.ts";
-import { assertMayCreate } from "../../features/forms/create.ts";
-import { deleteForm } from "../../features/forms/service.ts";
-import { assertScopes, assertTeam } from "../../features/keys/auth.ts";
-import { callerOfKey } from "../../features/keys/service.ts";
 import { parseInput } from "../../lib/input.ts";
 import { parseJson } from "../../lib/json.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import type { Caller, Scope } from "../../model/keys.ts";
+import { admit, holderOf } from "../api/admission.ts";
+import { invokeData } from "../api/invoke-data.ts";
+import { managementAnswers } from "../api/management.ts";
+import { olderRoutes, routes } from "../api/table.ts";
+import type { Zone } from "../api/zone.ts";
+import { inLegacyTerms, toForm } from "./create.ts";
 import { parseListQuery } from "./filter.ts";
-import { listLegacySubmissions } from "./list.ts";
+import { legacyPage } from "./list.ts";
 import { LegacyCreate, parameters } from "./schema.ts";
-import { createLegacyForm } from "./service.ts";
 
 const BODY_LIMIT = 1024 * 1024;
 
-/** The older API: credential in the header `api_key`, its own shape of success and error. */
-export const legacyRoutes: readonly RawRoute[] = [
+/** Mounts the older API below `legacyBaseUrl`: credential in the header `api_key`, its own shape of success and error. */
+export const mountLegacy = (core: Core): Zone => ({
+  basePath: core.options.legacyBasePath,
+  prefixes: ["/api"],
+  routes: legacyRoutes,
+  onError: legacyErrors,
+  ...managementAnswers(core, { challenge: null, session: false }),
+});
+
+const legacyRoutes: readonly RawRoute[] = [
   {
     method: "GET",
     path: "/api/auth",
     async handler(exchange) {
-      await admit(exchange, keyHeader(exchange), []);
+      await callerOf(exchange, keyHeader(exchange), []);
       return jsonResponse({
         status: "success",
         message: "The key is valid; send it as the header api_key with every request.",
@@ -39,21 +47,23 @@ export const legacyRoutes: readonly RawRoute[] = [
       const key = keyHeader(exchange);
       // The published command-line client sends its key among the parameters, which are read first only where no header came.
       const early = key === null ? await readParameters(exchange.request).catch(() => ({})) : null;
-      const caller = await admit(exchange, key ?? keyAmong(early), ["forms:write"]);
-      assertMayCreate(caller);
-      const sent = parseInput(LegacyCreate, early ?? (await readParameters(exchange.request)));
-      const formUrl = await createLegacyForm(exchange.core, caller, sent);
-      return done("Created a new form", "Your form was created.", { formUrl });
+      const caller = await callerOf(exchange, key ?? keyAmong(early), ["forms:write"]);
+      const body = async () => toForm(parseInput(LegacyCreate, early ?? (await readParameters(exchange.request))));
+      try {
+        const { endpoint } = await invokeData(exchange.core, olderRoutes.createFormWithWebhooks, caller, { body });
+        return done("Created a new form", "Your form was created.", { formUrl: endpoint });
+      } catch (error) {
+        throw inLegacyTerms(error);
+      }
     },
   },
   {
     method: "DELETE",
     path: "/api/form/:form_id",
     async handler(exchange, params) {
-      const caller = await admit(exchange, keyHeader(exchange) ?? exchange.url.searchParams.get("apiKey"), [
-        "forms:write",
-      ]);
-      await deleteForm(exchange.core, await reachForm(exchange.core, caller, params["form_id"] ?? ""));
+      const key = keyHeader(exchange) ?? exchange.url.searchParams.get("apiKey");
+      const caller = await callerOf(exchange, key, ["forms:write"]);
+      await invokeData(exchange.core, routes.deleteForm, caller, { params });
       return done("Deleted the form", "Your form was deleted.");
     },
   },
@@ -61,15 +71,16 @@ export const legacyRoutes: readonly RawRoute[] = [
     method: "GET",
     path: "/api/form/:form_id/submissions",
     async handler(exchange, params) {
-      const caller = await admit(exchange, keyHeader(exchange), ["submissions:read"]);
-      const form = await reachForm(exchange.core, caller, params["form_id"] ?? "");
-      return jsonResponse(await listLegacySubmissions(exchange.core, caller, form.id, parseListQuery(exchange.url)));
+      const caller = await callerOf(exchange, keyHeader(exchange), ["submissions:read"]);
+      const query = () => parseListQuery(exchange.url);
+      const page = await invokeData(exchange.core, olderRoutes.listNumbered, caller, { params, query });
+      return jsonResponse(legacyPage(params["form_id"] ?? "", page));
     },
   },
 ];
 
 /** Every error of the legacy API. */
-export const legacyErrors: ErrorRenderer = (thrown, { core, requestId }) => {
+const legacyErrors: ErrorRenderer = (thrown, { core, requestId }) => {
   const { status, message, headers } = toApiError(thrown, requestId, core.options.logger);
   return jsonResponse({ code: status, title: titles[status] ?? "Error", message, type: "error" }, status, headers);
 };
@@ -94,14 +105,9 @@ const done = (title: string, message: string, more: object = {}): Response =>
 const keyHeader = ({ request }: Exchange): string | null => request.headers.get("api_key");
 
 /** The caller of a key, valid and with these scopes. */
-async function admit(exchange: Exchange, key: string | null, scopes: readonly Scope[]): Promise<Caller> {
-  const { core } = exchange;
+async function callerOf(exchange: Exchange, key: string | null, scopes: readonly Scope[]): Promise<Caller> {
   if (!key) throw new ApiError("missing_bearer", { message: "Send your API key in the header `api_key`." });
-  const caller = await limitFailures(exchange, () => callerOfKey(core, key));
-  await assertTeam(core, caller);
-  assertScopes(caller, scopes);
-  await limitCaller(exchange, caller);
-  return caller;
+  return admit(exchange, await holderOf(exchange, key), scopes);
 }
 
 function keyAmong(parameters: unknown): string | null {

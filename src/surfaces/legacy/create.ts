@@ -1,27 +1,10 @@
-import type { Core } from "../../core/core.ts";
 import { ApiError } from "../../errors.ts";
-import { createForm } from "../../features/forms/create.ts";
 import { parseMailbox } from "../../lib/email.ts";
-import { parseInput } from "../../lib/input.ts";
 import { mergeLeaves } from "../../lib/merge.ts";
-import { HostFormCreate } from "../../model/form-input.ts";
-import type { Caller } from "../../model/keys.ts";
 import { type LegacyCreate, parameters } from "./schema.ts";
 
-/** Creates a form with its webhook in one commit, and returns its endpoint. Throws the errors of `createForm`, in legacy terms. */
-export async function createLegacyForm(core: Core, caller: Caller, sent: LegacyCreate): Promise<string> {
-  try {
-    const { webhooks, ...input } = toForm(sent);
-    // Old clients send addresses of any domain: replies go there, and mail is sent from it if it may be.
-    const form = await createForm(core, caller, parseInput(HostFormCreate, input), webhooks, { anySender: true });
-    return form.value.endpoint;
-  } catch (error) {
-    throw error instanceof ApiError ? inLegacyTerms(error) : error;
-  }
-}
-
-/** The v1 input for legacy parameters. */
-function toForm(sent: LegacyCreate): Record<string, unknown> & { webhooks: { url: string }[] } {
+/** The input of `createFormWithWebhooks` for legacy parameters. */
+export function toForm(sent: LegacyCreate): Record<string, unknown> & { webhooks: { url: string }[] } {
   let input = {};
   const set = (path: string, value: unknown) => {
     input = mergeLeaves(input, path.split(".").reduceRight((inner, key) => ({ [key]: inner }), value) as object);
@@ -48,8 +31,9 @@ function toForm(sent: LegacyCreate): Record<string, unknown> & { webhooks: { url
   }
 }
 
-/** An error about a v1 field, said of the parameter that sets it. */
-function inLegacyTerms(error: ApiError): ApiError {
+/** An error about a v1 field, said of the parameter that sets it; any other is returned as it is. */
+export function inLegacyTerms(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
   const { param, code, headers, message } = error;
   if (param === undefined) return error;
   const path = param === "url" || param === "webhooks" ? "webhooks.0.url" : param;
