@@ -32,32 +32,6 @@ export interface FilesOptions {
   linkTtlSeconds?: number;
 }
 
-export const FilesSchema = z.strictObject({
-  allowedTypes: z
-    .array(
-      z
-        .string()
-        .regex(/^[a-z]+\/(\*|[a-z0-9!#$&^_.+-]+)$/i, "must be a MIME type such as application/pdf or image/*")
-        .toLowerCase(),
-    )
-    .optional(),
-  scan: z.custom<FileScan>((value) => typeof value === "function", "must be a function").optional(),
-  linkTtlSeconds: z.number().int().min(1).max(315_360_000).optional(),
-});
-
-/** The option with every default filled in. */
-export interface Files {
-  readonly allowedTypes: readonly string[];
-  readonly scan: FileScan | null;
-  readonly linkTtlSeconds: number;
-}
-
-export const resolveFiles = ({ allowedTypes, scan, linkTtlSeconds }: FilesOptions = {}): Files => ({
-  allowedTypes: allowedTypes ?? DEFAULT_TYPES,
-  scan: scan ?? null,
-  linkTtlSeconds: linkTtlSeconds ?? 7 * 24 * 60 * 60,
-});
-
 /** The types accepted by default. */
 const DEFAULT_TYPES: readonly string[] = [
   "image/*",
@@ -83,6 +57,24 @@ const DEFAULT_TYPES: readonly string[] = [
     `application/vnd.oasis.opendocument.${kind}-template`,
   ]),
 ];
+
+export const FilesSchema = z.strictObject({
+  allowedTypes: z
+    .array(
+      z
+        .string()
+        .regex(/^[a-z]+\/(\*|[a-z0-9!#$&^_.+-]+)$/i, "must be a MIME type such as application/pdf or image/*")
+        .toLowerCase(),
+    )
+    .default([...DEFAULT_TYPES]),
+  scan: z.custom<FileScan>((value) => typeof value === "function", "must be a function").optional(),
+  linkTtlSeconds: z
+    .number()
+    .int()
+    .min(1)
+    .max(315_360_000)
+    .default(7 * 24 * 60 * 60),
+});
 
 /** Types that run, or that a browser runs, under the kinds that wildcards name. */
 const ACTIVE = new Set([

@@ -1,9 +1,7 @@
 import { domainToASCII } from "node:url";
-import { systemClock } from "../../lib/clock.ts";
 import { domainOf, parseMailbox } from "../../lib/email.ts";
 import { createLanguages } from "../../texts/locales/_languages.ts";
 import { faultOf } from "./faults.ts";
-import { type FilesOptions, resolveFiles } from "./files.ts";
 import { loggerOf } from "./logger.ts";
 import { mergePlans } from "./plans.ts";
 import { resolveRates } from "./rate-limit.ts";
@@ -15,18 +13,16 @@ import type { FormBackendOptions, Options } from "./types.ts";
 export function resolveOptions(input: FormBackendOptions): Options {
   const parsed = OptionsSchema.safeParse(input, { reportInput: true });
   if (!parsed.success) throw new TypeError(`[form-backend] option ${faultOf(parsed.error.issues, input)}`);
-  const options = parsed.data;
+  const { secret, storage, mailer, blob, queue, inbox, mcp, logger: _, locales, language, ...options } = parsed.data;
   const logger = loggerOf(input.logger);
   const baseUrl = trimmed(options.baseUrl);
   const legacyBaseUrl = trimmed(options.legacyBaseUrl ?? options.baseUrl);
-  const secrets = secretsOf(options.secret, input.storage?.beside, logger);
+  const secrets = secretsOf(secret, input.storage?.beside, logger);
   const plans = mergePlans(input.plans);
-  const defaultPlan = options.defaultPlan ?? "unlimited";
-  if (!plans.has(defaultPlan))
-    throw new TypeError(`[form-backend] option \`defaultPlan\`: there is no plan "${defaultPlan}"`);
+  if (!plans.has(options.defaultPlan))
+    throw new TypeError(`[form-backend] option \`defaultPlan\`: there is no plan "${options.defaultPlan}"`);
 
-  const languages = createLanguages(options.locales ?? [], options.language ?? "en");
-  const { language = "en" } = options;
+  const languages = createLanguages(locales, language);
   if (!languages.tags.includes(language)) {
     throw new TypeError(
       `[form-backend] option \`language\`: "${language}" is not among \`locales\`; loaded are ${languages.tags.join(", ")}`,
@@ -39,6 +35,7 @@ export function resolveOptions(input: FormBackendOptions): Options {
   };
 
   return {
+    ...options,
     baseUrl,
     basePath: pathOf(baseUrl),
     legacyBaseUrl,
@@ -49,38 +46,12 @@ export function resolveOptions(input: FormBackendOptions): Options {
     encryption: input.encryption,
     from,
     senderDomains: new Set(options.senderDomains?.map((domain) => domainToASCII(domain)) ?? [domainOf(from.address)]),
-    confirmRecipients: options.confirmRecipients ?? false,
     plans,
-    defaultPlan,
     dialects: new Set(options.dialects),
     languages,
-    brand: {
-      name: options.brand?.name ?? "Form Backend",
-      keyPrefix: options.brand?.keyPrefix ?? "fb_live_",
-      signatureHeader: options.brand?.signatureHeader ?? "X-Service-Signature",
-      userAgent: options.brand?.userAgent ?? "FormBackend-Webhooks/1",
-      supportUrl: options.brand?.supportUrl ?? "",
-    },
     oauth: input.oauth,
-    authenticate: options.authenticate,
-    rateLimit: resolveRates(input.rateLimit),
-    trustProxy: options.trustProxy ?? false,
-    trustRequestId: options.trustRequestId ?? false,
     country: input.country,
-    captcha: { verifyUrl: input.captcha?.verifyUrl ?? {}, timeoutMs: input.captcha?.timeoutMs ?? 5_000 },
-    spam: { checks: input.spam?.checks ?? [] },
-    files: resolveFiles(options.files as FilesOptions | undefined),
-    webhooks: {
-      allowHttp: options.webhooks?.allowHttp ?? false,
-      allowCidrs: options.webhooks?.allowCidrs ?? [],
-      timeoutMs: options.webhooks?.timeoutMs ?? 15_000,
-      concurrency: options.webhooks?.concurrency ?? 64,
-      perWebhook: options.webhooks?.perWebhook ?? 8,
-    },
-    cors: { management: options.cors?.management ?? [] },
-    work: options.work ?? true,
-    verify: options.verify ?? true,
-    clock: options.clock ?? systemClock,
+    rateLimit: resolveRates(input.rateLimit),
     logger,
   };
 }

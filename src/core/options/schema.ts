@@ -4,7 +4,7 @@ import type { MailerDriver } from "../../drivers/mailer/types.ts";
 import type { QueueDriver } from "../../drivers/queue/types.ts";
 import type { StorageDriver } from "../../drivers/storage/types.ts";
 import { parseCidr } from "../../lib/cidr.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/clock.ts";
 import { isEmail, parseMailbox } from "../../lib/email.ts";
 import { Origin } from "../../lib/wire.ts";
 import { dialectNames } from "../../model/dialects.ts";
@@ -12,13 +12,14 @@ import { localeFault } from "../../texts/locales/_check.ts";
 import type { Locale } from "../../texts/locales/_types.ts";
 import { EncryptionSchema } from "./encryption.ts";
 import { FilesSchema } from "./files.ts";
+import type { FormBackendOptions } from "./given.ts";
 import { InboxSchema } from "./inbox.ts";
+import type { Logger } from "./logger.ts";
 import { McpSchema } from "./mcp.ts";
 import { OAuthSchema } from "./oauth.ts";
 import { PlanSchema } from "./plan-schema.ts";
 import { RateLimitSchema } from "./rate-limit.ts";
 import { CaptchaSchema, CountrySchema, SpamSchema } from "./spam.ts";
-import type { FormBackendOptions, Logger } from "./types.ts";
 
 const hasMethods = (value: unknown, names: readonly string[]): boolean =>
   typeof value === "object" && value !== null && names.every((name) => typeof Reflect.get(value, name) === "function");
@@ -51,7 +52,10 @@ const LocaleSchema = z.custom<Locale>((value) => localeFault(value) === null, {
   error: ({ input }) => localeFault(input) ?? "is wrong",
 });
 
-/** The options of `createFormBackend`, with a sentence for each fault. */
+/**
+ * The options of `createFormBackend`: a sentence for each fault, and the defaults of those that need nothing but a value. An
+ * option has its comment in `given.ts` and is here; the resolved options have its type from here.
+ */
 export const OptionsSchema = z.strictObject({
   baseUrl: Base,
   legacyBaseUrl: Base.optional(),
@@ -77,22 +81,30 @@ export const OptionsSchema = z.strictObject({
   senderDomains: z
     .array(z.string().refine((value) => isEmail(`a@${value}`), "must be a domain such as example.com"))
     .optional(),
-  confirmRecipients: z.boolean().optional(),
+  confirmRecipients: z.boolean().default(false),
   plans: z.record(z.string(), PlanSchema).optional(),
-  defaultPlan: z.string().optional(),
-  dialects: z.array(z.enum(dialectNames, `must be one of ${dialectNames.join(", ")}`)).optional(),
-  locales: z.array(LocaleSchema).optional(),
-  language: z.string().optional(),
+  defaultPlan: z.string().default("unlimited"),
+  dialects: z.array(z.enum(dialectNames, `must be one of ${dialectNames.join(", ")}`)).default([]),
+  locales: z.array(LocaleSchema).default([]),
+  language: z.string().default("en"),
   brand: z
     .strictObject({
-      name: z.string().min(1).max(100),
-      keyPrefix: z.string().regex(/^[a-z0-9_]{1,32}$/i, "must be letters, digits and underscores"),
-      signatureHeader: z.string().regex(/^[A-Za-z0-9-]{1,64}$/, "must be a header name"),
-      userAgent: z.string().regex(/^[\x20-\x7e]{1,200}$/, "must be printable ASCII"),
-      supportUrl: z.url(),
+      name: z.string().min(1).max(100).default("Form Backend"),
+      keyPrefix: z
+        .string()
+        .regex(/^[a-z0-9_]{1,32}$/i, "must be letters, digits and underscores")
+        .default("fb_live_"),
+      signatureHeader: z
+        .string()
+        .regex(/^[A-Za-z0-9-]{1,64}$/, "must be a header name")
+        .default("X-Service-Signature"),
+      userAgent: z
+        .string()
+        .regex(/^[\x20-\x7e]{1,200}$/, "must be printable ASCII")
+        .default("FormBackend-Webhooks/1"),
+      supportUrl: z.url().default(""),
     })
-    .partial()
-    .optional(),
+    .prefault({}),
   oauth: OAuthSchema.optional(),
   authenticate: fn<NonNullable<FormBackendOptions["authenticate"]>>().optional(),
   inbox: InboxSchema.optional(),
@@ -103,32 +115,31 @@ export const OptionsSchema = z.strictObject({
       [z.boolean(), z.number().int().min(0), z.array(Cidr)],
       'must be true, the number of proxies in front, or their CIDRs such as ["127.0.0.0/8"]; names such as "loopback" are not known',
     )
-    .optional(),
-  trustRequestId: z.boolean().optional(),
+    .default(false),
+  trustRequestId: z.boolean().default(false),
   country: CountrySchema.optional(),
-  captcha: CaptchaSchema.optional(),
-  spam: SpamSchema.optional(),
-  files: FilesSchema.optional(),
+  captcha: CaptchaSchema.prefault({}),
+  spam: SpamSchema.prefault({}),
+  files: FilesSchema.prefault({}),
   webhooks: z
     .strictObject({
-      allowHttp: z.boolean(),
-      allowCidrs: z.array(Cidr),
-      timeoutMs: z.number().int().min(100).max(60_000),
-      concurrency: z.number().int().min(1).max(1000),
-      perWebhook: z.number().int().min(1).max(1000),
+      allowHttp: z.boolean().default(false),
+      allowCidrs: z.array(Cidr).default([]),
+      timeoutMs: z.number().int().min(100).max(60_000).default(15_000),
+      concurrency: z.number().int().min(1).max(1000).default(64),
+      perWebhook: z.number().int().min(1).max(1000).default(8),
     })
-    .partial()
-    .optional(),
-  cors: z.strictObject({ management: z.array(Origin).optional() }).optional(),
-  work: z.union([z.boolean(), z.literal("on-request")], 'must be true, false or "on-request"').optional(),
-  verify: z.boolean().optional(),
+    .prefault({}),
+  cors: z.strictObject({ management: z.array(Origin).default([]) }).prefault({}),
+  work: z.union([z.boolean(), z.literal("on-request")], 'must be true, false or "on-request"').default(true),
+  verify: z.boolean().default(true),
   clock: z
     .custom<Clock>((value) => hasMethods(value, ["now", "setTimer"]), "must have the methods now and setTimer")
-    .optional(),
+    .default(() => systemClock),
   logger: z
     .custom<Logger>(
       (value) => hasMethods(value, ["debug", "info", "warn", "error"]),
       "must be a logger with the methods debug, info, warn and error, such as console or pino()",
     )
     .optional(),
-});
+} satisfies Record<keyof FormBackendOptions, z.ZodType>);

@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { SpamCheck } from "../../model/spam-check.ts";
 
 /** The captcha services that need a network request. */
-const remoteProviders = ["recaptcha", "hcaptcha", "turnstile", "friendly_captcha"] as const;
-export type RemoteProvider = (typeof remoteProviders)[number];
+export type RemoteProvider = "recaptcha" | "hcaptcha" | "turnstile" | "friendly_captcha";
 
 /** URLs of captcha services, for tests and proxies. */
 export interface CaptchaOptions {
@@ -24,14 +23,21 @@ export type CountryOption = string | ((ip: string | null, headers: Headers) => s
 const Endpoint = z.url({ protocol: /^https?$/, error: "must be an http(s) URL" });
 
 export const CaptchaSchema = z.strictObject({
-  verifyUrl: z.strictObject(Object.fromEntries(remoteProviders.map((name) => [name, Endpoint.optional()]))).optional(),
-  timeoutMs: z.number().int().min(1).max(60_000).optional(),
+  verifyUrl: z
+    .strictObject({
+      recaptcha: Endpoint.optional(),
+      hcaptcha: Endpoint.optional(),
+      turnstile: Endpoint.optional(),
+      friendly_captcha: Endpoint.optional(),
+    } satisfies Record<RemoteProvider, z.ZodType>)
+    .default({}),
+  timeoutMs: z.number().int().min(1).max(60_000).default(5_000),
 });
 
 const aFunction = (value: unknown): boolean => typeof value === "function";
 
 export const SpamSchema = z.strictObject({
-  checks: z.array(z.custom<SpamCheck>(aFunction, "must be a function")).optional(),
+  checks: z.array(z.custom<SpamCheck>(aFunction, "must be a function")).default([]),
 });
 
 export const CountrySchema = z.union(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { isAllowed, resolveFiles } from "../../../../src/core/options/files.ts";
+import { FilesSchema, isAllowed } from "../../../../src/core/options/files.ts";
 import { sniff } from "../../../../src/features/files/sniff.ts";
 import { noise, polyglots, refused, taken } from "../../../_support/samples.ts";
 
-const byDefault = resolveFiles().allowedTypes;
+const byDefault = FilesSchema.parse({}).allowedTypes;
 
 /** The type of a whole file that arrives in chunks of `length` bytes. */
 async function typeOf(bytes: Buffer, name = "", declared = "", length = bytes.length): Promise<string> {
