@@ -78,6 +78,7 @@ export default defineConfig({
           page("Agents, over MCP", "/guide/mcp"),
           page("OAuth and credentials", "/guide/oauth"),
           page("Import submissions", "/guide/import"),
+          page("In your own transaction", "/guide/with-your-orm"),
           page("Teams and plans", "/guide/teams-and-plans"),
           page("White-labeling", "/guide/white-label"),
           page("Privacy", "/guide/privacy"),

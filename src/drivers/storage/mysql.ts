@@ -7,7 +7,7 @@ import { markSql, migrate } from "./_mysql/migrations.ts";
 import { type MysqlPoolLike, type OwnPool, openPool, poolOf } from "./_mysql/pool.ts";
 import { checkSession, checkTables, inspect } from "./_mysql/server.ts";
 import { byIndex, dialect, type MysqlTable, mysqlTable, type Place } from "./_mysql/table.ts";
-import { commitIn } from "./_mysql/tx.ts";
+import { within } from "./_mysql/tx.ts";
 import { assertStorable, isStorable } from "./_rows/columns.ts";
 import { type Connections, createConnections, readersOf } from "./_sql/pool.ts";
 import { countSql, pageSql } from "./_sql/scan.ts";
@@ -162,14 +162,15 @@ export function mysqlStorage(options: MysqlStorageOptions): StorageDriver {
         committing--;
       }
     },
-    within: (tx) => ({
-      async commit(writes) {
-        const { compile, place, mark } = opened();
-        // Slots that group commits never use, so none of them waits for a host's transaction.
-        const slot = SLOTS + Math.floor(Math.random() * 3 * SLOTS);
-        await commitIn(tx, compile(writes, slot), { timeoutMs, markSql: markSql(place), mark });
-      },
-    }),
+    within(tx) {
+      const write = within(tx, timeoutMs, () => ({ mark: opened().mark, markSql: markSql(opened().place) }));
+      return {
+        async commit(writes) {
+          // Slots that group commits never use, so none of them waits for a host's transaction.
+          await write(opened().compile(writes, SLOTS + Math.floor(Math.random() * 3 * SLOTS)));
+        },
+      };
+    },
     claim: async (query) => opened().claim(query),
     async nextDueAt(lane) {
       const { connections, table } = opened();

@@ -8,7 +8,7 @@ import { decoded, pagePg } from "./_postgres/page.ts";
 import type { Source } from "./_postgres/select.ts";
 import { checkRights, inspect, type OwnPool, openPool, pgConnections } from "./_postgres/server.ts";
 import { type PgTable, pgTable } from "./_postgres/table.ts";
-import { commitIn } from "./_postgres/tx.ts";
+import { joiner } from "./_postgres/tx.ts";
 import { isStorable } from "./_rows/columns.ts";
 import { type Connections, type PoolLike, readersOf } from "./_sql/pool.ts";
 import { holdSession } from "./_sql/session.ts";
@@ -94,6 +94,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   }
 
   const { open, current: opened, close } = holdSession("postgres", start, async ({ own }) => own?.end());
+  const join = joiner(schema, timeoutMs, () => opened().connections);
   const source = (collection: string): Source => ({ ...opened(), table: table(collection) });
 
   return {
@@ -132,11 +133,11 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
         committing--;
       }
     },
-    within: (tx) => ({
+    within(tx) {
+      const write = join.within(tx);
       // Slots that group commits never use, so none of them waits for a host's transaction.
-      commit: async (writes) =>
-        commitIn(tx, schema, compile(writes, SLOTS + Math.floor(Math.random() * 3 * SLOTS)), timeoutMs),
-    }),
+      return { commit: async (writes) => write(compile(writes, SLOTS + Math.floor(Math.random() * 3 * SLOTS))) };
+    },
     claim: async (query) => opened().claim(query),
     async nextDueAt(lane) {
       const sql = `SELECT due_at FROM ${table("jobs").name} WHERE lane = $1 AND due_at > '' ORDER BY due_at, id LIMIT 1`;

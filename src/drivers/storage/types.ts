@@ -115,10 +115,50 @@ export interface Claim {
   readonly jobs: readonly Stored[];
 }
 
-/** A client of the host's in the midst of a transaction: `Client` and `PoolClient` of pg have this shape, and connections of mysql2. */
-export interface Transaction {
-  query(text: string, params?: unknown[]): unknown;
-}
+/** Any function. */
+type AnyMethod = (...args: never[]) => unknown;
+
+/**
+ * A transaction of the host's, as its library gives it: a client of pg or mysql2 with a transaction open, the transaction of
+ * Drizzle, Kysely, Knex, Prisma, TypeORM (`EntityManager` or `QueryRunner`), MikroORM or postgres.js.
+ */
+export type Transaction =
+  | {
+      /** A client of pg, mysql2 or mariadb, and TypeORM's. */
+      readonly query: AnyMethod;
+    }
+  | {
+      /** Drizzle's. */
+      readonly select: AnyMethod;
+      /** Drizzle's, for a savepoint. */
+      readonly transaction: AnyMethod;
+    }
+  | {
+      /** Kysely's. */
+      readonly executeQuery: AnyMethod;
+      /** Kysely's; false for `Kysely` itself. */
+      readonly isTransaction: true;
+    }
+  | {
+      /** Knex's. */
+      readonly raw: AnyMethod;
+      /** Knex's; `knex` itself has none. */
+      readonly isCompleted: AnyMethod;
+    }
+  | {
+      /** Prisma's. */
+      readonly $queryRawUnsafe: AnyMethod;
+    }
+  | {
+      /** MikroORM's. */
+      readonly getTransactionContext: AnyMethod;
+    }
+  | {
+      /** postgres.js's. */
+      readonly unsafe: AnyMethod;
+      /** postgres.js's; `sql` itself has none. */
+      readonly savepoint: AnyMethod;
+    };
 
 /** Files next to a store that is a file of this machine, for hosts that set no place of their own. */
 export interface Beside {

@@ -1,6 +1,5 @@
 // Known by name only: what pages import from them is not checked.
 declare module "@astrojs/node";
-declare module "@electric-sql/pglite";
 declare module "@nestjs/core";
 declare module "@react-router/dev/routes" {
   export type RouteConfig = unknown[];
@@ -15,7 +14,6 @@ declare module "bun:sqlite";
 declare module "elysia";
 declare module "ioredis";
 declare module "next/headers";
-declare module "postgres";
 /** The types of Node 20 do not have it yet. */
 declare module "node:sqlite";
 /** The reader's own file with the backend, from wherever it is imported. */
@@ -23,6 +21,9 @@ declare module "*/form-backend" {
   const backend: import("../../../src/index.ts").FormBackend;
   export default backend;
 }
+/** The reader's own ORM. */
+declare module "*/prisma.mjs";
+declare module "*/orm.mjs";
 declare module "*/forms.mjs" {
   export const backend: import("../../../src/index.ts").FormBackend;
 }

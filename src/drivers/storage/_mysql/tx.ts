@@ -1,73 +1,55 @@
-import { inTime } from "../../../lib/in-time.ts";
 import type { Ask } from "../_sql/pool.ts";
-import type { SqlRow } from "../_sql/sql.ts";
+import { type Joining, joined } from "../_tx/join.ts";
+import { type Link, RefusedError } from "../_tx/link.ts";
 import type { Transaction } from "../types.ts";
 import { runAll, type Statement } from "./commit.ts";
 import { DEADLOCK, errorNumber, explain, NO_SAVEPOINT } from "./errors.ts";
-import { ask, type MysqlConnectionLike, promised } from "./pool.ts";
 
-/** The turns on each connection: savepoints of two commits at once would end each other's. */
-const turns = new WeakMap<object, Promise<unknown>>();
-let names = 0;
+/** The mark of the store's tables, and the statement that reads it. */
+export interface Marked {
+  readonly markSql: string;
+  readonly mark: string;
+}
 
-/** In the host's transaction, which the host commits; a failure rolls back only our part. */
-export function commitIn(
+/**
+ * Recognises a host's transaction. Throws a `TypeError` for a `tx` that is of no use. The result runs statements in it, in the
+ * database of the store that `marked` names; a failure takes back only our part.
+ */
+export function within(
   tx: Transaction,
-  statements: readonly Statement[],
-  { timeoutMs, markSql, mark }: { timeoutMs: number; markSql: string; mark: string },
-): Promise<void> {
-  const connection = connectionOf(tx);
-  const key = (connection as { connection?: object }).connection ?? connection;
-  const within: Ask = async (sql, params = []) =>
-    (await inTime(timeoutMs, () => ask(connection, sql, params))) as SqlRow[];
-  const run = async (): Promise<void> => {
-    const savepoint = `form_backend_${++names}`;
-    try {
-      const [found] = await within(markSql).catch(() => []);
-      if (found?.mark !== mark) {
-        throw new TypeError(
-          "[form-backend] mysql: `tx` is a transaction of another database, without the store's tables",
-        );
-      }
-      await within(`SAVEPOINT ${savepoint}`);
+  timeoutMs: number,
+  marked: () => Marked,
+): (statements: readonly Statement[]) => Promise<void> {
+  const joining: Joining = {
+    store: "mysql",
+    kind: "MySQL",
+    possible:
+      "pass a connection of mysql2 in a transaction, or a transaction of Drizzle, Kysely, Knex or TypeORM on it",
+    toBegin: "call beginTransaction() on it first, and pass the connection itself, not its pool",
+    timeoutMs,
+    async check(link) {
+      const { mark, markSql } = marked();
+      const [found] = await link.read(markSql).catch(() => []);
+      if (found?.mark !== mark) throw new RefusedError("is in another database, without the store's tables");
+    },
+    async savepoint(link, name) {
+      await link.run(`SAVEPOINT ${name}`);
       // Outside of a transaction a savepoint ends at once.
-      await within(`ROLLBACK TO SAVEPOINT ${savepoint}`);
-    } catch (error) {
-      if (errorNumber(error) !== NO_SAVEPOINT) throw explain(error);
-      const hint = "call beginTransaction() on it first, and pass the connection itself, not its pool";
-      throw new TypeError(`[form-backend] mysql: \`tx\` has no transaction open; ${hint}`, { cause: error });
-    }
-    try {
-      await runAll(within, statements);
-      await within(`RELEASE SAVEPOINT ${savepoint}`);
-    } catch (error) {
-      if (errorNumber(error) === DEADLOCK) {
-        const what = "a deadlock ended your whole transaction, not only the submission; begin it again";
-        throw new Error(`[form-backend] mysql: ${what}`, { cause: error });
-      }
-      // If the connection is gone, so is the transaction.
-      await within(`ROLLBACK TO SAVEPOINT ${savepoint}`).catch(() => {});
-      throw explain(error);
-    }
+      await link.run(`ROLLBACK TO SAVEPOINT ${name}`);
+    },
+    isEnded: (error) => errorNumber(error) === NO_SAVEPOINT,
+    isLost: (error) => errorNumber(error) === DEADLOCK,
+    explain(error) {
+      if (errorNumber(error) !== DEADLOCK) return explain(error);
+      const what = "a deadlock ended your whole transaction, not only the submission; begin it again";
+      return new Error(`[form-backend] mysql: ${what}`, { cause: error });
+    },
   };
-  const turn = (turns.get(key) ?? Promise.resolve()).then(run);
-  turns.set(
-    key,
-    turn.catch(() => {}),
-  );
-  return turn;
+  const inside = joined(tx, joining);
+  return (statements) => inside((link) => runAll(asking(link), statements));
 }
 
-/** The connection that was given, before anything is sent to it. Throws a `TypeError` that names what it is. */
-function connectionOf(tx: Transaction): MysqlConnectionLike {
-  const given = (tx ?? {}) as unknown as Record<string, unknown>;
-  const name = typeof tx === "object" && tx !== null ? (tx.constructor?.name ?? "an object") : String(tx);
-  if (typeof given.getConnection === "function") {
-    throw new TypeError("[form-backend] mysql: `tx` is a pool; pass the connection that your transaction is on");
-  }
-  const inner = (given.connection ?? given) as { threadId?: unknown };
-  if (typeof given.query !== "function" || typeof inner.threadId !== "number") {
-    throw new TypeError(`[form-backend] mysql: \`tx\` must be a connection of mysql2 in a transaction, got ${name}`);
-  }
-  return promised<MysqlConnectionLike>(given);
-}
+const asking =
+  (link: Link): Ask =>
+  async (sql, params = []) =>
+    /^SELECT/.test(sql) ? link.read(sql, params) : [{ affectedRows: await link.run(sql, params) }];

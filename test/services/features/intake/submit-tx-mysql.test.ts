@@ -67,7 +67,9 @@ withMysql((pool) => {
     it("refuses what is no transaction of this database, and names it", async () => {
       const before = await count();
       const free = await pool.getConnection();
-      await expect(submit(free, "1")).rejects.toThrow(/`tx` has no transaction open; call beginTransaction\(\)/);
+      await expect(submit(free, "1")).rejects.toThrow(
+        /`tx`, a connection of mysql2, has no transaction open; call beginTransaction\(\)/,
+      );
       free.release();
       await expect(submit(pool, "2")).rejects.toThrow(/`tx` is a pool; pass the connection/);
       class Client {
@@ -77,7 +79,9 @@ withMysql((pool) => {
       }
       const refused = submit(new Client(), "3");
       await expect(refused).rejects.toThrow(TypeError);
-      await expect(refused).rejects.toThrow(/must be a connection of mysql2 in a transaction, got Client/);
+      await expect(refused).rejects.toThrow(
+        /is a client of pg \(PostgreSQL\), and the store is in MySQL; pass a connection of mysql2/,
+      );
       expect(await count()).toBe(before);
     });
   });

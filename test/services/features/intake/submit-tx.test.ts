@@ -135,12 +135,13 @@ withPostgres((pool) => {
 
     it("needs a client with a transaction open, and says so", async () => {
       const client = await pool.connect();
-      const hint = /`tx` has no transaction open; run BEGIN on it first, and pass the client itself, not its pool/;
+      const hint =
+        /`tx`, a client of pg, has no transaction open; run BEGIN on it first, and pass the client itself, not its pool/;
       await expect(backend.submit(form, { fields: { n: "8" } }, { tx: client })).rejects.toThrow(hint);
       client.release();
       await expect(backend.submit(form, { fields: { n: "8" } }, { tx: pool })).rejects.toThrow(hint);
       await expect(backend.submit(form, { fields: { n: "8" } }, { tx: {} as never })).rejects.toThrow(
-        /must be a client/,
+        /`tx` is an object of the class Object; pass a client of pg, or a transaction of Drizzle/,
       );
     });
   });
