@@ -56,3 +56,24 @@ it("has no more verbs of fairness than its page tells of", () => {
   expect(makers.filter((file) => !known.includes(file))).toEqual([]);
   expect(makers.length).toBe(5);
 });
+
+it("names core, then the caller, then the form in the functions of features", () => {
+  const wrong = sourcesIn("src/features").flatMap((file) =>
+    Array.from(
+      readFileSync(file, "utf8").matchAll(/^export (?:async )?function\*? (\w+)(?:<[^(]*>)?\(([^)]*)\)/gm),
+      ([, name, list = ""]) => {
+        const at = (type: RegExp): number =>
+          list.split(/,\s*(?=(?:\w+|\{[^}]*\})\??: )/).findIndex((one) => type.test(one));
+        const [core, caller, form] = [
+          at(/: Core$/),
+          at(/: (?:Pick<)?Caller\b/),
+          at(/: (?:Row<"forms">|Stored<FormRecord>)/),
+        ];
+        const inOrder =
+          core < 0 || (core === 0 && (caller < 0 || caller === 1) && (caller < 0 || form < 0 || form === 2));
+        return inOrder ? [] : [`${file}: ${name}`];
+      },
+    ).flat(),
+  );
+  expect(wrong).toEqual([]);
+});

@@ -26,9 +26,9 @@ const missing = (): ApiError => new ApiError("not_found", { message: "The form h
 /** The form's mails, newest first. A page may be shorter than `limit` if few of many deliveries match; follow the cursor. */
 export async function listEmails(
   core: Core,
+  caller: Pick<Caller, "sees" | "without">,
   form: Row<"forms">,
   { cursor, limit, ...filters }: EmailListQuery,
-  caller: Pick<Caller, "sees" | "without">,
 ): Promise<FormEmailList> {
   const { status, kind, submission_id } = filters;
   return pageOfJobs(core, {
@@ -51,9 +51,9 @@ export async function listEmails(
  */
 export async function resendEmail(
   core: Core,
+  caller: Pick<Caller, "sees" | "without">,
   form: Row<"forms">,
   id: string,
-  caller: Pick<Caller, "sees" | "without">,
 ): Promise<FormEmail> {
   const row = await core.rows.get("jobs", id);
   const kind = row && emailKindOf(row.value);

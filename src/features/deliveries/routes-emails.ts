@@ -19,7 +19,7 @@ export const emailRoutes = {
     query: EmailListQuery,
     response: FormEmailList,
     errors: [],
-    handler: ({ core, caller, form, query }) => listEmails(core, form, query, caller),
+    handler: ({ core, caller, form, query }) => listEmails(core, caller, form, query),
   }),
   resendEmail: route({
     method: "POST",
@@ -33,6 +33,6 @@ export const emailRoutes = {
     status: 202,
     response: FormEmail,
     errors: ["not_found", "submission_not_stored", "plan_restricted"],
-    handler: ({ core, caller, form, params }) => resendEmail(core, form, params.email_id, caller),
+    handler: ({ core, caller, form, params }) => resendEmail(core, caller, form, params.email_id),
   }),
 };

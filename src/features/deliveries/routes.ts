@@ -148,7 +148,7 @@ export const webhookRoutes = {
     query: DeliveryListQuery,
     response: DeliveryList,
     errors: ["webhook_not_found"],
-    handler: ({ core, caller, form, params, query }) => listDeliveries(core, form, params.webhook_id, query, caller),
+    handler: ({ core, caller, form, params, query }) => listDeliveries(core, caller, form, params.webhook_id, query),
   }),
   retrieveDelivery: route({
     method: "GET",
@@ -162,7 +162,7 @@ export const webhookRoutes = {
     response: Delivery,
     errors: ["webhook_not_found", "delivery_not_found"],
     handler: ({ core, caller, form, params }) =>
-      retrieveDelivery(core, form, params.webhook_id, params.submission_id, caller),
+      retrieveDelivery(core, caller, form, params.webhook_id, params.submission_id),
   }),
   redeliver: route({
     method: "POST",
@@ -176,7 +176,7 @@ export const webhookRoutes = {
     status: 202,
     response: Delivery,
     errors: ["webhook_not_found", "delivery_not_found", "submission_not_stored", "plan_restricted"],
-    handler: ({ core, caller, form, params }) => redeliver(core, form, params.webhook_id, params.submission_id, caller),
+    handler: ({ core, caller, form, params }) => redeliver(core, caller, form, params.webhook_id, params.submission_id),
   }),
   recoverDeliveries: route({
     method: "POST",

@@ -15,10 +15,10 @@ import { sendAgain } from "./again.ts";
  */
 export async function listDeliveries(
   core: Core,
+  caller: Pick<Caller, "sees">,
   form: Row<"forms">,
   webhookId: string,
   { status, limit, before }: DeliveryListQuery,
-  caller: Pick<Caller, "sees">,
 ): Promise<{ data: Delivery[]; has_more: boolean }> {
   const { rows, has_more } = await deliveryRows(core, form, webhookId, { status, limit, before });
   return { data: rows.map(({ value }) => shownTo(caller, form, value)), has_more };
@@ -55,10 +55,10 @@ export async function deliveryRows(
 /** The delivery of one submission to one webhook. Throws `webhook_not_found`, `delivery_not_found`. */
 export async function retrieveDelivery(
   core: Core,
+  caller: Pick<Caller, "sees">,
   form: Row<"forms">,
   webhookId: string,
   submissionId: string,
-  caller: Pick<Caller, "sees">,
 ): Promise<Delivery> {
   webhookOf(form.value, webhookId);
   return shownTo(caller, form, (await findDelivery(core, webhookId, submissionId)).value);
@@ -71,10 +71,10 @@ export async function retrieveDelivery(
  */
 export async function redeliver(
   core: Core,
+  caller: Pick<Caller, "sees">,
   form: Row<"forms">,
   webhookId: string,
   submissionId: string,
-  caller: Pick<Caller, "sees">,
 ): Promise<Delivery> {
   webhookOf(form.value, webhookId);
   const row = await findDelivery(core, webhookId, submissionId);
