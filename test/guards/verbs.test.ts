@@ -28,9 +28,9 @@ const fairness: Readonly<Record<string, readonly string[]>> = {
   "src/lib/gate.ts": ["createGate"],
   "src/core/fairness/share.ts": ["share"],
   "src/core/fairness/slots.ts": ["createSlots"],
-  "src/core/reads.ts": ["readerOf"],
-  "src/features/submissions/scans.ts": ["takeScan"],
-  "src/features/intake/upload-places.ts": ["enterUpload"],
+  "src/core/fairness/reads.ts": ["readerOf"],
+  "src/core/fairness/scans.ts": ["takeScan"],
+  "src/core/fairness/uploads.ts": ["enterUpload"],
 };
 
 it("has no more verbs of fairness than its page tells of", () => {

@@ -1,11 +1,11 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { labelOf } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
 import { opened } from "../privacy/shown.ts";
-import { takeScan } from "../submissions/scans.ts";
 import { readyRules } from "./form-rules.ts";
 import { validate } from "./validate.ts";
 

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import { type Row, remove, retrying } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { iso } from "../../lib/clock.ts";
@@ -10,7 +11,6 @@ import { blobDown } from "../files/store.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { plainFor } from "../privacy/shown.ts";
 import { contentRemoval, removeFiles } from "../submissions/removal.ts";
-import { takeScan } from "../submissions/scans.ts";
 import { streamOf } from "../submissions/stream.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { eraseFromDeliveries, type Subject } from "./deliveries.ts";

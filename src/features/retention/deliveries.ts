@@ -1,5 +1,5 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
 import { put, type Row, remove, retrying } from "../../core/rows.ts";
 import type { Stored, Write } from "../../drivers/storage/types.ts";
 import { wrongParameter } from "../../errors.ts";

@@ -1,5 +1,5 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
 import { type Row, remove } from "../../core/rows.ts";
 import type { Caller } from "../../model/keys.ts";
 import { reachedTeams } from "./deliveries.ts";

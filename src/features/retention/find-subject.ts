@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import type { Caller } from "../../model/keys.ts";
-import { takeScan } from "../submissions/scans.ts";
 import { type Keep, keptBack } from "./data-subjects.ts";
 import { holding } from "./holding.ts";
 import type { DataSubject } from "./schema.ts";

@@ -1,12 +1,12 @@
 import type { Core } from "../../core/core.ts";
-import { type Reader, readerOf } from "../../core/reads.ts";
+import { type Reader, readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import { wrongParameter } from "../../errors.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import { bucketEdges } from "../../model/buckets.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Interval, Statistics, StatisticsQuery } from "../../model/statistics.ts";
-import { takeScan } from "../submissions/scans.ts";
 import { flushSeen, QUARTER_MS, type SeenDay, seenLeaf, seenMark } from "./seen.ts";
 
 const MAX_BUCKETS = 400;

@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import { mergeLeaves } from "../../lib/merge.ts";
 import { inSlices } from "../../lib/turn.ts";
@@ -11,7 +12,6 @@ import type { SubmissionRecord } from "../../model/submissions.ts";
 import { submitterOf } from "../jobs/plan.ts";
 import { shownTo } from "../privacy/shown.ts";
 import { REPEATABLE, textVerdicts } from "../spam/content.ts";
-import { takeScan } from "./scans.ts";
 
 const MAX_IDS = 100;
 

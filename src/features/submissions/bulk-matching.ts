@@ -1,12 +1,12 @@
 import type { Core } from "../../core/core.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import { pagesOf } from "../../core/pages.ts";
-import { readerOf } from "../../core/reads.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { SubmissionBulkMatching, SubmissionBulkStep, SubmissionMatchQuery } from "../../model/submission-bulk.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
-import { takeScan } from "./scans.ts";
 import { bulkSubmissions, misplacedDeliver, sendsMissed } from "./service.ts";
 
 /** Submissions of one step. */

@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import type { CountQuery } from "../../drivers/storage/types.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 import type { Caller } from "../../model/keys.ts";
@@ -8,7 +9,6 @@ import type { SubmissionCount } from "../../model/submissions.ts";
 import { largestOf } from "./largest.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
-import { takeScan } from "./scans.ts";
 
 const BUDGET_MS = 5_000;
 const MAX_GROUPS = 20;

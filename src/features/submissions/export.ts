@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row as RowOf } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
@@ -11,7 +12,6 @@ import type { SubmissionExportQuery } from "../../model/submission-queries.ts";
 import { namesFor, seenBy } from "../privacy/shown.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
-import { takeScan } from "./scans.ts";
 import { chunksOf, streamOf } from "./stream.ts";
 import { toSubmission } from "./view.ts";
 

@@ -1,11 +1,11 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import { inSlices } from "../../lib/turn.ts";
 import type { FieldList } from "../../model/field-list.ts";
 import type { Caller } from "../../model/keys.ts";
 import { namesFor } from "../privacy/shown.ts";
 import { largestOf } from "./largest.ts";
-import { takeScan } from "./scans.ts";
 
 const MAX_SUBMISSIONS = 2_000;
 const MAX_NAMES = 200;

@@ -1,10 +1,10 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import { inSlices } from "../../lib/turn.ts";
 import type { Caller } from "../../model/keys.ts";
 import { type NamedField, namedFields } from "./named-fields.ts";
-import { takeScan } from "./scans.ts";
 
 const MAX_SUBMISSIONS = 2_000;
 /** Names come from visitors, who can make up any number of them. */

@@ -1,7 +1,8 @@
 import type { Core } from "../../core/core.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import { mergedPagesOf } from "../../core/pages.ts";
 import { type Partition, pageMerged } from "../../core/paging.ts";
-import { readerOf } from "../../core/reads.ts";
 import type { Condition, Position, Stored } from "../../drivers/storage/types.ts";
 import { dataHeaders } from "../../lib/response.ts";
 import type { Caller } from "../../model/keys.ts";
@@ -13,7 +14,6 @@ import { listTeams } from "../teams/service.ts";
 import { reachSubmissions } from "./access.ts";
 import { assertSearchable, assertSearchableOf } from "./protected-fields.ts";
 import { partitionOf, type Selection, selectionOf } from "./query.ts";
-import { takeScan } from "./scans.ts";
 import { streamOf } from "./stream.ts";
 import { toHostSubmission, toSubmission } from "./view.ts";
 

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Core } from "../../core/core.ts";
-import { type Reader, readerOf } from "../../core/reads.ts";
+import { type Reader, readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import type { Condition, Equals, Position } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
@@ -9,7 +10,6 @@ import type { Caller } from "../../model/keys.ts";
 import type { NumberedPage, NumberedQuery } from "../../model/submission-numbered.ts";
 import { seenBy } from "../privacy/shown.ts";
 import { assertSearchable } from "./protected-fields.ts";
-import { takeScan } from "./scans.ts";
 
 /** Rows read at once on the way to a page. */
 const STEP = 250;

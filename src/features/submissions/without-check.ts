@@ -1,11 +1,11 @@
 import type { Core } from "../../core/core.ts";
-import { readerOf } from "../../core/reads.ts";
+import { readerOf } from "../../core/fairness/reads.ts";
+import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import { inSlices } from "../../lib/turn.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { weighed } from "../spam/findings.ts";
-import { takeScan } from "./scans.ts";
 
 const MAX_SUBMISSIONS = 2_000;
 const MAX_IDS = 100;

@@ -1,3 +1,4 @@
+import { enterUpload } from "../../../core/fairness/uploads.ts";
 import { bodyStream, mediaType, readBody, UPLOAD_PACE } from "../../../core/http/body.ts";
 import { addressKey, addressOf, limitAddress, limitPost } from "../../../core/http/limits.ts";
 import type { Exchange } from "../../../core/http/route.ts";
@@ -18,7 +19,6 @@ import { type BodySource, parsePost } from "../parse.ts";
 import type { Refused } from "../respond.ts";
 import { salvage } from "../salvage.ts";
 import { type Translator, translate, unnamed } from "../translate.ts";
-import { enterUpload } from "../upload-places.ts";
 import { openUploads, type Uploads } from "../uploads.ts";
 import type { Trial } from "./trial.ts";
 

@@ -1,6 +1,6 @@
+import { takeScan } from "../../../core/fairness/scans.ts";
 import type { Row } from "../../../core/rows.ts";
 import type { Condition, Stored } from "../../../drivers/storage/types.ts";
-import { takeScan } from "../../../features/submissions/scans.ts";
 import { planOf } from "../../../features/teams/service.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { TeamRecord } from "../../../model/teams.ts";

@@ -20,8 +20,8 @@ vi.mock("../../../../src/lib/turn.ts", async (original) => {
 
 /** Places that were taken since the last reset. */
 const places = { taken: 0 };
-vi.mock("../../../../src/features/submissions/scans.ts", async (original) => {
-  const real = await original<typeof import("../../../../src/features/submissions/scans.ts")>();
+vi.mock("../../../../src/core/fairness/scans.ts", async (original) => {
+  const real = await original<typeof import("../../../../src/core/fairness/scans.ts")>();
   return {
     ...real,
     takeScan(...args: Parameters<typeof real.takeScan>) {

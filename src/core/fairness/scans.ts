@@ -1,8 +1,8 @@
-import type { Core } from "../../core/core.ts";
-import { createSlots } from "../../core/fairness/slots.ts";
-import { perBackend } from "../../core/per-backend.ts";
 import { ApiError } from "../../errors.ts";
 import type { Caller } from "../../model/keys.ts";
+import type { Core } from "../core.ts";
+import { perBackend } from "../per-backend.ts";
+import { createSlots } from "./slots.ts";
 
 /** Requests at once that look into values, and other long reads: counts, exports, lists of fields, a person's data, the older lists. */
 const MAX_RUNNING = { filtered: 2, long: 8 } as const;

@@ -1,10 +1,10 @@
-import type { StorageDriver } from "../drivers/storage/types.ts";
-import { ApiError } from "../errors.ts";
-import { createGate } from "../lib/gate.ts";
-import { makeWay } from "../lib/turn.ts";
-import type { Caller } from "../model/keys.ts";
-import type { Core } from "./core.ts";
-import { perBackend } from "./per-backend.ts";
+import type { StorageDriver } from "../../drivers/storage/types.ts";
+import { ApiError } from "../../errors.ts";
+import { createGate } from "../../lib/gate.ts";
+import { makeWay } from "../../lib/turn.ts";
+import type { Caller } from "../../model/keys.ts";
+import type { Core } from "../core.ts";
+import { perBackend } from "../per-backend.ts";
 
 /** Long reads at once, for stores that don't define a number. */
 const READERS = 8;

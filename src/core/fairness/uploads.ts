@@ -1,7 +1,7 @@
-import type { Core } from "../../core/core.ts";
-import { createSlots } from "../../core/fairness/slots.ts";
-import { perBackend } from "../../core/per-backend.ts";
 import { ApiError } from "../../errors.ts";
+import type { Core } from "../core.ts";
+import { perBackend } from "../per-backend.ts";
+import { createSlots } from "./slots.ts";
 
 /** Uploads at once from one address. Rates count beginnings, and an upload may take as long as its bytes are many. */
 const PER_ADDRESS = 64;
