@@ -34,6 +34,8 @@ const markKinds = {
   seen: { ends: "nothing" },
   /** The submissions of a team's month. */
   month: { ends: "nothing" },
+  /** The submissions and bytes that a team stores, where it has a limit for them. */
+  stock: { ends: "nothing" },
   /** A sign-in link of the inbox that was used. */
   "inbox-link": { ends: "nothing" },
   /** A session of the inbox that was closed. */

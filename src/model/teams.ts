@@ -2,6 +2,7 @@ import { z } from "zod";
 import { domainOf, isEmail } from "../lib/email.ts";
 import { block, flag, list, moment, nullable, number, text } from "../lib/leaves.ts";
 import { Email, Timestamp } from "../lib/wire.ts";
+import type { MarkId } from "./marks.ts";
 
 export const TeamId = z
   .string()
@@ -38,6 +39,10 @@ export const Team = z
     limits: z.object({
       /** Posts to its forms within a second, from all addresses together. */
       posts_per_second: z.number().nullable(),
+      /** Bytes of all files that are stored with its submissions. */
+      file_bytes: z.number().nullable(),
+      /** Submissions that are stored, those in spam and those that wait for a confirmation among them. */
+      stored_submissions: z.number().nullable(),
       /** API keys that are neither revoked nor expired. */
       keys: z.number().nullable(),
     }),
@@ -80,6 +85,10 @@ const Limits = z
   .strictObject({
     /** Posts to its forms within a second, from all addresses together; null for any number. */
     posts_per_second: z.int().min(1).nullable(),
+    /** Bytes of all files that are stored with its submissions; null for any number. */
+    file_bytes: z.int().min(0).nullable(),
+    /** Submissions that are stored, those in spam and those that wait for a confirmation among them; null for any number. */
+    stored_submissions: z.int().min(0).nullable(),
     /** API keys that are neither revoked nor expired; null for any number. */
     keys: z.int().min(0).nullable(),
   })
@@ -126,8 +135,16 @@ export type TeamRecord = Omit<Team, "id" | "sender_domains"> & {
   readonly sender_domains: readonly SenderDomainRecord[];
 };
 
+/** The note of all that a team with limits stores. Removed, it is made anew by a count. */
+export const stockMark = (team_id: string): MarkId => `stock:${team_id}`;
+
 /** A team without limits of its own. */
-export const NO_LIMITS: Team["limits"] = { posts_per_second: null, keys: null };
+export const NO_LIMITS: Team["limits"] = {
+  posts_per_second: null,
+  file_bytes: null,
+  stored_submissions: null,
+  keys: null,
+};
 
 /** Input of `teams.verifyDomain` besides the team and the domain. */
 export const VerifyDomainOptions = z.strictObject({
@@ -169,6 +186,11 @@ export const teamLeaf = block<TeamRecord>({
   owner: block<TeamRecord["owner"]>({ email: nullable(text()), email_verified: flag(true) }),
   plan: text("free"),
   sender_domains: list(block<SenderDomainRecord>({ domain: text(""), verified: flag(false), token: text("") })),
-  limits: block<Team["limits"]>({ posts_per_second: nullable(number()), keys: nullable(number()) }),
+  limits: block<Team["limits"]>({
+    posts_per_second: nullable(number()),
+    file_bytes: nullable(number()),
+    stored_submissions: nullable(number()),
+    keys: nullable(number()),
+  }),
   created_at: moment(),
 });

@@ -18,6 +18,7 @@ import type { SubmissionRecord } from "../../model/submissions.ts";
 import { daysKept } from "../forms/retention-mark.ts";
 import { submissionOf } from "../intake/post.ts";
 import { protectFields } from "../privacy/protect.ts";
+import { takeRoom } from "../teams/stock.ts";
 import { type Identity, identityOf } from "./identity.ts";
 import { type ReadRow, RowFault, readRow } from "./row.ts";
 import { tallyOf } from "./tally.ts";
@@ -38,7 +39,8 @@ const Options = z.strictObject({
 
 /**
  * Stores submissions of elsewhere, each once however often and wherever it is imported. Nothing is sent, and no plan counts them.
- * Throws `form_not_found`, `invalid_parameter`, and what `rows` throws; rows before that stay stored.
+ * Throws `form_not_found`, `invalid_parameter`, `limit_reached` where its team may store no more, and what `rows` throws; rows
+ * before that stay stored.
  */
 export async function importSubmissions(
   core: Core,
@@ -148,7 +150,14 @@ async function store(
     records.push(record);
     writes.push(put("submissions", id, record, null));
   }
-  if (writes.length > 0) await core.commitNow([...writes, ...tallyOf(core, form.id, records, 1)]);
+  if (writes.length === 0) return [];
+  const room = await takeRoom(core, form.value.team_id, { stored: records.length, bytes: 0 });
+  try {
+    await core.commitNow([...writes, ...tallyOf(core, form.id, records, 1)]);
+  } catch (error) {
+    await room?.giveBack();
+    throw error;
+  }
   return [...fresh.values()];
 }
 

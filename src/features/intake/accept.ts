@@ -9,6 +9,7 @@ import { type Reservation, reserve } from "../jobs/quota.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam } from "../teams/service.ts";
+import { type Room, takeRoom } from "../teams/stock.ts";
 import { logAccepted, logWaiting } from "./accepted.ts";
 import { causedBy, wakeFor } from "./causes.ts";
 import { composePost, isSpam } from "./compose.ts";
@@ -73,9 +74,11 @@ interface As {
 async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
   const { form, posted, visitor } = post;
   let judgement = await judge(core, form, posted, visitor, posted.files.keys);
+  let room: Room | null = null;
   let reservation: Reservation | null = null;
   for (;;) {
     try {
+      room ??= await roomFor(core, post);
       const spam = isSpam(judgement.verdict);
       if (spam) await reservation?.giveBack();
       // A submission that waits for a confirmation is counted when it is confirmed.
@@ -90,10 +93,20 @@ async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
       }
       judgement.release();
       // A commit without a response may have succeeded, so it stays counted.
-      if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) await reservation?.giveBack();
+      if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) {
+        await reservation?.giveBack();
+        await room?.giveBack();
+      }
       throw error;
     }
   }
+}
+
+/** Room in the team's storage for a post that will be stored, spam included. Throws `limit_reached`. */
+async function roomFor(core: Core, { form: { value }, posted }: Post): Promise<Room | null> {
+  if (!value.storage.store_submissions && !asksConsent(value)) return null;
+  const bytes = posted.files.list.reduce((sum, { size }) => sum + size, 0);
+  return takeRoom(core, value.team_id, { stored: 1, bytes });
 }
 
 async function record(

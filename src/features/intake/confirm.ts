@@ -13,6 +13,7 @@ import type { OptInLink } from "../mail/opt-in-link.ts";
 import { opened } from "../privacy/shown.ts";
 import { removeFiles } from "../submissions/removal.ts";
 import { toSubmission } from "../submissions/view.ts";
+import { takeRoom } from "../teams/stock.ts";
 import { logAccepted } from "./accepted.ts";
 import { causedBy, wakeFor } from "./causes.ts";
 
@@ -57,6 +58,9 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
     const { expires_at, uncounted: _, ...posted } = value;
     const now = core.clock.now();
     const at = iso(now);
+    const bytes = posted.attachments.reduce((sum, { size }) => sum + size, 0);
+    // It has its room already, but gets a new time, by which a count finds it.
+    const room = await takeRoom(core, posted.team_id, { stored: 1, bytes }, "hold");
     const reservation = await reserve(core, posted.team_id, form.id);
     const submission = {
       ...posted,
@@ -76,7 +80,10 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
       await core.commitNow([...taken, ...writes]);
     } catch (error) {
       // A commit without a response may have succeeded, so it stays counted.
-      if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) await reservation?.giveBack();
+      if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) {
+        await reservation?.giveBack();
+        await room?.giveBack();
+      }
       throw error;
     }
     wakeFor(core, jobs);

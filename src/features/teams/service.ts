@@ -1,6 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import type { Plan } from "../../core/options/plans.ts";
-import { ignoreStale, put } from "../../core/rows.ts";
+import { ignoreStale, put, remove } from "../../core/rows.ts";
 import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
@@ -10,6 +10,7 @@ import { mergeLeaves } from "../../lib/merge.ts";
 import {
   NO_LIMITS,
   type SenderDomainRecord,
+  stockMark,
   type Team,
   TeamCreate,
   TeamPatch,
@@ -92,7 +93,8 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
     id,
     async (team) => ({ ...mergeLeaves(team, rest), sender_domains: await changed(team) }),
     () => missing(id),
-    () => freed,
+    // What came while there was no limit is in no note.
+    () => [...freed, ...(patch.limits ? [remove("marks", stockMark(id))] : [])],
   );
   return toTeam(id, value);
 }

@@ -32,7 +32,7 @@ export interface InProcessApi extends Administration {
    * `tx` it is part of your transaction, and is committed or rolled back with it. Returns the submission.
    *
    * @throws `captcha_failed`, `empty_submission`, `file_type_not_allowed`, `form_inactive`, `form_not_found`,
-   * `idempotency_in_progress`, `idempotency_mismatch`, `invalid_parameter`, `payload_too_large`, `plan_restricted`,
+   * `idempotency_in_progress`, `idempotency_mismatch`, `invalid_parameter`, `limit_reached`, `payload_too_large`, `plan_restricted`,
    * `too_many_files`, `validation_failed`; `TypeError` for a `tx` that the store can't join
    */
   submit(formId: string, input: SubmitInput, options?: SubmitOptions): Promise<HostSubmission>;

@@ -37,10 +37,11 @@ export function titleIn({ titles }: Words, error: ErrorCode): string {
   return Object.hasOwn(titles, code) ? titles[code as keyof typeof titles]() : titles.other();
 }
 
-/** Codes that differ for programs alone. */
+/** Codes that differ for programs alone, or say more to the form's owner than a visitor has to know. */
 const sameSentence: Partial<Record<ErrorCode, ErrorCode>> = {
   malformed_body: "invalid_parameter",
   body_consumed: "internal_error",
+  limit_reached: "form_inactive",
 };
 
 const isTold = (words: Words, code: string): code is keyof Words["errors"] => Object.hasOwn(words.errors, code);

@@ -115,7 +115,7 @@ export interface SubmissionsApi {
    * in `failed`; the others are stored. Rows are read as fast as they are stored, so any number fits into memory.
    * `form-backend/import` reads files and the APIs of other services.
    *
-   * @throws `form_not_found`, `invalid_parameter`, and what `rows` throws
+   * @throws `form_not_found`, `invalid_parameter`, `limit_reached`, and what `rows` throws
    * @example
    * const file = createReadStream("formspree.csv");
    * await backend.submissions.import(form.id, csvRows(file, "formspree"), { source: "formspree" });

@@ -19,7 +19,7 @@ describe("teams", () => {
       owner: { email: null, email_verified: true },
       plan: "unlimited",
       sender_domains: [],
-      limits: { posts_per_second: null, keys: null },
+      limits: { posts_per_second: null, file_bytes: null, stored_submissions: null, keys: null },
       created_at: "2026-01-01T00:00:00.000Z",
     });
   });
