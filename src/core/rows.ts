@@ -63,6 +63,8 @@ export interface Rows {
     key: string,
     load?: () => Promise<Row<C> | null>,
   ): Promise<Row<C> | null>;
+  /** True if `cached` has the row, or is reading it already. */
+  isCached(collection: keyof RowCaches, key: string): boolean;
   /** The rows of these ids that exist, by id. */
   many<C extends CollectionName>(collection: C, ids: readonly string[]): Promise<Map<string, Row<C>>>;
   /** One page over runs of an index, merged in its order. */
@@ -125,6 +127,7 @@ export function createRows(
       return row && reader.read(collection, row);
     },
     cached: (collection, key, load = () => get(collection, key)) => caches[collection].get(key, load),
+    isCached: (collection, key) => caches[collection].has(key),
     async many(collection, ids) {
       const stored = await storage.get(collection, ids);
       return new Map(reader.readable(collection, stored.values()).map((row) => [row.id, row]));

@@ -8,6 +8,8 @@ const MAX_ENTRIES = 10_000;
 /** Rows kept for a moment, so that a busy form costs one read a second and not one a request. */
 export interface Cache<T> {
   get(id: string, load: () => Promise<T | null>): Promise<T | null>;
+  /** True if `get` would wait for no load. */
+  has(id: string): boolean;
   /** Drops a row. Call it after a change by this process is durable. */
   drop(id: string): void;
 }
@@ -25,18 +27,23 @@ interface Entry<T> {
  */
 export function createCache<T>(clock: Clock): Cache<T> {
   const entries = new Map<string, Entry<T>>();
+  const fresh = (id: string, now: number): Entry<T> | null => {
+    const entry = entries.get(id);
+    return entry && now < entry.until && entry.until - now <= FRESH_MS ? entry : null;
+  };
   return {
+    has: (id) => fresh(id, clock.now()) !== null,
     get(id, load) {
       const now = clock.now();
-      const entry = entries.get(id);
-      if (entry && now < entry.until && entry.until - now <= FRESH_MS) {
+      const entry = fresh(id, now);
+      if (entry) {
         if (!entry.ahead && entry.until - now <= FRESH_MS - AHEAD_MS) readAhead(id, entry, load);
         return entry.value;
       }
       const value = load();
-      const fresh = keep(id, value, now);
+      const kept = keep(id, value, now);
       const forget = () => {
-        if (entries.get(id) === fresh) entries.delete(id);
+        if (entries.get(id) === kept) entries.delete(id);
       };
       value.then((found) => found === null && forget(), forget);
       return value;

@@ -31,13 +31,17 @@ export async function limitFailures<T>(exchange: Exchange, lookUp: () => Promise
   }
 }
 
-/** Counts a post to a form's public endpoint. Throws `rate_limited`. */
-export async function limitPost(exchange: Exchange, formId: string): Promise<void> {
+/** Counts a post to a form's public endpoint; `isPaid`: its address has been counted already. Throws `rate_limited`. */
+export async function limitPost(
+  exchange: Exchange,
+  formId: string,
+  { isPaid }: { readonly isPaid: boolean },
+): Promise<void> {
   const { limits } = exchange.core;
   const address = addressKey(addressOf(exchange));
   if (address !== null) {
     await limits.take("perFormAndIp", `${formId}:${address}`);
-    await limits.take("perIp", address);
+    if (!isPaid) await limits.take("perIp", address);
   }
   await limits.take("perForm", formId);
 }
@@ -46,6 +50,12 @@ export async function limitPost(exchange: Exchange, formId: string): Promise<voi
 export async function limitAddress(exchange: Exchange): Promise<void> {
   const address = addressKey(addressOf(exchange));
   if (address !== null) await exchange.core.limits.take("perIp", address);
+}
+
+/** Throws `rate_limited` for an address that has no request left; counts nothing. */
+export async function assertAddressLeft(exchange: Exchange): Promise<void> {
+  const address = addressKey(addressOf(exchange));
+  if (address !== null) await exchange.core.limits.assertLeft("perIp", address);
 }
 
 /** The client's address; null where the host does not say. */

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { assertAddressLeft } from "../../core/http/limits.ts";
 import { opened } from "../../core/http/opened.ts";
 import type { Exchange, RawRoute } from "../../core/http/route.ts";
 import type { DialectName } from "../../model/dialects.ts";
@@ -103,6 +104,8 @@ export async function byId(
   if (!(mayBeNamed || "key" in params || "alias" in params || "name" in params)) return { exchange, params };
   try {
     await opened(exchange);
+    // It is counted when the form is known, or known to be none; until then its name must not be looked up for nothing.
+    await assertAddressLeft(exchange);
     return { exchange, params: { ...params, ...(await find(exchange.core, params)) } };
   } catch (error) {
     return {

@@ -124,14 +124,16 @@ export function arriving(
   /** Finds the form and asks it whether it takes the post. */
   async function enter(formId: string, trial: Trial | null): Promise<Uploads> {
     await trial?.reach(formId);
+    // A form is counted below, where its origins are known to be right. One that has to be read first costs its sender before that:
+    // ids that lead nowhere would read the store as often as somebody likes.
+    const isPaid = id !== null && !trial && !core.rows.isCached("forms", formId);
+    if (isPaid) await limitAddress(exchange);
     form = await core.rows.cached("forms", formId);
-    // A form is counted below, where its origins are known to be right; ids that lead nowhere must cost their sender as well.
-    if (!form && id !== null) await limitAddress(exchange);
     if (form && among.length === 0) dialect = dialectOf(core, form.value, headers);
     form = await openForm(core, formId);
     assertOrigin(form.value.allowed_origins, headers, endpoint);
     if (!trial) {
-      await limitPost(exchange, formId);
+      await limitPost(exchange, formId, { isPaid });
       await limitTeamPost(core, form.value.team_id);
     }
     exchange.share.note(form.value.team_id);

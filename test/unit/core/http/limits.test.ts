@@ -4,6 +4,8 @@ import { addressKey } from "../../../../src/core/http/limits.ts";
 import { resolveRates } from "../../../../src/core/options/rate-limit.ts";
 import { createLimits } from "../../../../src/core/rates/rate-limit.ts";
 import { memoryRates } from "../../../../src/core/rates/rate-stores.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import type { FormBackendOptions, RateStore } from "../../../../src/index.ts";
 import { systemClock } from "../../../../src/lib/clock.ts";
 import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
@@ -214,6 +216,50 @@ describe("what needs no credential", () => {
     const ask = async (ip: string | null) => (await b.handle(new Request(b.baseUrl + path, { method }), { ip })).status;
     expect([await ask("192.0.2.1"), await ask("192.0.2.1"), await ask("192.0.2.1")]).toEqual([status, status, 429]);
     expect([await ask("192.0.2.2"), await ask(null), await ask(null), await ask(null)]).toEqual(Array(4).fill(status));
+  });
+});
+
+describe("posts to ids that no form has", () => {
+  it.each([
+    ["/f/{}", "an id"],
+    ["/s/{}", "an alias"],
+    ["/p/default/f/{}", "a key"],
+  ])("%s: %s reads the store only while its address has posts left", async (path) => {
+    const inner = memoryStorage();
+    let reads = 0;
+    const storage: StorageDriver = {
+      ...inner,
+      get: (collection, ids) => {
+        if (collection === "forms" || collection === "marks") reads++;
+        return inner.get(collection, ids);
+      },
+    };
+    const b = createTestBackend({ storage, rateLimit: { perIp: { points: 5, seconds: 60 } }, dialects: ["formcarry"] });
+    await b.ready();
+    const post = async (n: number, ip: string) => {
+      const request = new Request(`${b.baseUrl}${path.replace("{}", `unknown-${n}`)}`, { method: "POST" });
+      return (await b.handle(request, { ip })).status;
+    };
+    const statuses = [];
+    for (let n = 0; n < 5; n++) statuses.push(await post(n, "192.0.2.1"));
+    expect(statuses).toEqual(Array(5).fill(404));
+    expect(reads).toBeGreaterThanOrEqual(5);
+    reads = 0;
+    for (let n = 5; n < 25; n++) expect(await post(n, "192.0.2.1")).toBe(429);
+    expect(reads).toBe(0);
+    expect(await post(25, "192.0.2.2")).toBe(404);
+  });
+
+  it("cost one post each, as posts to a form do that had to be read first", async () => {
+    const { b, post } = from({ rateLimit: { perIp: { points: 4, seconds: 600 } } });
+    const { id } = await b.forms.create({ name: "A" });
+    const statuses = [];
+    for (let i = 0; i < 5; i++) {
+      statuses.push((await post(id, "192.0.2.1")).status);
+      // The form is read again.
+      await b.clock.advance(3_000);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429]);
   });
 });
 
