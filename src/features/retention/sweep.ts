@@ -14,7 +14,7 @@ import { releaseContent } from "../submissions/content.ts";
 import { recountOld } from "../submissions/recount.ts";
 import { contentRemoval } from "../submissions/removal.ts";
 import { tellQuiet } from "../submissions/tell-quiet.ts";
-import { retentionTime } from "./clock.ts";
+import { retentionTimes } from "./clock.ts";
 import { forgetPending } from "./pending.ts";
 
 /** Content whose deliveries should be over: 72 hours of attempts, and a day in reserve. */
@@ -39,6 +39,8 @@ interface Run {
   readonly core: Core;
   /** The time by which data is old, in epoch ms. */
   readonly now: number;
+  /** The time by which marks are old, in epoch ms. */
+  readonly marks: number;
   readonly swept: Swept;
   /** Says that the sweep goes on; throws where another process has taken over. */
   readonly alive: () => Promise<void>;
@@ -55,7 +57,7 @@ export async function sweep(core: Core, alive: () => Promise<void> = async () =>
   const run: Run = {
     core,
     alive,
-    now: await retentionTime(core),
+    ...(await retentionTimes(core)),
     swept: { submissions: 0, files: 0, deliveries: 0 },
     async attempt(what, removal) {
       try {
@@ -82,7 +84,7 @@ export async function sweep(core: Core, alive: () => Promise<void> = async () =>
 }
 
 async function expireAll(run: Run): Promise<void> {
-  const { core, now, swept } = run;
+  const { core, now, marks, swept } = run;
   let budget: number | undefined;
   for await (const forms of core.rows.walk("forms", { index: "all", limit: BATCH })) {
     await run.alive();
@@ -106,7 +108,8 @@ async function expireAll(run: Run): Promise<void> {
   swept.deliveries = await removeBefore(run, "jobs", "all", monthsBefore(now, LOG_MONTHS));
   // This machine's clock set the expiry of tokens and keys: both clocks must be past it, or a used token would be valid again.
   const ended = iso(Math.min(now, core.clock.now()));
-  await removeBefore(run, "marks", "expiry", ended, (mark) => endMark(run, mark));
+  const spent = iso(Math.min(marks, core.clock.now()));
+  await removeBefore(run, "marks", "expiry", spent, (mark) => endMark(run, mark));
   await removeBefore(run, "pending_submissions", "expiry", ended, async (row) => {
     // One that can't be read is removed all the same.
     for (const pending of core.rows.readable("pending_submissions", [row])) await forgetPending(core, pending);

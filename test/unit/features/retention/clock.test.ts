@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { createBackend } from "../../../../src/backend.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { inbox } from "../../../../src/surfaces/inbox/index.ts";
 
 const DAY = 24 * 3600 * 1000;
 const START = Date.parse("2026-01-01T00:00:00.000Z");
@@ -19,6 +20,7 @@ async function onMachine(storeTime = () => Date.now()) {
     storage: { ...storage, claim: async (query) => storage.claim({ ...query, now: storeTime() }) },
     logger: { debug() {}, info() {}, error: note, warn: note },
     work: false,
+    inbox: inbox(),
   });
   const { id } = await backend.forms.create({ name: "A", storage: { keep_for: "30_days" } });
   const at = (days: number) => vi.setSystemTime(START + days * DAY);
@@ -27,6 +29,25 @@ async function onMachine(storeTime = () => Date.now()) {
     warnings,
     submit: (idempotency_key?: string) =>
       backend.submit(id, { fields: { a: "1" }, ...(idempotency_key && { idempotency_key }) }),
+    link: async () => {
+      const { url } = await backend.inbox.link({ team_ids: ["default"], role: "admin", user: { id: "g", name: "G" } });
+      return new URL(url).searchParams.get("token") ?? "";
+    },
+    /** The status of the answer to somebody who signs in by a link. */
+    open: async (token: string) => {
+      const headers = { origin: "http://localhost", "sec-fetch-site": "same-origin" };
+      const request = new Request("http://localhost/forms/inbox/enter", {
+        method: "POST",
+        headers,
+        body: new URLSearchParams({ token }),
+      });
+      return (await backend.handle(request, { ip: "203.0.113.9" })).status;
+    },
+    /** The number of idempotency keys that are kept. */
+    keys: async () => {
+      const query = { index: "expiry", equals: {}, order: "asc", limit: 100 } as const;
+      return (await storage.page("marks", query)).filter(({ id: mark }) => mark.startsWith("idem:")).length;
+    },
     sweep: async () => (await backend.sweep()).submissions,
     doubts: () => warnings.filter((text) => text.includes("retention waits")).length,
   };
@@ -85,5 +106,31 @@ describe("retention with a wrong clock", () => {
     store = START + 2.9 * DAY;
     await b.sweep();
     expect((await b.submit("key")).id).toBe(id);
+  });
+
+  it("keeps a used sign-in link and an idempotency key through a sweep with both clocks days ahead", async () => {
+    const b = await onMachine();
+    await b.sweep();
+    const { id } = await b.submit("key");
+    const link = await b.link();
+    expect(await b.open(link)).toBe(303);
+    b.at(2.5);
+    await b.sweep();
+    b.at(0.001);
+    await b.sweep();
+    expect((await b.submit("key")).id).toBe(id);
+    expect(await b.open(link)).not.toBe(303);
+  });
+
+  it("removes marks at last when the clock goes on showing that time for a day", async () => {
+    const b = await onMachine();
+    await b.sweep();
+    await b.submit("key");
+    b.at(2.5);
+    await b.sweep();
+    expect(await b.keys()).toBe(1);
+    b.at(3.6);
+    await b.sweep();
+    expect(await b.keys()).toBe(0);
   });
 });
