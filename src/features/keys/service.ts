@@ -138,6 +138,14 @@ export async function useKey(core: Core, id: string): Promise<KeyRecord | null> 
   return row.value;
 }
 
+/** For work that goes on after its request: throws `invalid_key` once the key of its caller is revoked or expired. */
+export async function assertKeyLives(core: Core, { auth, id }: Caller): Promise<void> {
+  if (auth !== "api_key") return;
+  const row = await core.rows.get("keys", id);
+  const ended = row ? endOf(row.value, core.clock.now()) : "The key is gone.";
+  if (ended) throw new ApiError("invalid_key", { message: ended });
+}
+
 /** The sentence that tells why a key is of no use any more; null while it is. */
 function endOf({ revoked_at, expires_at }: KeyRecord, now: number): string | null {
   if (revoked_at) return `The key was revoked at ${revoked_at}.`;

@@ -9,6 +9,7 @@ import type { Caller } from "../../model/keys.ts";
 import type { Restriction } from "../../model/restriction.ts";
 import { csvLine, fixedColumns, toCells } from "../../model/submission-csv.ts";
 import type { SubmissionExportQuery } from "../../model/submission-queries.ts";
+import { assertKeyLives } from "../keys/service.ts";
 import { namesFor, seenBy } from "../privacy/shown.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
@@ -54,7 +55,8 @@ export const exportAnswer = (file: Export): Response =>
 
 /**
  * All matching submissions of a form that the caller reaches, as a stream that reads the store only as fast as it is read
- * itself. Throws `invalid_parameter`, `scan_concurrency`; if the store fails later, the stream errors.
+ * itself. Throws `invalid_parameter`, `scan_concurrency`; if the store fails later, or the caller's key is revoked, the stream
+ * errors.
  */
 export async function exportSubmissions(
   core: Core,
@@ -72,7 +74,8 @@ export async function exportSubmissions(
     const { collection, spam, where } = selection;
     const through = readerOf(core, caller);
     const run = { ...partitionOf("form", formId, spam), where, order: query.order, through };
-    const walk = () => (only ? chosen(core, formId, only, query.order) : core.rows.walk(collection, run));
+    const walk = () =>
+      whileKeyLives(core, caller, only ? chosen(core, formId, only, query.order) : core.rows.walk(collection, run));
     const pages = () => shownPages(core, form, walk(), caller, alter);
     const text =
       query.format === "csv"
@@ -101,6 +104,14 @@ async function* chosen(
   const rows = [...(await core.rows.many("submissions", ids)).values()].filter(({ value }) => value.form_id === formId);
   rows.sort((a, b) => (a.value.created_at < b.value.created_at ? -1 : 1));
   yield order === "desc" ? rows.reverse() : rows;
+}
+
+/** The pages until the caller's key is revoked or expired, which throws `invalid_key`: a long export must not outlive its key. */
+async function* whileKeyLives(core: Core, caller: Caller, pages: AsyncIterable<Row[]>): AsyncGenerator<Row[]> {
+  for await (const rows of pages) {
+    await assertKeyLives(core, caller);
+    yield rows;
+  }
 }
 
 /** Submissions as an export may have them. */

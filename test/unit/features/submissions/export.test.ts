@@ -225,4 +225,30 @@ describe("GET /v1/forms/{form_id}/submissions/export", () => {
     };
     await expect(rest()).rejects.toMatchObject({ code: "unavailable" });
   });
+
+  it.each(["csv", "json", "ndjson"])(
+    "%s: errors the stream once its key is revoked, and reads no further",
+    async (format) => {
+      const b = await submitted();
+      for (let i = 0; i < 50; i++) await b.submit(b.id, { fields: { n: "x".repeat(60_000) } });
+      const { id, key } = await b.keys.create({ name: "leaver", scopes: ["submissions:read"] });
+      const { body } = await b.fetch(
+        new Request(`${b.baseUrl}/v1/forms/${b.id}/submissions/export?format=${format}`, {
+          headers: { authorization: `Bearer ${key}` },
+        }),
+      );
+      const reader = (body as ReadableStream<Uint8Array>).getReader();
+      expect((await reader.read()).done).toBe(false);
+      await b.keys.revoke(id);
+      const rest = async () => {
+        for (let bytes = 0; ; ) {
+          const { done, value } = await reader.read();
+          if (done) return "ended as if it were whole";
+          bytes += value.length;
+          expect(bytes).toBeLessThan(1_500_000);
+        }
+      };
+      await expect(rest()).rejects.toMatchObject({ code: "invalid_key" });
+    },
+  );
 });
