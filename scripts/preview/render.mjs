@@ -2,7 +2,7 @@
 import { inbox } from "form-backend/inbox";
 import { formBackend } from "form-backend/node";
 import { createTestBackend } from "form-backend/testing";
-import { palettes, samples } from "./samples.mjs";
+import { mailKinds, pageKinds, palettes, samples } from "./samples.mjs";
 
 /**
  * @typedef {object} View
@@ -13,16 +13,13 @@ import { palettes, samples } from "./samples.mjs";
  * @property {string} colours
  */
 
-export const pageKinds = ["thank-you", "error", "endpoint"];
-export const mailKinds = ["notification", "auto-response"];
-
 /**
  * The pages and mails as the library itself makes them, from real submissions to real forms.
  * @param {string} origin where the preview runs, for the logo
  * @param {string} tag the language of the visitors, the owner and the inbox
+ * @param {import("form-backend").Locale} locale the texts of that language
  */
-export async function renderer(origin, tag) {
-  const { default: locale } = await import(`form-backend/locales/${tag}`);
+export async function renderer(origin, tag, locale) {
   const backend = createTestBackend({
     baseUrl: `${origin}/forms`,
     from: "Example Ltd. <forms@example.com>",
@@ -34,6 +31,7 @@ export async function renderer(origin, tag) {
     }),
   });
   let visitors = 0;
+  let owners = 0;
 
   /** @param {View} view @param {any[]} [rules] */
   async function formOf({ theme, mode, sample, colours }, rules = []) {
@@ -46,7 +44,8 @@ export async function renderer(origin, tag) {
       settings: { language: tag },
       validation: { rules },
       self_email_notification: {
-        recipients: ["owner@example.com"],
+        // Nobody gets more than 60 notifications an hour, and the clock stands.
+        recipients: [`owner${++owners}@example.com`],
         include_spam: true,
         logo_url: logo ? `${origin}/logo.svg` : "",
         template: { theme: mailTheme },
@@ -123,9 +122,17 @@ export async function renderer(origin, tag) {
     await backend.fetch(new Request(form.endpoint, { method: "POST", body }));
     await backend.tick();
     const isReply = view.kind === "auto-response";
-    const found = backend.mails.slice(before).find(({ to }) => (to.address !== "owner@example.com") === isReply);
+    const found = backend.mails.slice(before).find(({ to }) => !to.address.startsWith("owner") === isReply);
     return found ?? fail(view.kind);
   }
+
+  // Something to see in the inbox.
+  for (const [sample, theme] of [
+    ["short", "fancy"],
+    ["long", "formal"],
+  ])
+    if (samples[sample])
+      await page({ kind: "thank-you", theme, mode: "light", sample, colours: Object.keys(palettes)[0] });
 
   return { page, mail, forms: formBackend(backend), close: () => backend.close() };
 }

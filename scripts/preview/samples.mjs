@@ -15,6 +15,10 @@
 const lorem =
   "We read every message ourselves, usually on the day it arrives. If yours came in on a weekend or a holiday, please give us until the next working day; nobody is forgotten.";
 
+/** Pages and mails that can be seen. */
+export const pageKinds = ["thank-you", "error", "endpoint"];
+export const mailKinds = ["notification", "auto-response"];
+
 /** What the pages and mails are filled with: as little as possible, a lot, right to left, and by somebody who means harm. */
 export const samples = /** @type {Record<string, Sample>} */ ({
   short: {

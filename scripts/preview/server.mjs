@@ -1,12 +1,13 @@
 // @ts-check
-// Every page and mail of the library in every theme and mode, side by side, and the inbox: `npm run preview`, `npm run preview -- de`.
+// Every page and mail of the library in every theme and mode, side by side, and the inbox, from the sources: `npm run preview`,
+// `npm run preview -- de`. A change of the sources is there when you reload the page.
 import { createServer } from "node:http";
-import { mailKinds, pageKinds, renderer } from "./render.mjs";
-import { palettes, samples } from "./samples.mjs";
+import { mailKinds, pageKinds, palettes, samples } from "./samples.mjs";
+import { fromSources } from "./sources.mjs";
 
 const port = Number(process.env.PORT ?? 3100);
 const origin = `http://localhost:${port}`;
-const { page, mail, forms, close } = await renderer(origin, process.argv[2] ?? "en");
+const preview = await fromSources(origin, process.argv[2] ?? "en");
 
 const pageThemes = ["fancy", "formal", "sweet"];
 const mailThemes = ["fancy", "formal"];
@@ -14,7 +15,7 @@ const widths = { phone: 320, tablet: 640, desktop: 1280 };
 
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? "/", origin);
-  if (url.pathname.startsWith("/forms/")) return forms(request, response);
+  if (url.pathname.startsWith("/forms/")) return preview.current().forms(request, response);
   answer(url).then(
     async (answered) => {
       response.writeHead(answered.status, Object.fromEntries(answered.headers));
@@ -26,20 +27,21 @@ const server = createServer((request, response) => {
 // Loopback only: it shows what it is given.
 server.listen(port, "127.0.0.1", () =>
   console.log(
-    `\n  Preview of all pages and mails: ${origin}/\n  The inbox: ${origin}/forms/inbox\n  Stop with Ctrl-C.\n`,
+    `\n  Preview of all pages and mails: ${origin}/\n  The inbox: ${origin}/forms/inbox\n  Reload a page after a change. Stop with Ctrl-C.\n`,
   ),
 );
 for (const signal of ["SIGINT", "SIGTERM"])
   process.once(signal, async () => {
     server.close();
     server.closeAllConnections();
-    await close();
+    await preview.close();
   });
 
 /** @param {URL} url @returns {Promise<Response>} */
 async function answer(url) {
   const [, section = "", kind = "", theme = "", mode = "", sample = "", colours = ""] = url.pathname.split("/");
   const view = { kind, theme, mode, sample, colours };
+  const { page, mail } = preview.current();
   if (section === "logo.svg" || section === "logo-dark.svg")
     return new Response(logo(section === "logo.svg" ? "#1f2937" : "#f9fafb"), {
       headers: { "content-type": "image/svg+xml" },

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { freePort } from "../../_support/port.ts";
-import { built, type RunningScript, startScript } from "./_example.ts";
+import { type RunningScript, startScript } from "./_example.ts";
 
 let preview: RunningScript;
 let origin: string;
 
 beforeAll(async () => {
-  built();
   const port = String(await freePort());
   origin = `http://localhost:${port}`;
   preview = await startScript(["scripts/preview/server.mjs"], { PORT: port }, origin);
