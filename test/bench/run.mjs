@@ -1,5 +1,6 @@
 // `npm run bench`, or `npm run bench -- --only sqlite,postgres,deliveries,fair,mail,webhooks,mixed,import,million,inbox,web`: one table at the end, each figure beside
-// its rival's and its goal. `--engine sqlite` or `postgres` leaves the other out. ROUNDS (3), SECONDS (5), JOBS (10000), MAILS (2000), MIXED (120) and ROWS (1000000) change the length; PROFILE=directory keeps
+// its rival's and its goal. `--engine sqlite` or `postgres` leaves the other out. `--limit 1.25` ends with 1 if a
+// figure is worse than its goal by more than that factor. ROUNDS (3), SECONDS (5), JOBS (10000), MAILS (2000), MIXED (120) and ROWS (1000000) change the length; PROFILE=directory keeps
 // CPU profiles of ingest and deliveries, for profile.mjs. docs/operations/benchmarks.md says what each line means.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
@@ -13,7 +14,7 @@ import { benchMail } from "./mail.mjs";
 import { benchInbox, benchMillion } from "./million.mjs";
 import { benchMixed } from "./mixed.mjs";
 import { reachable } from "./services.mjs";
-import { formatTable, note } from "./table.mjs";
+import { beyond, formatTable, note } from "./table.mjs";
 import { benchWeb } from "./web.mjs";
 import { benchWebhooks } from "./webhooks.mjs";
 
@@ -32,7 +33,9 @@ const sections = {
 };
 const names = Object.keys(sections);
 const engines = ["sqlite", "postgres"];
-const { values } = parseArgs({ options: { only: { type: "string" }, engine: { type: "string" } } });
+const { values } = parseArgs({
+  options: { only: { type: "string" }, engine: { type: "string" }, limit: { type: "string" } },
+});
 const wanted = values.only?.split(",") ?? names;
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
@@ -41,6 +44,11 @@ if (unknown.length > 0) {
 }
 if (values.engine !== undefined && !engines.includes(values.engine)) {
   console.error(`--engine takes ${engines.join(" or ")}`);
+  process.exit(2);
+}
+const limit = Number(values.limit ?? Infinity);
+if (!(limit >= 1)) {
+  console.error("--limit takes a factor of at least 1, such as 1.25");
   process.exit(2);
 }
 const number = (name, otherwise) => {
@@ -87,3 +95,8 @@ console.log(
   `medians of ${context.rounds} rounds of ${context.seconds} s, lowest and highest ratio of a round in brackets\n`,
 );
 console.log(formatTable(rows));
+if (limit < Infinity) {
+  const faults = beyond(rows, limit);
+  for (const fault of faults) console.error(`Beyond ${limit} times its goal: ${fault}`);
+  if (faults.length > 0) process.exitCode = 1;
+}

@@ -48,8 +48,14 @@ export function marked(figure, goal, unit = "×") {
   if (!goal) return {};
   const met = "least" in goal ? figure >= goal.least : figure <= goal.most;
   const text = "least" in goal ? `≥ ${goal.least}${unit}` : `≤ ${goal.most}${unit}`;
-  return { goal: text, mark: met ? "met" : "missed" };
+  return { goal: text, mark: met ? "met" : "missed", off: "least" in goal ? goal.least / figure : figure / goal.most };
 }
+
+/** What is worse than its goal by more than this factor, or was not measured, a line each. */
+export const beyond = (rows, factor) =>
+  rows
+    .filter(({ ours, off }) => !(off === undefined || off <= factor) || String(ours).startsWith("not measured"))
+    .map(({ what, ours, ratio, goal }) => `${what}: ${ratio ?? ours}${goal ? `, goal ${goal}` : ""}`);
 
 const columns = ["what", "ours", "beside", "promise", "ratio", "goal", "mark"];
 const heads = {
