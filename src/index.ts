@@ -47,7 +47,6 @@ export type { SubmitFile, SubmitInput, SubmitOptions } from "./features/intake/s
 export type { JobList, JobsPageQuery, JobsQuery, JobView } from "./features/jobs/list.ts";
 export type { TestEmail, TestEmailOptions } from "./features/mail/test-email.ts";
 export type { Shredded } from "./features/privacy/data-keys.ts";
-export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./features/retention/schema.ts";
 export type { Swept } from "./features/retention/sweep.ts";
 export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./features/submissions/overview.ts";
 export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./features/webhooks/verify.ts";
@@ -56,6 +55,7 @@ export type { StandardSchema } from "./lib/standard-schema.ts";
 export type { Attempt } from "./model/attempts.ts";
 export type { Backfilled } from "./model/backfill.ts";
 export type { Consent } from "./model/consent.ts";
+export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./model/data-subjects.ts";
 export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./model/email-servers.ts";
 export type { EmailKind, FormEmail, FormEmailList } from "./model/emails.ts";
 export type { FieldList } from "./model/field-list.ts";

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { countOfMailbox, takeHourly } from "../../core/rates/hourly.ts";
 import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import {
@@ -12,7 +13,6 @@ import { keepsFrom } from "../../model/field-policy.ts";
 import { addresseeOf, allRecipients, type JobRecord } from "../../model/jobs.ts";
 import type { Caller } from "../../model/keys.ts";
 import { jobsRun, pageOfJobs } from "../jobs/page.ts";
-import { countOfMailbox, takeHourly } from "../mail/hourly.ts";
 import { sendAgain } from "./again.ts";
 
 /** Mails sent again to one mailbox in an hour, because anyone with a key could flood it. A visitor asked for only one. */

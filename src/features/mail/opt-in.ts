@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { countOfMailbox, takeHourly } from "../../core/rates/hourly.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import { DAY_MS } from "../../lib/clock.ts";
 import { isEmail } from "../../lib/email.ts";
@@ -13,7 +14,6 @@ import { translated } from "../../texts/locales/_languages.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { opened } from "../privacy/shown.ts";
-import { countOfMailbox, takeHourly } from "./hourly.ts";
 import { optInToken } from "./opt-in-link.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { ownMail } from "./own-mail.ts";

@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import { perBackend } from "../../core/per-backend.ts";
+import { countOfMailbox, type Sent, sentLeaves, withinTheHour } from "../../core/rates/hourly.ts";
 import { put, retrying } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
@@ -10,7 +11,6 @@ import type { MarkId } from "../../model/marks.ts";
 import { type JobOutcome, movedTo } from "../../model/outcome.ts";
 import { type Batched, batchByKey } from "../jobs/batch-by-key.ts";
 import { mailJob } from "../jobs/mail-job.ts";
-import { countOfMailbox, type Sent, sentLeaves, withinTheHour } from "./hourly.ts";
 
 const MAX_AN_HOUR = 60;
 /** A notification that its summary has not included by then is sent alone. */

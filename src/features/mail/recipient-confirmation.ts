@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Core } from "../../core/core.ts";
+import { countOfMailbox, type HourlyCount, takeHourly } from "../../core/rates/hourly.ts";
 import { ignoreStale, put, retrying } from "../../core/rows.ts";
 import { signerFor } from "../../core/signer-for.ts";
 import type { Mail } from "../../drivers/mailer/types.ts";
@@ -14,7 +15,6 @@ import { type JobOutcome, movedTo, skipped } from "../../model/outcome.ts";
 import { mailJob } from "../jobs/mail-job.ts";
 import { waitingUnder } from "../jobs/waiting.ts";
 import { loadTeam } from "../teams/service.ts";
-import { countOfMailbox, type HourlyCount, takeHourly } from "./hourly.ts";
 import { ownMail } from "./own-mail.ts";
 
 const signerOf = signerFor("recipient confirmation");

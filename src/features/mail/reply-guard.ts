@@ -1,5 +1,5 @@
 import type { Core } from "../../core/core.ts";
-import { countOfMailbox, takeHourly } from "./hourly.ts";
+import { countOfMailbox, takeHourly } from "../../core/rates/hourly.ts";
 
 const MAX_AN_HOUR = 3;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Core } from "../../core/core.ts";
+import { countOfMailbox, type HourlyCount, takeHourly } from "../../core/rates/hourly.ts";
 import { type Mail, MailError } from "../../drivers/mailer/types.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
@@ -15,7 +16,6 @@ import type { FormRecord } from "../../model/form-record.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { submitterOf } from "../jobs/plan.ts";
-import { countOfMailbox, type HourlyCount, takeHourly } from "./hourly.ts";
 import { replyNumbers } from "./reply-numbers.ts";
 import { compose } from "./send.ts";
 import { senderOf } from "./sender.ts";

@@ -3,6 +3,7 @@ import { takeScan } from "../../core/fairness/scans.ts";
 import { type Row, remove, retrying } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { iso } from "../../lib/clock.ts";
+import type { ErasureReceipt, SimilarSubmission } from "../../model/data-subjects.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import type { Caller } from "../../model/keys.ts";
 import { fieldMatcher } from "../../model/restriction.ts";
@@ -17,7 +18,6 @@ import { eraseFromDeliveries, type Subject } from "./deliveries.ts";
 import { draftsOf, eraseDrafts } from "./drafts.ts";
 import { holding } from "./holding.ts";
 import { mentionOf, nameMentionOf } from "./mentions.ts";
-import type { ErasureReceipt, SimilarSubmission } from "./schema.ts";
 
 /**
  * Every submission with an address, over all forms that the caller reaches, oldest first, and every draft with it, as the JSON

@@ -3,11 +3,11 @@ import { readerOf } from "../../core/fairness/reads.ts";
 import { put, type Row, remove, retrying } from "../../core/rows.ts";
 import type { Stored, Write } from "../../drivers/storage/types.ts";
 import { wrongParameter } from "../../errors.ts";
+import type { HostDataSubject } from "../../model/data-subjects.ts";
 import { addresseeOf, allRecipients, type JobRecord } from "../../model/jobs.ts";
 import type { Caller } from "../../model/keys.ts";
 import { listedTeams } from "../forms/access.ts";
 import { listTeams, loadTeam } from "../teams/service.ts";
-import type { HostDataSubject } from "./schema.ts";
 
 /** A person, in the data of one team where it is named. */
 export type Subject = Pick<HostDataSubject, "email" | "team_id">;

@@ -1,10 +1,10 @@
 import type { Core } from "../../core/core.ts";
 import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
+import type { DataSubject } from "../../model/data-subjects.ts";
 import type { Caller } from "../../model/keys.ts";
 import { type Keep, keptBack } from "./data-subjects.ts";
 import { holding } from "./holding.ts";
-import type { DataSubject } from "./schema.ts";
 
 /** The submissions of a person, as far as a page shows them. */
 export interface Found {

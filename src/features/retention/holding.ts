@@ -2,6 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { readerOf } from "../../core/fairness/reads.ts";
 import type { Row } from "../../core/rows.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
+import type { SimilarSubmission } from "../../model/data-subjects.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
 import { openSealed } from "../privacy/files.ts";
@@ -9,7 +10,6 @@ import { hashFinder } from "../privacy/mention.ts";
 import { openedRows } from "../privacy/shown.ts";
 import { reachedTeams } from "./deliveries.ts";
 import { mentionOf, nameMentionOf, similarNameTo, similarTo } from "./mentions.ts";
-import type { SimilarSubmission } from "./schema.ts";
 
 /** Near misses that an answer lists. */
 const MAX_SIMILAR = 100;

@@ -1,8 +1,8 @@
 import { route } from "../../core/http/route.ts";
 import { dataHeaders } from "../../lib/response.ts";
+import { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "../../model/data-subjects.ts";
 import { eraseSubject, exportSubject } from "./data-subjects.ts";
 import { inTeam } from "./deliveries.ts";
-import { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./schema.ts";
 
 export const dataSubjectRoutes = {
   exportDataSubject: route({

@@ -1,5 +1,5 @@
+import { takeHourly } from "../../core/rates/hourly.ts";
 import { ApiError } from "../../errors.ts";
-import { takeHourly } from "../../features/mail/hourly.ts";
 import { prefixedId } from "../../lib/id.ts";
 import type { MemberRequest } from "./visit.ts";
 

@@ -1,4 +1,4 @@
-import type { DataSubjectExport, ErasureReceipt, HostDataSubject } from "../../../features/retention/schema.ts";
+import type { DataSubjectExport, ErasureReceipt, HostDataSubject } from "../../../model/data-subjects.ts";
 import type { ImportDeleted, ImportOptions, ImportResult, ImportRows } from "../../../model/import.ts";
 import type { SpamBacktestInput, SpamBacktestResult } from "../../../model/spam-backtest.ts";
 import type {

@@ -1,11 +1,11 @@
-import type { Core } from "../../core/core.ts";
-import { put, retrying } from "../../core/rows.ts";
-import { signerFor } from "../../core/signer-for.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { HOUR_MS, iso } from "../../lib/clock.ts";
 import { mailboxKey } from "../../lib/email.ts";
 import { block, dictionary, type Leaves, nullable, time } from "../../lib/leaves.ts";
 import type { MarkId } from "../../model/marks.ts";
+import type { Core } from "../core.ts";
+import { put, retrying } from "../rows.ts";
+import { signerFor } from "../signer-for.ts";
 
 /** Mails sent within the hour: a name for each, and its time. */
 export interface Sent {

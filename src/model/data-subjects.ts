@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { Email, Timestamp } from "../../lib/wire.ts";
-import { Consent } from "../../model/consent.ts";
-import { Submission } from "../../model/submissions.ts";
-import { TeamId } from "../../model/teams.ts";
+import { Email, Timestamp } from "../lib/wire.ts";
+import { Consent } from "./consent.ts";
+import { Submission } from "./submissions.ts";
+import { TeamId } from "./teams.ts";
 
 /** The person whose data is meant. */
 export const DataSubject = z
