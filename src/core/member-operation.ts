@@ -15,6 +15,8 @@ type TeamOf<T extends TeamReach | undefined> = T extends TeamReach ? Stored<Team
 /** Arguments of a member operation's handler: the person is known and allowed, the form and the team are found, the body is checked. */
 export interface MemberCall<B, F, T> extends Call<undefined, undefined, B, F> {
   readonly team: T;
+  /** The form that the call names, which a form of `kept` may have outlived; empty without one. */
+  readonly form_id: string;
   /** Set if values are kept from the person. Only an operation that `redacts` has to use it. */
   readonly redaction: Redaction | null;
 }

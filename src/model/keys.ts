@@ -100,6 +100,10 @@ export interface Caller {
   readonly passesOn?: readonly string[];
 }
 
+/** True if a caller has a scope. */
+export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>
+  scopes === "all" || scopes.includes(scope);
+
 /**
  * The header with which a caller asks to be shown submissions as agents are. It can only take away, so every caller may send it;
  * the command line's MCP server does.

@@ -6,6 +6,7 @@ import type { StorageDriver } from "../../drivers/storage/types.ts";
 import { parseCidr } from "../../lib/cidr.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { isEmail, parseMailbox } from "../../lib/email.ts";
+import { SIGNATURE_HEADER } from "../../lib/signature-header.ts";
 import { Origin } from "../../lib/wire.ts";
 import { dialectNames } from "../../model/dialects.ts";
 import { localeFault } from "../../texts/locales/_check.ts";
@@ -97,7 +98,7 @@ export const OptionsSchema = z.strictObject({
       signatureHeader: z
         .string()
         .regex(/^[A-Za-z0-9-]{1,64}$/, "must be a header name")
-        .default("X-Service-Signature"),
+        .default(SIGNATURE_HEADER),
       userAgent: z
         .string()
         .regex(/^[\x20-\x7e]{1,200}$/, "must be printable ASCII")

@@ -31,6 +31,12 @@ export function runAgain(core: Core, ended: JobRecord): JobRecord {
 export const staysUnsent = ({ kind, code }: JobRecord, { spam }: SubmissionRecord): boolean =>
   kind === "auto_response" && (spam || code === "SKIPPED_UNVERIFIED");
 
+/** The submission that a delivery is about; null if it is gone. */
+export const causeOf = async (core: Core, { kind, submission_id }: JobRecord): Promise<SubmissionRecord | null> =>
+  kind === "confirmation"
+    ? ((await core.rows.get("pending_submissions", submission_id))?.value ?? null)
+    : contentOf(core, submission_id);
+
 /**
  * Sends one delivery of any kind again, whatever its state is: same id, counting its attempts on, 72 h of retries. A delivery
  * that must not be sent is returned as it is. One that was spam or beyond the plan's month is counted in the month first.
@@ -48,10 +54,7 @@ export async function sendAgain(core: Core, { id, value }: Row<"jobs">, missing:
     id,
     async (before) => {
       if (submission_id === "") return askedAgain(core, before, null);
-      const submission =
-        before.kind === "confirmation"
-          ? ((await core.rows.get("pending_submissions", submission_id))?.value ?? null)
-          : await contentOf(core, submission_id);
+      const submission = await causeOf(core, before);
       if (!submission) throw new ApiError("submission_not_stored");
       return staysUnsent(before, submission) ? null : askedAgain(core, before, submission);
     },

@@ -1,20 +1,12 @@
 import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
+import type { DeliveryRequest } from "../../model/deliveries.ts";
 import { formatOf } from "../forms/webhook-config.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import { contentOf } from "../submissions/content.ts";
 import { eventOf } from "../submissions/event.ts";
 import { userAgentOf } from "../webhooks/request.ts";
 import { signed } from "./webhook.ts";
-
-/** A request as a webhook's receiver gets it. */
-export interface DeliveryRequest {
-  readonly method: "POST" | "PUT" | "PATCH";
-  /** Masked if anyone who knows it can post. */
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
 
 /**
  * The request of a delivery: the body of every attempt, byte by byte, and its headers, signed as of now if `signs` is true. Null where
@@ -60,10 +52,3 @@ const ownHeaders = (headers: Readonly<Record<string, string>>): Record<string, s
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [/^content-type$/i.test(name) ? "Content-Type" : name, value]),
   );
-
-/** The request as a command for a shell. */
-export function asCurl({ method, url, headers, body }: DeliveryRequest): string {
-  const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  const parts = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  return [`curl -X ${method} ${quoted(url)}`, ...parts, `--data-raw ${quoted(body)}`].join(" \\\n  ");
-}

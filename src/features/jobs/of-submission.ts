@@ -2,6 +2,7 @@ import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import { iso } from "../../lib/clock.ts";
+import type { Trouble } from "../../model/deliveries.ts";
 
 /** Far more than one submission has: one for each webhook and recipient of its form. */
 const MAX_JOBS = 1_000;
@@ -11,9 +12,6 @@ export async function jobsOf(core: Core, submission_id: string): Promise<Row<"jo
   const partitions = [{ index: "submission", equals: { submission_id } }];
   return (await core.rows.page("jobs", { partitions, order: "asc", limit: MAX_JOBS })).rows;
 }
-
-/** A delivery that did not work: given up, or being tried again. */
-export type Trouble = "failed" | "retrying";
 
 /** A submission in a list. */
 interface Listed {

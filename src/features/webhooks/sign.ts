@@ -1,9 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
+import { SIGNATURE_HEADER } from "../../lib/signature-header.ts";
 
 const PREFIX = "whsec_";
-
-/** The header of the `t=…,v1=…` signature unless the host renames it. */
-export const SIGNATURE_HEADER = "X-Service-Signature";
 
 /** A new webhook secret: `whsec_` and the base64 of 32 random bytes. */
 export function newSecret(): string {

@@ -1,6 +1,7 @@
 import { sameSecret } from "../../lib/secret.ts";
+import { SIGNATURE_HEADER } from "../../lib/signature-header.ts";
 import type { Submission } from "../../model/submissions.ts";
-import { SIGNATURE_HEADER, serviceSignature, standardSignature } from "./sign.ts";
+import { serviceSignature, standardSignature } from "./sign.ts";
 
 /** The body of a webhook request. */
 export interface WebhookEvent {

@@ -122,6 +122,7 @@ export async function invoke<R extends Invocable>(
     core,
     caller,
     form,
+    form_id: row.form ? String(input.params?.["form_id"]) : "",
     team,
     redaction,
     params,

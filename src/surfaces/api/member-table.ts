@@ -1,3 +1,4 @@
+import { deliveryOperations } from "../../features/deliveries/member-operations.ts";
 import { formCheckOperations } from "../../features/submissions/member-operations.ts";
 
 /**
@@ -5,5 +6,6 @@ import { formCheckOperations } from "../../features/submissions/member-operation
  * neither OpenAPI nor the MCP server knows it.
  */
 export const memberOperations = {
+  ...deliveryOperations,
   ...formCheckOperations,
 };

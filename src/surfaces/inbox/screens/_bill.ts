@@ -1,5 +1,5 @@
 import { missedJobs } from "../../../features/submissions/service.ts";
-import { isShown } from "../deliveries.ts";
+import { isShown } from "../../../model/deliveries.ts";
 import type { MemberRequest } from "../visit.ts";
 
 /** What releasing these submissions would send: "1 email and 2 webhooks"; null if spam has held back nothing. */

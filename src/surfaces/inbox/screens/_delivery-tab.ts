@@ -11,7 +11,7 @@ import { againForm } from "./delivery.ts";
 export async function deliveryTab(visit: MemberRequest, { submission, form }: Item): Promise<Html> {
   const { t, to, shows } = visit;
   const d = t.delivery;
-  const rows = await deliveriesOf(visit, submission.id);
+  const rows = await deliveriesOf(visit, submission);
   const routed = submission.routed_to && routing(visit, submission.routed_to);
   if (rows.length === 0) return html`<section>${routed}<p class="muted">${d.noneOfItem()}</p></section>`;
   const parts = await Promise.all(
@@ -22,7 +22,7 @@ export async function deliveryTab(visit: MemberRequest, { submission, form }: It
         form && shows("deliveries") ? html`<a href="${to(`/f/${form.id}/deliveries/${id}`)}">${name}</a>` : name;
       const next = job.due_at !== null && html` <span class="muted">${d.next()}: ${longTime(visit, job.due_at)}</span>`;
       const attempted = (job.attempts?.length ?? 0) > 0;
-      return html`<li class="delivery" data-delivery-id="${id}"><div class="delivery-head"><h2>${head} ${statusMark(visit, job.status)}</h2>${form && shows("deliveries") && (await againForm(visit, form, row, "submission"))}<span class="muted where">${addressText(visit, form, job)}</span></div>${(!attempted || next) && html`<p>${!attempted && resultOf(visit, job)}${next}</p>`}${attempted && timeline(visit, job, (said) => answerOf(visit, job, said))}</li>`;
+      return html`<li class="delivery" data-delivery-id="${id}"><div class="delivery-head"><h2>${head} ${statusMark(visit, job.status)}</h2>${form && shows("deliveries") && againForm(visit, form, row, "submission")}<span class="muted where">${addressText(visit, form, job)}</span></div>${(!attempted || next) && html`<p>${!attempted && resultOf(visit, job)}${next}</p>`}${attempted && timeline(visit, job, (said) => answerOf(visit, job, said))}</li>`;
     }),
   );
   return html`<section aria-label="${d.captionOne()}">${routed}<ul class="deliveries">${parts}</ul></section>`;

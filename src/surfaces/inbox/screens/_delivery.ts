@@ -1,7 +1,8 @@
 import { type Html, html } from "../../../lib/html.ts";
+import type { LoggedDelivery } from "../../../model/deliveries.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import type { JobRecord } from "../../../model/jobs.ts";
-import { addressOf, isKeptBack, type JobRow } from "../deliveries.ts";
+import { addressOf, isKeptBack } from "../deliveries.ts";
 import { count, longTime, shortTime } from "../layout/time.ts";
 import type { Texts } from "../texts.ts";
 import type { MemberRequest, PublicRequest } from "../visit.ts";
@@ -64,7 +65,7 @@ export function deliveryTable(
   visit: MemberRequest,
   form: HostForm | null,
   form_id: string,
-  rows: readonly JobRow[],
+  rows: readonly LoggedDelivery[],
   caption: string,
 ): Html {
   const { t, to } = visit;

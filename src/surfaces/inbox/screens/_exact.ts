@@ -1,6 +1,6 @@
-import { asCurl, type DeliveryRequest } from "../../../features/deliveries/delivery-request.ts";
-import { SIGNATURE_HEADER } from "../../../features/webhooks/sign.ts";
 import { type Html, html } from "../../../lib/html.ts";
+import { SIGNATURE_HEADER } from "../../../lib/signature-header.ts";
+import { asCurl, type DeliveryRequest } from "../../../model/deliveries.ts";
 import { literal } from "../layout/literal.ts";
 import type { MemberRequest } from "../visit.ts";
 

@@ -1,5 +1,6 @@
-import { type Trouble, troublesOf } from "../../../features/jobs/of-submission.ts";
+import { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
+import type { Trouble } from "../../../model/deliveries.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import { cameFrom } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
@@ -25,7 +26,7 @@ export async function submissionTable(
   const { t } = visit;
   const l = t.list;
   const selects = !pending && visit.has("submissions:write") && visit.shows("bulk");
-  const troubles = pending ? new Map<string, Trouble>() : await troublesOf(visit.core, list);
+  const troubles = pending ? new Map<string, Trouble>() : await troublesOf(visit, list);
   const cols = html`<colgroup>${selects && html`<col class="pick">`}<col class="from"><col><col class="marks"></colgroup>`;
   const head = html`<thead class="sr"><tr>${selects && html`<th scope="col">${l.select()}</th>`}<th scope="col">${l.from()}</th><th scope="col">${l.message()}</th><th scope="col">${l.time()}</th></tr></thead>`;
   return html`<table class="list"><caption class="sr">${caption}</caption>${cols}${head}<tbody>${list.map(
@@ -38,6 +39,22 @@ interface RowOptions {
   readonly selects: boolean;
   readonly pending: boolean;
   readonly trouble: Trouble | undefined;
+}
+
+/** The submissions with a delivery in trouble, and the worse of its states. A form that is gone by now has none. */
+async function troublesOf(visit: MemberRequest, list: readonly HostSubmission[]): Promise<Map<string, Trouble>> {
+  const forms = new Set(list.map(({ form_id }) => form_id));
+  const found = await Promise.all(
+    Array.from(forms, async (form_id) => {
+      const submissions = list.filter((one) => one.form_id === form_id);
+      const body = { submissions: submissions.map(({ id, created_at }) => ({ id, created_at })) };
+      return visit.call("listTroubles", { params: { form_id }, body }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.code === "form_not_found") return {};
+        throw error;
+      });
+    }),
+  );
+  return new Map(found.flatMap((troubles) => Object.entries(troubles)));
 }
 
 /** A delivery that failed or is tried again. */

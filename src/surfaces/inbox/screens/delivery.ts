@@ -1,12 +1,9 @@
-import { staysUnsent } from "../../../features/deliveries/again.ts";
-import { deliveryRequestOf } from "../../../features/deliveries/delivery-request.ts";
-import { contentOf } from "../../../features/submissions/content.ts";
 import { type Html, html } from "../../../lib/html.ts";
+import type { Difference, LoggedDelivery } from "../../../model/deliveries.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
-import { answerOf, deliveryOf, formRow, type JobRow } from "../deliveries.ts";
-import { type Difference, differenceOf } from "../difference.ts";
+import { answerOf, deliveryOf, type JobRow } from "../deliveries.ts";
 import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
@@ -21,7 +18,7 @@ const SHOWN = 200;
 
 /** One delivery: every attempt, the request and the response. */
 export async function deliveryScreen(visit: MemberRequest): Promise<Response> {
-  const { t, to, has } = visit;
+  const { t, to } = visit;
   const d = t.delivery;
   const form = await formOf(visit);
   const row = await deliveryOf(visit, form);
@@ -29,12 +26,11 @@ export async function deliveryScreen(visit: MemberRequest): Promise<Response> {
   const title = d.one({ kind: named(d, job.kind), state: named(d, job.status) });
   // Its bytes are what the receiver got, with every value.
   const shows = job.kind === "webhook" && visit.redactor === null;
-  const request = shows
-    ? await deliveryRequestOf(visit.core, await formRow(visit, form), row, has("forms:write"))
-    : null;
+  const asked = { params: { form_id: form.id }, body: { job_id: row.id } };
+  const request = shows ? await visit.call("showDeliveryRequest", asked) : null;
   if (request) visit.note("read", { team_id: form.team_id, form_id: form.id, ids: [job.submission_id] });
   const masked = form.webhooks.some(({ id, url }) => id === job.target && url.includes("…"));
-  const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/deliveries`)}">${icon("back")}${d.back()}</a></div><header class="item-head"><h1>${title}</h1><p class="muted">${addressText(visit, form, job)}</p><div class="acts">${await againForm(visit, form, row)}</div></header>${facts(visit, form, row)}<section><h2>${d.timeline()}</h2>${timeline(visit, job, (said) => answerOf(visit, job, said))}</section>${differenceSection(visit, await differenceOf(visit, form, row))}${
+  const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/deliveries`)}">${icon("back")}${d.back()}</a></div><header class="item-head"><h1>${title}</h1><p class="muted">${addressText(visit, form, job)}</p><div class="acts">${againForm(visit, form, row)}</div></header>${facts(visit, form, row)}<section><h2>${d.timeline()}</h2>${timeline(visit, job, (said) => answerOf(visit, job, said))}</section>${differenceSection(visit, await visit.call("compareDelivery", asked))}${
     shows && exactSection(visit, request, masked)
   }</article>`;
   return page(visit, { title, form_id: form.id, content });
@@ -54,7 +50,7 @@ function differenceSection({ t }: MemberRequest, found: Difference | null): Html
   }</section>`;
 }
 
-function facts(visit: MemberRequest, form: HostForm, { id, value: job }: JobRow): Html {
+function facts(visit: MemberRequest, form: HostForm, { id, value: job }: LoggedDelivery): Html {
   const { t, to } = visit;
   const d = t.delivery;
   const line = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
@@ -69,25 +65,10 @@ function facts(visit: MemberRequest, form: HostForm, { id, value: job }: JobRow)
 }
 
 /** The button that has a delivery sent again, where the person may and it can be. */
-export async function againForm(
-  visit: MemberRequest,
-  form: HostForm,
-  { id, value: job }: JobRow,
-  from = "",
-): Promise<Html | null> {
-  const { t, to, has } = visit;
-  if (!has("forms:write")) return null;
-  const submission = job.submission_id === "" ? null : await causeOf(visit, job);
-  if (job.submission_id !== "" && (!submission || staysUnsent(job, submission))) return null;
-  if (job.kind === "webhook" && !form.webhooks.some((webhook) => webhook.id === job.target)) return null;
+export function againForm({ t, to }: MemberRequest, form: HostForm, { id, again }: JobRow, from = ""): Html | null {
+  if (!again) return null;
   return html`<form method="post" action="${to(`/f/${form.id}/deliveries/${id}`)}" data-patch><input type="hidden" name="from" value="${from}"><button class="button" title="${t.delivery.againHelp()}">${t.delivery.again()}</button></form>`;
 }
-
-/** The submission that a delivery is about; null if it is gone. */
-const causeOf = async ({ core }: MemberRequest, { kind, submission_id }: JobRow["value"]) =>
-  kind === "confirmation"
-    ? ((await core.rows.get("pending_submissions", submission_id))?.value ?? null)
-    : contentOf(core, submission_id);
 
 /** Has a delivery sent again, and leads back to where the button was. */
 export async function deliveryAct(visit: MemberRequest): Promise<Response> {

@@ -68,12 +68,14 @@ function consent(visit: MemberRequest, { consent: { sentence, posted_at, ip }, e
 /** The mails that ask for the confirmation, with the button that sends one again. */
 async function mails(visit: MemberRequest, form: HostForm, id: string): Promise<Html> {
   const { t } = visit;
-  const rows = (await deliveriesOf(visit, id)).filter(({ value }) => value.kind === "confirmation");
+  const rows = (await deliveriesOf(visit, { id, form_id: form.id })).filter(
+    ({ value }) => value.kind === "confirmation",
+  );
   const parts = await Promise.all(
     rows.map(async (row) => {
       const { value: job } = row;
       const attempted = (job.attempts?.length ?? 0) > 0;
-      return html`<li class="delivery" data-delivery-id="${row.id}"><div class="delivery-head"><span class="where">${addressText(visit, form, job)} ${statusMark(visit, job.status)}</span>${await againForm(visit, form, row, "pending")}</div>${
+      return html`<li class="delivery" data-delivery-id="${row.id}"><div class="delivery-head"><span class="where">${addressText(visit, form, job)} ${statusMark(visit, job.status)}</span>${againForm(visit, form, row, "pending")}</div>${
         attempted ? timeline(visit, job, (said) => answerOf(visit, job, said)) : html`<p>${resultOf(visit, job)}</p>`
       }</li>`;
     }),

@@ -1,10 +1,8 @@
-import { recoverable } from "../../../features/deliveries/recover.ts";
 import { DAY_MS, iso } from "../../../lib/clock.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
-import { formRow } from "../deliveries.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import type { MemberRequest } from "../visit.ts";
@@ -34,9 +32,9 @@ export async function recoverScreen(visit: MemberRequest): Promise<Response> {
       content: html`${formHead(visit, form, "deliveries")}${question(visit, form, asked !== null && since === null)}`,
     });
   }
-  const { count, exact } = await recoverable(visit.core, await formRow(visit, form), webhook.id, {
-    since,
-    statuses: STATUSES,
+  const { count, exact } = await visit.call("countRecoverable", {
+    params: { form_id: form.id },
+    body: { webhook_id: webhook.id, since, statuses: STATUSES },
   });
   const back = visit.to(`/f/${form.id}/deliveries`, { webhook: webhook.id });
   const cancel = html`<a class="button" href="${back}">${t.bulk.cancel()}</a>`;

@@ -1,8 +1,8 @@
-import { deliveryRows } from "../../features/deliveries/service.ts";
-import { contentOf } from "../../features/submissions/content.ts";
-import type { HostForm } from "../../model/forms.ts";
-import { formRow, type JobRow } from "./deliveries.ts";
-import type { MemberRequest } from "./visit.ts";
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import type { Difference } from "../../model/deliveries.ts";
+import { contentOf } from "../submissions/content.ts";
+import { deliveryRows } from "./service.ts";
 
 /** Deliveries that succeeded, to compare with. */
 const SUCCESSES = 50;
@@ -10,31 +10,17 @@ const SUCCESSES = 50;
 const USUAL = 0.9;
 const MAX_NAMES = 20;
 
-/** The fields of a delivery that failed, compared with those of deliveries that succeeded. */
-export interface Difference {
-  /** The deliveries that it was compared with. */
-  readonly of: number;
-  /** Fields that nearly all of them had, and this one does not. */
-  readonly missing: readonly string[];
-  /** Fields that this one has, and none of them had. */
-  readonly added: readonly string[];
-}
-
 /** Compares a webhook's delivery that failed with the last ones that did not. Null where there is nothing to compare. */
 export async function differenceOf(
-  visit: MemberRequest,
-  form: HostForm,
-  { value: job }: JobRow,
+  core: Core,
+  form: Row<"forms">,
+  { value: job }: Row<"jobs">,
 ): Promise<Difference | null> {
-  const { core } = visit;
   if (job.kind !== "webhook" || (job.status !== "failed" && job.status !== "retrying")) return null;
-  if (!form.webhooks.some(({ id }) => id === job.target)) return null;
+  if (!form.value.webhooks.some(({ id }) => id === job.target)) return null;
   const submission = await contentOf(core, job.submission_id);
   if (!submission) return null;
-  const { rows } = await deliveryRows(core, await formRow(visit, form), job.target, {
-    status: "succeeded",
-    limit: SUCCESSES,
-  });
+  const { rows } = await deliveryRows(core, form, job.target, { status: "succeeded", limit: SUCCESSES });
   const stored = await core.rows.many(
     "submissions",
     rows.map(({ value }) => value.submission_id),
