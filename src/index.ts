@@ -26,6 +26,7 @@ export type { HostInfo } from "./core/http/route.ts";
 export type { EncryptionKey, EncryptionOptions } from "./core/options/encryption.ts";
 export type { FileScan, FilesOptions, ScannedFile } from "./core/options/files.ts";
 export type { Inbox } from "./core/options/inbox.ts";
+export type { IntegrationsOptions, ServiceAddress } from "./core/options/integrations.ts";
 export type { Mcp } from "./core/options/mcp.ts";
 export type { OAuthOptions, TokenGrant } from "./core/options/oauth.ts";
 export type { Plan } from "./core/options/plans.ts";

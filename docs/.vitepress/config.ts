@@ -72,6 +72,7 @@ export default defineConfig({
           page("Routing", "/guide/routing"),
           page("Slack, Discord and other chats", "/guide/chats"),
           page("Any HTTP API", "/guide/destinations"),
+          page("Google Sheets", "/guide/destinations/google-sheets"),
           page("Zapier, Make and n8n", "/guide/automation"),
           page("The command line", "/guide/command-line"),
           page("Forms as code", "/guide/forms-as-code"),

@@ -1,8 +1,18 @@
 import { z } from "zod";
 
-/** Formats that need a `config` besides their URL. */
-export const DestinationFormat = z.enum(["http"]);
+/** Services with calls of their own: several deliveries may go in one. */
+const ServiceFormat = z.enum(["google_sheets"]);
+export type ServiceFormat = z.infer<typeof ServiceFormat>;
+
+/** Formats that need a `config`. */
+export const DestinationFormat = z.enum(["http", ...ServiceFormat.options]);
 export type DestinationFormat = z.infer<typeof DestinationFormat>;
+
+const services: ReadonlySet<string> = new Set(ServiceFormat.options);
+
+/** True if a format is written by calls of its service's own. */
+export const isService = (format: string | undefined): format is ServiceFormat =>
+  format !== undefined && services.has(format);
 
 /** True if a format needs a `config`. */
 export const isDestination = (format: string): format is DestinationFormat =>
@@ -22,6 +32,15 @@ const Success = z.array(
   ),
 );
 
+/** A member that an answer shows as `"set"` where there is a secret. */
+export const SET = "set";
+
+/** The key file of a service account: the object, or its text as a variable has it. */
+const Credentials = z.union(
+  [z.string().min(1).max(16_384), z.record(z.string(), z.unknown())],
+  "must be the JSON of a service account's key file",
+);
+
 /** The members of a destination's `config`, of which each format has its own. */
 export const DestinationConfigInput = z
   .strictObject({
@@ -36,6 +55,15 @@ export const DestinationConfigInput = z
       .refine((text) => Buffer.byteLength(text) <= MAX_TEMPLATE_BYTES, "must have at most 32768 bytes")
       .describe("`http`: a template of the body, of at most 32 KiB."),
     success: Success.min(1).max(20).describe('`http`: the statuses of a delivery. Default `["2xx"]`.'),
+    sheet: z
+      .string()
+      .min(1)
+      .max(100)
+      .nullable()
+      .describe("`google_sheets`: the name of the sheet (tab). Default: that of the address, otherwise the first."),
+    credentials: Credentials.nullable().describe(
+      "`google_sheets`: the JSON key of a service account, a secret. Default: the host's option `integrations.google.credentials`.",
+    ),
   })
   .partial()
   .meta({ id: "DestinationConfigInput" });
@@ -49,6 +77,15 @@ export const DestinationConfig = z
     content_type: ContentType.describe("`http`: the type of the body."),
     body: z.string().describe("`http`: the template of the body."),
     success: Success.describe("`http`: the statuses of a delivery."),
+    sheet: z.string().describe("`google_sheets`: the name of the sheet (tab); left out for the first."),
+    credentials: z
+      .object({
+        /** The address to share the spreadsheet with. */
+        client_email: z.string(),
+        /** Always `set`. */
+        private_key: z.string(),
+      })
+      .describe("`google_sheets`: the address to share the spreadsheet with; the key itself is never shown."),
   })
   .partial()
   .meta({ id: "DestinationConfig" });

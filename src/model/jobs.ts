@@ -3,6 +3,7 @@ import { block, flag, keyOf, list, moment, nullable, number, oneOf, optional, te
 import { type Attempt, attemptLeaf } from "./attempts.ts";
 import { deliveryStatuses } from "./collections.ts";
 import { type JobOutcome, outcomeLeaf } from "./outcome.ts";
+import { type Pause, pauseLeaf } from "./pause.ts";
 
 export const DeliveryStatus = z.enum(deliveryStatuses);
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>;
@@ -12,6 +13,9 @@ export interface JobKindFacts {
   /** The lane of its jobs: a separate queue with its own slots. */
   readonly lane: string;
 }
+
+/** The lane of deliveries to services that take several at a time: none of them has to wait behind a slow one of `webhook`. */
+export const BATCH_LANE = "batch";
 
 /** Every kind of job. */
 export const jobKinds = {
@@ -65,6 +69,8 @@ export interface WebhookNotice {
   node_error_code?: string;
   /** The receiver said that nothing sent there will arrive any more. */
   gone?: boolean;
+  /** What the owner has to do first. */
+  pause?: Pause;
 }
 
 /** The `target` of mail that goes over the mailer's own server. */
@@ -112,6 +118,8 @@ export interface JobRecord {
   attempt: number;
   /** Leases that ran out without a result. */
   lost: number;
+  /** A run that was not counted may have written to its service: the next one looks there first. */
+  unsure?: boolean;
   leased: boolean;
   /** Next due time, null when terminal. */
   due_at: string | null;
@@ -161,6 +169,7 @@ export const jobLeaf = block<JobRecord>({
   code: text("PENDING"),
   attempt: number(0),
   lost: number(0),
+  unsure: optional(flag()),
   leased: flag(false),
   due_at: nullable(time()),
   deadline_at: moment(),
@@ -185,6 +194,7 @@ export const jobLeaf = block<JobRecord>({
       http_status: optional(number()),
       node_error_code: optional(text()),
       gone: optional(flag()),
+      pause: optional(pauseLeaf),
     }),
   ),
   result: optional(outcomeLeaf),

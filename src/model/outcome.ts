@@ -1,4 +1,5 @@
 import { block, flag, number, oneOf, optional, text } from "../lib/leaves.ts";
+import { type Pause, pauseLeaf } from "./pause.ts";
 
 /** Result of a job's run. `retry` follows the schedule; the others are terminal. */
 export interface JobOutcome {
@@ -15,6 +16,8 @@ export interface JobOutcome {
   readonly slow?: boolean | undefined;
   /** The receiver said that it will never accept another request: with 410, or in its service's own way. */
   readonly gone?: boolean | undefined;
+  /** The webhook is turned off until its owner has done something. */
+  readonly pause?: Pause | undefined;
   /** False if the run made no attempt, so none is counted. Default true. */
   readonly attempted?: boolean | undefined;
   /** Duration of the attempt in ms. */
@@ -34,6 +37,7 @@ export const outcomeLeaf = block<JobOutcome>({
   retryAfter: optional(text()),
   slow: optional(flag()),
   gone: optional(flag()),
+  pause: optional(pauseLeaf),
   attempted: optional(flag()),
   ms: optional(number()),
   moved: optional(block<NonNullable<JobOutcome["moved"]>>({ target: text(), at: number() })),

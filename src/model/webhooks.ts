@@ -72,8 +72,8 @@ const Events = z.array(WebhookEvent).min(1).max(20);
 
 export const WebhookCreate = z
   .strictObject({
-    /** The address that gets the requests; https. */
-    url: z.string().min(1).max(2048),
+    /** The address that gets the requests; https. Of a service with calls of its own, the table's address as the browser shows it. */
+    url: z.string().min(1).max(2048).optional(),
     /** The shape of the body. */
     format: WebhookFormat.default("standard"),
     config: DestinationConfigInput.optional().describe("The settings of a destination; of its format's members alone."),

@@ -9,6 +9,7 @@ import type { Locale } from "../../texts/locales/_types.ts";
 import type { EncryptionOptions } from "./encryption.ts";
 import type { FilesOptions } from "./files.ts";
 import type { Inbox } from "./inbox.ts";
+import type { IntegrationsOptions } from "./integrations.ts";
 import type { Logger } from "./logger.ts";
 import type { Mcp } from "./mcp.ts";
 import type { OAuthOptions } from "./oauth.ts";
@@ -113,6 +114,8 @@ export interface FormBackendOptions {
     /** The number of attempts at a time for one webhook. Default 8. */
     perWebhook?: number;
   };
+  /** The services that destinations write to: their addresses, and Google's key for all webhooks. */
+  integrations?: IntegrationsOptions;
   /** Access from browsers on other origins. */
   cors?: {
     /** Origins whose pages may call the management API from a browser, also with the session of `authenticate`. Default none. */

@@ -2,6 +2,7 @@ import { domainToASCII } from "node:url";
 import { domainOf, parseMailbox } from "../../lib/email.ts";
 import { createLanguages } from "../../texts/locales/_languages.ts";
 import { faultOf } from "./faults.ts";
+import { resolveIntegrations } from "./integrations.ts";
 import { loggerOf } from "./logger.ts";
 import { mergePlans } from "./plans.ts";
 import { resolveRates } from "./rate-limit.ts";
@@ -52,6 +53,7 @@ export function resolveOptions(input: FormBackendOptions): Options {
     oauth: input.oauth,
     country: input.country,
     rateLimit: resolveRates(input.rateLimit),
+    integrations: resolveIntegrations(input.integrations),
     logger,
   };
 }

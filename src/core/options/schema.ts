@@ -15,6 +15,7 @@ import { EncryptionSchema } from "./encryption.ts";
 import { FilesSchema } from "./files.ts";
 import type { FormBackendOptions } from "./given.ts";
 import { InboxSchema } from "./inbox.ts";
+import { IntegrationsSchema } from "./integrations.ts";
 import type { Logger } from "./logger.ts";
 import { McpSchema } from "./mcp.ts";
 import { OAuthSchema } from "./oauth.ts";
@@ -131,6 +132,7 @@ export const OptionsSchema = z.strictObject({
       perWebhook: z.number().int().min(1).max(1000).default(8),
     })
     .prefault({}),
+  integrations: IntegrationsSchema.optional(),
   cors: z.strictObject({ management: z.array(Origin).default([]) }).prefault({}),
   work: z.union([z.boolean(), z.literal("on-request")], 'must be true, false or "on-request"').default(true),
   verify: z.boolean().default(true),

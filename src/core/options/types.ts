@@ -4,6 +4,7 @@ import type { DialectName } from "../../model/dialects.ts";
 import type { Languages } from "../../texts/locales/_languages.ts";
 import type { Rates } from "../rates/rates.ts";
 import type { EncryptionOptions } from "./encryption.ts";
+import type { Integrations } from "./integrations.ts";
 import type { Logger } from "./logger.ts";
 import type { OAuthOptions } from "./oauth.ts";
 import type { Plan } from "./plans.ts";
@@ -19,6 +20,7 @@ type Resolved =
   | "dialects"
   | "encryption"
   | "from"
+  | "integrations"
   | "legacyBaseUrl"
   | "oauth"
   | "plans"
@@ -54,5 +56,6 @@ export interface Options extends Readonly<Omit<z.output<typeof OptionsSchema>, R
   readonly oauth: OAuthOptions | undefined;
   readonly country: CountryOption | undefined;
   readonly rateLimit: Rates;
+  readonly integrations: Integrations;
   readonly logger: Logger;
 }

@@ -3,6 +3,8 @@ import type { Core } from "../../core/core.ts";
 import { type Row, retrying } from "../../core/rows.ts";
 import { iso } from "../../lib/clock.ts";
 import type { Backfilled, BackfillInput } from "../../model/backfill.ts";
+import { isService } from "../../model/destinations.ts";
+import { BATCH_LANE, jobKinds } from "../../model/jobs.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
 import { linkExpiry } from "../files/links.ts";
 import { webhookOf } from "../forms/webhooks.ts";
@@ -39,11 +41,13 @@ export async function backfill(
     const room = MAX_QUEUED - queued;
     const { made, left } = await retrying(() => queueSome(core, form, webhook, rows, room), TRIES);
     queued += made;
-    if (made > 0) core.queue.wake("webhook");
+    if (made > 0) core.queue.wake(laneOf(webhook));
     if (left) return { queued, has_more: true };
   }
   return { queued, has_more: false };
 }
+
+const laneOf = ({ format }: WebhookRecord): string => (isService(format) ? BATCH_LANE : jobKinds.webhook.lane);
 
 /** Queues those of a page that have no delivery yet, in one transaction. `left` is true where there was no room for one. */
 async function queueSome(
@@ -59,6 +63,7 @@ async function queueSome(
   const writes = wanted.slice(0, room).map((row) =>
     jobWrite(core, idOf(webhook, row), at, {
       kind: "webhook",
+      lane: laneOf(webhook),
       target: webhook.id,
       form_id: form.id,
       team_id: form.value.team_id,

@@ -1,11 +1,13 @@
 import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
 import type { DeliveryRequest } from "../../model/deliveries.ts";
+import { isService } from "../../model/destinations.ts";
 import { formatOf } from "../forms/webhook-config.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import { contentOf } from "../submissions/content.ts";
 import { eventOf } from "../submissions/event.ts";
 import { userAgentOf } from "../webhooks/request.ts";
+import { previewOf } from "./entries.ts";
 import { signed } from "./webhook.ts";
 
 /**
@@ -21,6 +23,12 @@ export async function deliveryRequestOf(
   const webhook = form.value.webhooks.find((one) => one.id === job.target);
   const submission = webhook && (await contentOf(core, job.submission_id));
   if (!webhook || !submission) return null;
+  if (isService(webhook.format)) {
+    const body = await ifOpened(previewOf(core, webhook, webhook.format, await eventOf(core, form, job, submission)));
+    return body === null
+      ? null
+      : { method: "POST", url: webhook.url, headers: { "Content-Type": "application/json" }, body };
+  }
   const url = await ifOpened(urlOf(core, webhook));
   if (url === null) return null;
   const format = await ifOpened(Promise.resolve(formatOf(core, webhook)));

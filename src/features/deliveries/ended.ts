@@ -12,10 +12,18 @@ const ofAttempt = ["http_status", "node_error_code", "message"] as const;
 export function endedBy(core: Core, job: JobRecord, outcome: JobOutcome): JobRecord {
   const { moved, status, http_status, node_error_code, message } = outcome;
   if (moved) {
-    // A mail that an earlier version planned has its address in `target` only, which would be lost.
-    const to = addresseeOf(job);
-    const { again: _, ...rest } = job;
-    return { ...rest, to, target: moved.target, code: outcome.code, lost: 0, leased: false, due_at: iso(moved.at) };
+    const { again: _, unsure, ...rest } = job;
+    return {
+      ...rest,
+      // A mail that an earlier version planned has its address in `target` only, which would be lost.
+      ...(job.kind !== "webhook" && { to: addresseeOf(job) }),
+      ...((unsure || job.lost > 0) && { unsure: true }),
+      target: moved.target,
+      code: outcome.code,
+      lost: 0,
+      leased: false,
+      due_at: iso(moved.at),
+    };
   }
   const attempt = (outcome.attempted ?? status !== "skipped") ? job.attempt + 1 : job.attempt;
   const next = status === "retry" ? planned(core, job, attempt, outcome) : null;
@@ -30,6 +38,8 @@ export function endedBy(core: Core, job: JobRecord, outcome: JobOutcome): JobRec
   const after: JobRecord = { ...job, status: ended, code, attempt, lost: 0, leased: false, due_at, occurred_at };
   // One by one, for few jobs have any of them: destructuring with a rest copies slowly.
   if (after.result !== undefined) delete after.result;
+  // Counted attempts say the same.
+  if (after.unsure !== undefined) delete after.unsure;
   if (after.forced !== undefined && next === null) delete after.forced;
   for (const name of ofAttempt) if (after[name] !== undefined) delete after[name];
   if (attempts) after.attempts = attempts;

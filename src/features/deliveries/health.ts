@@ -7,10 +7,12 @@ import { HOUR_MS, iso } from "../../lib/clock.ts";
 import { deliveryId } from "../../lib/id.ts";
 import { createLru } from "../../lib/lru.ts";
 import { DEFAULT_SERVER, type JobRecord } from "../../model/jobs.ts";
+import type { Pause } from "../../model/pause.ts";
 import type { FailingStreak, WebhookState } from "../../model/webhook-state.ts";
 import type { Consequences, Ended } from "../jobs/kinds.ts";
 import { mailJob } from "../jobs/mail-job.ts";
 import { loadTeam } from "../teams/service.ts";
+import { pauseText } from "./pause-text.ts";
 
 const WARN_MS = 24 * HOUR_MS;
 const DISABLE_MS = 5 * 24 * HOUR_MS;
@@ -54,7 +56,10 @@ interface Known {
 const statesOf = perBackend(() => createLru<Known>(MAX_STATES));
 
 /** The changes caused by results of one webhook: to its state, and perhaps to the webhook itself, with a notice to its owner. */
-export async function webhookSettled(core: Core, results: readonly Ended[]): Promise<Consequences> {
+export async function webhookSettled(core: Core, all: readonly Ended[]): Promise<Consequences> {
+  // One that waits for its turn has no result yet.
+  const results = all.filter(({ outcome }) => !outcome.moved);
+  if (results.length === 0) return { writes: [], committed() {}, failed() {} };
   const states = statesOf(core);
   const { target, form_id } = (results[0] as Ended).job;
   const before = states.get(target) ?? (await loadState(core, target));
@@ -92,10 +97,15 @@ function measuresOf(core: Core, before: WebhookState | null, results: readonly E
     job.occurred_at = iso(Math.max(Date.parse(job.occurred_at), last + 1));
     state = stateAfter(state, job);
   }
-  const gone = results.find(({ outcome }) => outcome.gone);
+  const gone = results.find(({ outcome }) => outcome.gone || outcome.pause);
   const bad = results.findLast(({ job: { status } }) => status === "failed" || status === "retrying");
   const { job } = (gone ?? bad ?? results[0]) as Ended;
-  return measuresFor(core, job, { before, after: state as WebhookState, gone: gone !== undefined });
+  return measuresFor(core, job, {
+    before,
+    after: state as WebhookState,
+    gone: gone !== undefined,
+    pause: gone?.outcome.pause,
+  });
 }
 
 interface Measures {
@@ -107,13 +117,18 @@ interface Measures {
 
 /**
  * Warns the team's owner after 24 h of failures, and turns the webhook off after 5 days of them with at least one delivery given
- * up, or where the receiver said that it is gone. The state's version decides between processes: each of it happens, and is mailed, exactly once. Only an
+ * up, or where the receiver said that it is gone or its owner has to do something first. The state's version decides between processes: each of it happens, and is mailed, exactly once. Only an
  * attempt that failed is evidence; silence turns nothing off.
  */
 async function measuresFor(
   core: Core,
   job: JobRecord,
-  { before, after, gone }: { before: WebhookState | null; after: WebhookState; gone: boolean },
+  {
+    before,
+    after,
+    gone,
+    pause,
+  }: { before: WebhookState | null; after: WebhookState; gone: boolean; pause: Pause | undefined },
 ): Promise<Measures> {
   const { failing } = after;
   if (!gone && failing === (before?.failing ?? null)) return { state: after, writes: [], disabled: null };
@@ -145,7 +160,7 @@ async function measuresFor(
     );
     writes.push(mailJob(core, deliveryId(core.clock.now()), core.storeClock.now(), notice));
   }
-  const reason = gone ? goneReason(job) : "No delivery has succeeded for 5 days.";
+  const reason = pause ? pauseText(core, pause) : gone ? goneReason(job) : "No delivery has succeeded for 5 days.";
   return { state: next, writes, disabled: off ? reason : null };
 
   function noticeFor(about: JobRecord, event: string, to: string, since: string) {
@@ -162,7 +177,7 @@ async function measuresFor(
         code: about.code,
         ...(about.http_status !== undefined && { http_status: about.http_status }),
         ...(about.node_error_code !== undefined && { node_error_code: about.node_error_code }),
-        ...(gone && { gone }),
+        ...(pause ? { pause } : gone && { gone }),
       },
     };
   }

@@ -1,4 +1,4 @@
-import { DEFAULT_SERVER, type JobKind } from "../../model/jobs.ts";
+import { BATCH_LANE, DEFAULT_SERVER, type JobKind } from "../../model/jobs.ts";
 import type { JobKindRow, Lanes } from "../jobs/kinds.ts";
 import { optIn } from "../mail/opt-in.ts";
 import { confirmation, digest, notice, ofForm, summary } from "../mail/send.ts";
@@ -8,6 +8,11 @@ import { deliverWebhook } from "./webhook.ts";
 /** Mails in flight in a process: a few for each team's email server, and more for the mailer's own, which all teams share. */
 const MAILS = { leaseMs: 120_000, inFlight: 64, perTarget: 8, shares: new Map([[DEFAULT_SERVER, 16]]) };
 
+/** Deliveries to services that take several at a time: 100 wait for one call. */
+const BATCHES = { inFlight: 400, perTarget: 100 };
+/** A batch begins no call after half of its lease. */
+const LEASE_CALLS = 12;
+
 /** The lanes that workers of this process claim from. */
 export const lanes: Lanes = {
   webhook: ({ webhooks: { timeoutMs, concurrency, perWebhook } }) => ({
@@ -16,6 +21,7 @@ export const lanes: Lanes = {
     perTarget: perWebhook,
   }),
   email: () => MAILS,
+  [BATCH_LANE]: ({ webhooks: { timeoutMs } }) => ({ ...BATCHES, leaseMs: LEASE_CALLS * timeoutMs }),
 };
 
 const mail = {

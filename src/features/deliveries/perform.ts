@@ -64,11 +64,11 @@ async function discreet({ value: job, read }: ClaimedJob, outcome: JobOutcome): 
   return rest;
 }
 
-const endOf = ({ status, code, http_status, node_error_code }: JobOutcome) => ({
+const endOf = ({ status, code, http_status, node_error_code, moved }: JobOutcome) => ({
   attributes: {
     code,
     ...(http_status !== undefined && { http_status }),
     ...(node_error_code !== undefined && { node_error_code }),
   },
-  failed: status === "retry" || status === "failed",
+  failed: !moved && (status === "retry" || status === "failed"),
 });

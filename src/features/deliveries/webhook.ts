@@ -4,7 +4,9 @@ import { iso } from "../../lib/clock.ts";
 import { withoutEcho } from "../../lib/echo.ts";
 import { createLru } from "../../lib/lru.ts";
 import { TemplateError } from "../../lib/template.ts";
+import { isService } from "../../model/destinations.ts";
 import type { JobRecord } from "../../model/jobs.ts";
+
 import { type JobOutcome, skipped } from "../../model/outcome.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
 import { formatOf } from "../forms/webhook-config.ts";
@@ -18,6 +20,7 @@ import { facts } from "../webhooks/formats/table.ts";
 import type { RequestFormat } from "../webhooks/formats/types.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import { signatures } from "../webhooks/sign.ts";
+import { serviceOf } from "./entries.ts";
 
 const KEPT_URLS = 1_000;
 
@@ -35,12 +38,17 @@ export async function deliverWebhook(
   const team = await read("teams", job.team_id);
   if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
   if (!planOf(core, team.value).webhooks) return skipped("SKIPPED_PLAN_RESTRICTED");
+  const service = isService(webhook.format) ? await serviceOf(core, webhook, webhook.format) : null;
+  const wait = service?.wait(job);
+  if (wait) return wait;
   const submission = await contentOf(core, job.submission_id, read);
   if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
   if (await expiredUnattempted(core, job)) {
     const message = "The 72 hours passed behind other deliveries to this endpoint, which failed all the time.";
     return { status: "failed", code: "ERROR_WEBHOOK_NOT_ATTEMPTED", message, ours: true, attempted: false };
   }
+
+  if (service) return service.deliver(job, await eventOf(core, form, job, submission), signal);
 
   const body: Message["body"] = (format, url) => {
     // An error message from a chat may contain its URL.

@@ -1,28 +1,32 @@
 import type { Core } from "../../core/core.ts";
 import { wrongParameter } from "../../errors.ts";
-import { type DestinationConfigInput, isDestination } from "../../model/destinations.ts";
+import { type DestinationConfigInput, isDestination, isService, SET } from "../../model/destinations.ts";
 import { isMaskedValue } from "../../model/webhook-mask.ts";
 import type { WebhookFormat, WebhookRecord } from "../../model/webhooks.ts";
-import { loadDestination } from "../webhooks/formats/destinations.ts";
+import { loadDestination, loadSettings } from "../webhooks/formats/destinations.ts";
 import { formats } from "../webhooks/formats/table.ts";
 import type { Config, RequestFormat } from "../webhooks/formats/types.ts";
 import { urlOf } from "./webhook-url.ts";
 
-/** The members of a webhook's record about the settings of its destination. */
-type KeptConfig = Pick<WebhookRecord, "config" | "sealed_config">;
-
-/** The format of a webhook's requests; a promise only where it has settings to open. */
-export function formatOf(core: Core, webhook: WebhookRecord): RequestFormat | Promise<RequestFormat> {
-  const name = webhook.format ?? "standard";
-  return isDestination(name) ? destinationOf(core, name, webhook) : formats[name];
+/** The members of a webhook's record about the settings of its destination, and the URL that follows from them, if it does. */
+interface KeptConfig extends Pick<WebhookRecord, "config" | "sealed_config"> {
+  readonly address?: string;
 }
 
-async function destinationOf(core: Core, name: Parameters<typeof loadDestination>[0], webhook: WebhookRecord) {
-  return (await loadDestination(name)).format(await opened(core, webhook));
+/** The format of a webhook of one request for each delivery; a promise only where it has settings to open. */
+export function formatOf(core: Core, webhook: WebhookRecord): RequestFormat | Promise<RequestFormat> {
+  const name = webhook.format ?? "standard";
+  if (!isDestination(name)) return formats[name];
+  if (isService(name)) throw new Error(`[form-backend] ${name} is written by calls of its own`);
+  return destinationOf(core, webhook);
+}
+
+async function destinationOf(core: Core, webhook: WebhookRecord) {
+  return (await loadDestination()).format(await opened(core, webhook));
 }
 
 /** The whole settings. Throws where they were sealed under another secret. */
-const opened = async (core: Core, { sealed_config = "" }: KeptConfig): Promise<Config> =>
+export const opened = async (core: Core, { sealed_config = "" }: KeptConfig): Promise<Config> =>
   JSON.parse(await core.seal.open(sealed_config)) as Config;
 
 interface Asked {
@@ -46,10 +50,14 @@ export async function keptConfig(core: Core, { format, sent, before, moved }: As
   if (stays && sent === undefined && !moved) return membersOf(stays);
   // One that can't be opened any more must not keep the webhook from getting a new one.
   const stored = stays ? await opened(core, stays).catch(() => ({})) : {};
-  const destination = await loadDestination(format);
-  const config = destination.complete(merged(stored, sent ?? {}), core.options.brand);
+  const { complete, shown, address } = await loadSettings(format);
+  const config = complete(merged(stored, sent ?? {}), core.options);
   if (stays && moved) await assertNoneTaken(core, { before: stays, moved, sent });
-  return { config: destination.shown(config), sealed_config: await core.seal.seal(JSON.stringify(config)) };
+  return {
+    config: shown(config),
+    sealed_config: await core.seal.seal(JSON.stringify(config)),
+    ...(address && { address: address(config, core.options.integrations) }),
+  };
 }
 
 const membersOf = ({ config, sealed_config }: WebhookRecord): KeptConfig => ({
@@ -57,11 +65,31 @@ const membersOf = ({ config, sealed_config }: WebhookRecord): KeptConfig => ({
   ...(sealed_config !== undefined && { sealed_config }),
 });
 
-/** Members that were sent over stored ones; maps go in one another, and null removes an entry. */
+/** Maps, of which null removes an entry. */
+const MAPS = ["headers"] as const;
+/** Secrets, which answers show as `"set"`. */
+const SECRETS = ["credentials"] as const;
+
+/** Members that were sent over stored ones; maps go in one another, and null removes a member or an entry. */
 function merged(stored: Config, sent: DestinationConfigInput): Config {
-  const headers = sent.headers && mergedHeaders(stored["headers"] as Record<string, string> | undefined, sent.headers);
-  return { ...stored, ...sent, ...(headers && { headers }) };
+  const result = new Map<string, unknown>(Object.entries({ ...stored, ...sent }));
+  for (const name of MAPS) {
+    const before = stored[name] as Record<string, string> | undefined;
+    const entries = sent[name];
+    if (entries) result.set(name, mergedHeaders(before, entries));
+  }
+  for (const name of SECRETS) {
+    if (!isShown(sent[name])) continue;
+    if (stored[name] === undefined) result.delete(name);
+    else result.set(name, stored[name]);
+  }
+  for (const [name, value] of result) if (value === null) result.delete(name);
+  return Object.fromEntries(result);
 }
+
+/** True if a secret is one that an answer showed, which stands for the stored one. */
+const isShown = (value: unknown): boolean =>
+  value === SET || (typeof value === "object" && value !== null && Reflect.get(value, "private_key") === SET);
 
 function mergedHeaders(
   stored: Readonly<Record<string, string>> = {},

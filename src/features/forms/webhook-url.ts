@@ -1,5 +1,5 @@
 import type { Core } from "../../core/core.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
 import { addressPolicy, checkUrl } from "../../lib/net-guard.ts";
 import { isMasked, maskUrl, sameMask } from "../../model/webhook-mask.ts";
 import type { WebhookFormat, WebhookPatch, WebhookRecord } from "../../model/webhooks.ts";
@@ -27,6 +27,13 @@ export async function kept(core: Core, url: string, format: WebhookFormat): Prom
 export function assertUrl(core: Core, sent: string, format: WebhookFormat, param: "url" | "format" = "url"): string {
   const refuse = (reason: string): ApiError =>
     new ApiError("invalid_parameter", { param, message: `\`${param}\`: ${reason}` });
+  const { place } = facts[format];
+  if (place === null) throw refuse(`${facts[format].service} has one address for all. Leave the URL out.`);
+  if (place) {
+    const read = place(sent);
+    if ("url" in read) return read.url;
+    throw refuse(param === "url" ? read.fault : `${read.fault} Send such a \`url\` too.`);
+  }
   if (isMasked(sent)) throw refuse("The URL is masked. Send the whole URL, or leave it out to keep the stored one.");
   const { allowHttp, allowCidrs } = core.options.webhooks;
   const checked = checkUrl(sent, { allowHttp, policy: addressPolicy({ allowCidrs }) });
@@ -40,10 +47,25 @@ export function assertUrl(core: Core, sent: string, format: WebhookFormat, param
   );
 }
 
+/** The same for a new webhook; `""` where the format has an address of its own. */
+export function assertSent(core: Core, sent: string | undefined, format: WebhookFormat): string {
+  if (sent !== undefined) return assertUrl(core, sent, format);
+  if (facts[format].place === null) return "";
+  throw wrongParameter("url", "is required");
+}
+
 /** The new URL of a webhook after a PATCH; null if it stays. A masked URL means the stored one. Throws `invalid_parameter`. */
 export async function movedTo(core: Core, webhook: WebhookRecord, patch: WebhookPatch): Promise<string | null> {
   const before = webhook.format ?? "standard";
   const format = patch.format ?? before;
+  // The service's own address, which follows from the settings.
+  if (facts[format].place === null && (patch.url === undefined || patch.url === webhook.url)) return null;
+  if (facts[before].place !== undefined && format !== before && patch.url === undefined) {
+    throw new ApiError("invalid_parameter", {
+      param: "url",
+      message: `\`url\`: The webhook has no URL of its own for the format ${format}. Send one too.`,
+    });
+  }
   if (patch.url !== undefined && !(webhook.sealed_url !== undefined && sameMask(patch.url, webhook.url)))
     return assertUrl(core, patch.url, format);
   if (format === before) return null;

@@ -13,7 +13,7 @@ import { newSecret } from "../webhooks/sign.ts";
 import { changeForm } from "./change.ts";
 import { withoutWebhook } from "./routing.ts";
 import { keptConfig } from "./webhook-config.ts";
-import { assertFree, assertUrl, kept, movedTo, urlOf } from "./webhook-url.ts";
+import { assertFree, assertSent, kept, movedTo, urlOf } from "./webhook-url.ts";
 import { toWebhook } from "./webhook-view.ts";
 
 const ROTATION_MS = DAY_MS;
@@ -59,12 +59,13 @@ export async function newWebhook(
   restriction?: Restriction,
 ): Promise<{ webhook: WebhookRecord; secret: string }> {
   const format = input.format ?? "standard";
-  const url = assertUrl(core, input.url, format);
+  const sent = assertSent(core, input.url, format);
+  const { address, ...config } = await keptConfig(core, { format, sent: input.config });
   const secret = newSecret();
   const webhook: WebhookRecord = {
     id: prefixedId("whk"),
-    ...(await kept(core, url, format)),
-    ...(await keptConfig(core, { format, sent: input.config })),
+    ...(await kept(core, address ?? sent, format)),
+    ...config,
     enabled: input.enabled ?? true,
     description: input.description ?? "",
     events: [...new Set(input.events ?? (["submission.created"] as const))],
@@ -119,10 +120,11 @@ async function changed(
   const { url, sealed_url, format, config: _, sealed_config: __, ...webhook } = before;
   const wanted = patch.format ?? format ?? "standard";
   const stays = { url, ...(sealed_url !== undefined && { sealed_url }), ...(format !== undefined && { format }) };
+  const { address = moved, ...config } = await keptConfig(core, { format: wanted, sent: patch.config, before, moved });
   return {
     ...webhook,
-    ...(moved === null ? stays : await kept(core, moved, wanted)),
-    ...(await keptConfig(core, { format: wanted, sent: patch.config, before, moved })),
+    ...(address === null ? stays : await kept(core, address, wanted)),
+    ...config,
     ...(patch.enabled !== undefined && { enabled: patch.enabled }),
     ...(patch.description !== undefined && { description: patch.description }),
     ...(patch.events !== undefined && { events: [...new Set(patch.events)] }),

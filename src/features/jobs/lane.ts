@@ -141,7 +141,8 @@ export function createLane<J extends Job>(
       const entry = held(target);
       entry.running--;
       if (entry.running + entry.waiting.length === 0) targets.delete(target);
-      throttle.note(target, outcome);
+      // One that was put elsewhere says nothing of its target.
+      if (!outcome.moved) throttle.note(target, outcome);
     },
     stored: () => void unstored--,
     takeBack(all = false) {

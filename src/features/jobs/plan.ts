@@ -3,9 +3,10 @@ import type { Stored } from "../../drivers/storage/types.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { isEmail } from "../../lib/email.ts";
 import { deliveryId } from "../../lib/id.ts";
+import { isService } from "../../model/destinations.ts";
 import { collects } from "../../model/digest.ts";
 import type { FormRecord } from "../../model/form-record.ts";
-import { type Copies, DEFAULT_SERVER, type JobKind, type JobRecord, jobKinds } from "../../model/jobs.ts";
+import { BATCH_LANE, type Copies, DEFAULT_SERVER, type JobKind, type JobRecord, jobKinds } from "../../model/jobs.ts";
 import type { RoutedTo } from "../../model/routing.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
 import { isUnverified } from "../../model/verdict.ts";
@@ -41,7 +42,7 @@ export function planJobs(
   for (const webhook of webhooks) {
     if (!webhook.events.includes(event) || (routed && !routed.webhooks.includes(webhook.id))) continue;
     const skip = submission.spam ? "SKIPPED_SPAM" : webhook.enabled ? null : "SKIPPED_WEBHOOK_DISABLED";
-    add("webhook", webhook.id, skip);
+    add("webhook", webhook.id, skip, undefined, undefined, isService(webhook.format) ? BATCH_LANE : undefined);
   }
   if (mail.enabled) {
     const target = mail.sender.server_id || DEFAULT_SERVER;
@@ -57,7 +58,14 @@ export function planJobs(
   }
   return jobs;
 
-  function add(kind: JobKind, target: string, skip: string | null, to?: string, copies?: Copies): void {
+  function add(
+    kind: JobKind,
+    target: string,
+    skip: string | null,
+    to?: string,
+    copies?: Copies,
+    lane: string = jobKinds[kind].lane,
+  ): void {
     // Spam is skipped as spam: once it is marked as not spam, the month may have room for it.
     const code = submission.over_quota && skip !== "SKIPPED_SPAM" ? "SKIPPED_PLAN_RESTRICTED" : skip;
     const at = iso(now);
@@ -66,7 +74,7 @@ export function planJobs(
       id: deliveryId(now),
       job: {
         kind,
-        lane: jobKinds[kind].lane,
+        lane,
         target,
         form_id: form.id,
         team_id: form.value.team_id,

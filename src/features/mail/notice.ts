@@ -46,7 +46,11 @@ function webhookMail(core: Core, { jobId, to, form, webhook, notice, off }: Abou
     to,
     subject: off ? said.off_subject({ form: name }) : said.failing_subject({ form: name }),
     paragraphs: [
-      gone ? goneText(words, host, notice) : said.failing({ host, time: words.time(notice.since), end: endOf(notice) }),
+      off && notice.pause
+        ? words.destination[notice.pause.reason]({ what: notice.pause.what })
+        : gone
+          ? goneText(words, host, notice)
+          : said.failing({ host, time: words.time(notice.since), end: endOf(notice) }),
       off ? said.off_text() : said.failing_text(),
     ],
     footer: [

@@ -200,6 +200,16 @@ export type English = {
     "id": "Webhook {id}",
     "id_described": "Webhook {id}: {description}"
   },
+  "destination": {
+    "google_not_shared": "The spreadsheet is not shared with {what}. Open it in Google Sheets, choose Share, and add this address as an editor.",
+    "google_no_file": "Google finds no spreadsheet at the webhook's address: it was deleted, or it is not shared with {what}. Share it with this address as an editor, or give the webhook the address of another one.",
+    "google_no_sheet": "The spreadsheet has no sheet (tab) “{what}” any more. Name one that it has in the webhook's setting “sheet”, or give a tab this name again.",
+    "google_not_a_sheet": "The file is not in the format of Google Sheets. Open it there, choose File and Save as Google Sheets, and give the webhook the address of the new file.",
+    "google_key_refused": "Google refuses the key of {what}: it was deleted, or the account was turned off. Create a new key for the service account and give it to the webhook.",
+    "google_no_key": "There is no key of a Google service account any more, neither in the webhook nor in the backend's options. Give the webhook one.",
+    "google_api_off": "The Google Sheets API is turned off in the project of {what}. Turn it on in the Google Cloud console, under APIs and services.",
+    "google_full": "The spreadsheet is full: Google allows ten million cells. Move rows or empty columns out of it, or give the webhook the address of another one."
+  },
   "plan": {
     "subject": "Your forms have used up this month's submissions",
     "text": {

@@ -6,10 +6,12 @@ import type { ApiError } from "../../../errors.ts";
 import { jsonResponse } from "../../../lib/response.ts";
 import { TemplateError } from "../../../lib/template.ts";
 import type { DryRun, DryRunEmail, DryRunWebhook } from "../../../model/dry-run.ts";
+import { isService } from "../../../model/destinations.ts";
 import { type FieldPolicies, isProtected } from "../../../model/field-policy.ts";
 import type { JobRecord } from "../../../model/jobs.ts";
 import type { SubmissionRecord } from "../../../model/submissions.ts";
 import { reachForm } from "../../forms/access.ts";
+import { previewOf } from "../../deliveries/entries.ts";
 import { formatOf } from "../../forms/webhook-config.ts";
 import { urlOf } from "../../forms/webhook-url.ts";
 import { planJobs } from "../../jobs/plan.ts";
@@ -134,8 +136,10 @@ async function effectsOf(core: Core, form: Row<"forms">, made: Made, posted: Pos
     const webhook = form.value.webhooks.find((one) => one.id === job.target);
     if (!webhook || !plan.webhooks) continue;
     const format = webhook.format ?? "standard";
-    const url = new URL(await urlOf(core, webhook));
-    const body = await (await formatOf(core, webhook)).body(await eventOf(core, form, job, submission), url);
+    const event = await eventOf(core, form, job, submission);
+    const body = isService(webhook.format)
+      ? await previewOf(core, webhook, webhook.format, event)
+      : await (await formatOf(core, webhook)).body(event, new URL(await urlOf(core, webhook)));
     webhooks.push({ webhook_id: webhook.id, format, body });
   }
   return { emails, webhooks };

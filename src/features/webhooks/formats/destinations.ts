@@ -1,10 +1,20 @@
 import { type Late, late } from "../../../lib/late.ts";
-import type { DestinationFormat } from "../../../model/destinations.ts";
-import type { Destination } from "./types.ts";
+import { type DestinationFormat, isService, type ServiceFormat } from "../../../model/destinations.ts";
+import type { Service } from "../services/types.ts";
+import type { Destination, Settings } from "./types.ts";
 
 /** Loaded when a webhook needs it, so that a host without destinations loads none. */
-const destinations: Readonly<Record<DestinationFormat, Late<Destination>>> = {
-  http: late(async () => (await import("./http.ts")).http),
+const http: Late<Destination> = late(async () => (await import("./http.ts")).http);
+const services: Readonly<Record<ServiceFormat, Late<Service>>> = {
+  google_sheets: late(async () => (await import("../services/google-sheets.ts")).googleSheets),
 };
 
-export const loadDestination = (format: DestinationFormat): Promise<Destination> => destinations[format].load();
+/** A format of one request for each delivery. */
+export const loadDestination = (): Promise<Destination> => http.load();
+
+/** A service with calls of its own. */
+export const loadService = (format: ServiceFormat): Promise<Service> => services[format].load();
+
+/** The settings of either. */
+export const loadSettings = (format: DestinationFormat): Promise<Settings> =>
+  isService(format) ? loadService(format) : loadDestination();

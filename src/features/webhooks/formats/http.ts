@@ -34,7 +34,7 @@ const Complete = z.strictObject({
 
 /** Any HTTP API that takes a submission as one request. */
 export const http: Destination = {
-  complete(config, { signatureHeader }) {
+  complete(config, { brand: { signatureHeader } }) {
     const whole: HttpConfig = parseInput(Complete, config, "config");
     assertHeaders(whole.headers, signatureHeader);
     assertTemplate(whole.body, whole.content_type);

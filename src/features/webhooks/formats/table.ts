@@ -1,4 +1,5 @@
 import type { PlainFormat, WebhookFormat } from "../../../model/webhooks.ts";
+import { placeOfSheet } from "../services/places.ts";
 import { discord } from "./discord.ts";
 import { flat } from "./flat.ts";
 import { google_chat } from "./google-chat.ts";
@@ -27,4 +28,10 @@ export const formats: Readonly<Record<PlainFormat, Format>> = {
 export const facts: Readonly<Record<WebhookFormat, FormatFacts>> = {
   ...formats,
   http: { service: "an HTTP API", example: null, check: () => true, secret: false, signed: true },
+  google_sheets: service("Google Sheets", "https://docs.google.com/spreadsheets/d/<id>/edit", placeOfSheet),
 };
+
+/** The facts of a service with calls of its own, in which a URL is never called. */
+function service(name: string, example: string | null, place: FormatFacts["place"] = null): FormatFacts {
+  return { service: name, example, check: () => true, secret: false, signed: false, place };
+}

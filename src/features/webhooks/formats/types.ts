@@ -1,3 +1,4 @@
+import type { Integrations } from "../../../core/options/integrations.ts";
 import type { DestinationConfig } from "../../../model/destinations.ts";
 import type { Submission } from "../../../model/submissions.ts";
 import type { PlainFormat, WebhookFormat } from "../../../model/webhooks.ts";
@@ -43,7 +44,15 @@ export interface FormatFacts {
   readonly secret: boolean;
   /** True if requests carry the signature headers. */
   readonly signed: boolean;
+  /**
+   * For a service whose API has one address for all: reads the address of a table as people see it, to which nothing is sent. Null
+   * where the caller gives no URL.
+   */
+  readonly place?: ((sent: string) => Place) | null;
 }
+
+/** An address as it is stored, or what is wrong with it: a sentence. */
+export type Place = { readonly url: string } | { readonly fault: string };
 
 /** The format of one webhook's requests. */
 export interface RequestFormat extends FormatFacts {
@@ -69,12 +78,24 @@ export interface Format extends RequestFormat {
 /** A destination's settings as stored, sealed: its format alone knows their shape. */
 export type Config = Readonly<Record<string, unknown>>;
 
-/** A format with settings of each webhook. */
-export interface Destination {
+/** The settings of a webhook, of a format that has some. */
+export interface Settings {
   /** The settings with their defaults. Throws `invalid_parameter` with the path of the fault. */
-  readonly complete: (config: Config, brand: { readonly signatureHeader: string }) => Config;
+  readonly complete: (config: Config, options: SettingsOptions) => Config;
   /** The settings for answers, without secrets. */
   readonly shown: (config: Config) => DestinationConfig;
+  /** The address that answers show where the caller gives none, of complete settings. */
+  readonly address?: (config: Config, integrations: Integrations) => string;
+}
+
+/** Options of the host that settings depend on. */
+export interface SettingsOptions {
+  readonly brand: { readonly signatureHeader: string };
+  readonly integrations: Integrations;
+}
+
+/** A format that sends one request for each delivery. */
+export interface Destination extends Settings {
   /** The format of a webhook's requests, of complete settings. */
   readonly format: (config: Config) => RequestFormat;
 }

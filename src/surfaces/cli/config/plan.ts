@@ -1,3 +1,4 @@
+import { SET } from "../../../model/destinations.ts";
 import { isMasked, maskUrl, maskValue } from "../../../model/webhook-mask.ts";
 import { Failure } from "../failure.ts";
 import type { DesiredForm } from "./desired.ts";
@@ -97,6 +98,7 @@ function webhookStep(
   const at = ["webhooks", name];
   const headers = headersOf(wanted);
   for (const header of Object.keys(headers)) secret.add(`webhooks.${name}.config.headers.${header}`);
+  for (const at of ["credentials", "credentials.private_key"]) secret.add(`webhooks.${name}.config.${at}`);
   if (!webhook) {
     if (wanted["url"] === undefined) throw new Failure(`\`forms.${key}.webhooks.${name}.url\` is required.`);
     if (isMasked(String(wanted["url"])))
@@ -108,10 +110,24 @@ function webhookStep(
   const url = String(wanted["url"] ?? "");
   // The API shows part of such a URL; if that part is the same, so is the URL.
   const same = isMasked(webhook.url) && URL.canParse(url) && maskUrl(url, format) === webhook.url;
-  const config = webhook.config && { ...webhook.config, headers: comparableHeaders(webhook.config.headers, headers) };
+  const config = webhook.config && comparableConfig(webhook.config, wanted, headers);
   const changes = differences(wanted, { ...webhook, format, ...(config && { config }), ...(same && { url }) }, at);
   return changes.length > 0 ? [{ name, id: webhook.id, changes }] : [];
 }
+
+/** The live settings with what nobody can read: a secret that is set counts as the wanted one. */
+function comparableConfig(live: Plain, wanted: Plain, headers: Plain): Plain {
+  const sent = (wanted["config"] ?? {}) as Plain;
+  const secrets = Object.keys(live).filter((name) => isSet(live[name]) && Object.hasOwn(sent, name));
+  return {
+    ...live,
+    ...(live["headers"] !== undefined && { headers: comparableHeaders(live["headers"] as Plain, headers) }),
+    ...Object.fromEntries(secrets.map((name) => [name, sent[name]])),
+  };
+}
+
+const isSet = (shown: unknown): boolean =>
+  shown === SET || (typeof shown === "object" && shown !== null && Reflect.get(shown, "private_key") === SET);
 
 const headersOf = ({ config }: Plain): Plain => ((config ?? {}) as { headers?: Plain }).headers ?? {};
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { DestinationConfig } from "../../../model/destinations.ts";
 import { FormPatch } from "../../../model/form-input.ts";
 import { formLeaf } from "../../../model/form-record.ts";
 import { defaultSettings, FormSettingsPatch } from "../../../model/form-settings.ts";
@@ -29,12 +30,17 @@ export function pulled(key: string, { form, settings }: LiveForm): Plain {
   const spam = changed["spam"] as Plain | undefined;
   const headersOf = (name: string, headers: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.keys(headers).map((header) => [header, variable(name, header)]));
+  const configOf = (name: string, config: DestinationConfig) => ({
+    ...config,
+    ...(config.headers && { headers: headersOf(name, config.headers) }),
+    ...(config.credentials && { credentials: variable(name, "credentials") }),
+  });
   const webhooks = form.webhooks.map(({ id, url, format, config, enabled, description, events }) => {
     const name = description || id;
     const whole = {
       url: isMasked(url) ? variable(name, "url") : url,
       ...(format !== undefined && { format }),
-      ...(config && { config: { ...config, ...(config.headers && { headers: headersOf(name, config.headers) }) } }),
+      ...(config && { config: configOf(name, config) }),
       ...(!enabled && { enabled }),
       ...(events.join() !== "submission.created" && { events }),
     };

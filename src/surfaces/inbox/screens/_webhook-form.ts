@@ -29,6 +29,7 @@ const services: Partial<Record<WebhookFormat, string>> = {
   google_chat: "Google Chat",
   ntfy: "ntfy",
   http: "HTTP API",
+  google_sheets: "Google Sheets",
 };
 
 /** The formats to choose from. One with settings has no form here, and is offered only to stay as it is. */

@@ -1,0 +1,23 @@
+import { block, oneOf, text } from "../lib/leaves.ts";
+
+/** What the owner of a destination has to do before anything can be written again. Each has a sentence in `texts/visitors`. */
+export const pauseReasons = [
+  "google_not_shared",
+  "google_no_file",
+  "google_no_sheet",
+  "google_not_a_sheet",
+  "google_key_refused",
+  "google_no_key",
+  "google_api_off",
+  "google_full",
+] as const;
+export type PauseReason = (typeof pauseReasons)[number];
+
+/** Why a destination is turned off, and the name that the sentence is about: an account's address, a sheet, a column. */
+export interface Pause {
+  reason: PauseReason;
+  /** A name that the sentence shows; `""` where it shows none. */
+  what: string;
+}
+
+export const pauseLeaf = block<Pause>({ reason: oneOf(pauseReasons), what: text("") });
