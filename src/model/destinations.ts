@@ -1,12 +1,16 @@
 import { z } from "zod";
 
 /** Services with calls of their own: several deliveries may go in one. */
-const ServiceFormat = z.enum(["google_sheets"]);
+const ServiceFormat = z.enum(["google_sheets", "airtable", "notion", "mailchimp", "hubspot"]);
 export type ServiceFormat = z.infer<typeof ServiceFormat>;
 
 /** Formats that need a `config`. */
 export const DestinationFormat = z.enum(["http", ...ServiceFormat.options]);
 export type DestinationFormat = z.infer<typeof DestinationFormat>;
+
+/** Formats whose address follows from their settings, so that a caller leaves `url` out. */
+const ownAddress: ReadonlySet<string> = new Set(["mailchimp", "hubspot"] satisfies ServiceFormat[]);
+export const hasOwnAddress = (format: string): boolean => ownAddress.has(format);
 
 const services: ReadonlySet<string> = new Set(ServiceFormat.options);
 
@@ -21,6 +25,7 @@ export const isDestination = (format: string): format is DestinationFormat =>
 export const MAX_HEADERS = 20;
 export const MAX_TEMPLATE_BYTES = 32 * 1024;
 const MAX_HEADER_VALUE = 4_096;
+const MAX_NAMES = 100;
 
 const Method = z.enum(["POST", "PUT", "PATCH"]);
 const ContentType = z.enum(["application/json", "application/x-www-form-urlencoded", "text/plain"]);
@@ -40,6 +45,16 @@ const Credentials = z.union(
   [z.string().min(1).max(16_384), z.record(z.string(), z.unknown())],
   "must be the JSON of a service account's key file",
 );
+
+const Token = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .regex(/^[\x21-\x7e]+$/, "has a space, a line break or another character that no key has");
+const FieldName = z.string().min(1).max(200);
+const Names = z
+  .record(z.string().min(1).max(100), FieldName.nullable())
+  .refine((names) => Object.keys(names).length <= MAX_NAMES, `must have at most ${MAX_NAMES} entries`);
 
 /** The members of a destination's `config`, of which each format has its own. */
 export const DestinationConfigInput = z
@@ -64,6 +79,20 @@ export const DestinationConfigInput = z
     credentials: Credentials.nullable().describe(
       "`google_sheets`: the JSON key of a service account, a secret. Default: the host's option `integrations.google.credentials`.",
     ),
+    token: Token.describe("`airtable`, `notion`, `hubspot`: the token of the service, a secret."),
+    api_key: Token.describe("`mailchimp`: the API key, with its data centre at the end; a secret."),
+    list_id: z
+      .string()
+      .regex(
+        /^[A-Za-z0-9]{1,50}$/,
+        "must be the id of an audience, such as a1b2c3d4e5 (Audience settings, Audience ID)",
+      )
+      .describe("`mailchimp`: the id of the audience."),
+    email_field: FieldName.describe("`mailchimp`, `hubspot`: the field with the address. Default `email`."),
+    merge_fields: Names.describe("`mailchimp`: fields by merge tags, such as `{FNAME: name}`; null removes one."),
+    tags: z.array(z.string().trim().min(1).max(100)).max(20).describe("`mailchimp`: tags that each contact gets."),
+    double_opt_in: z.boolean().describe("`mailchimp`: true, the default, has Mailchimp ask new contacts first."),
+    properties: Names.describe("`hubspot`: fields by properties, such as `{firstname: name}`; null removes one."),
   })
   .partial()
   .meta({ id: "DestinationConfigInput" });
@@ -86,6 +115,14 @@ export const DestinationConfig = z
         private_key: z.string(),
       })
       .describe("`google_sheets`: the address to share the spreadsheet with; the key itself is never shown."),
+    token: z.string().describe("`airtable`, `notion`, `hubspot`: always `set`."),
+    api_key: z.string().describe("`mailchimp`: always `set`."),
+    list_id: z.string().describe("`mailchimp`: the id of the audience."),
+    email_field: z.string().describe("`mailchimp`, `hubspot`: the field with the address."),
+    merge_fields: z.record(z.string(), z.string()).describe("`mailchimp`: fields by merge tags."),
+    tags: z.array(z.string()).describe("`mailchimp`: tags that each contact gets."),
+    double_opt_in: z.boolean().describe("`mailchimp`: true if Mailchimp asks new contacts first."),
+    properties: z.record(z.string(), z.string()).describe("`hubspot`: fields by properties."),
   })
   .partial()
   .meta({ id: "DestinationConfig" });

@@ -10,6 +10,18 @@ export const pauseReasons = [
   "google_no_key",
   "google_api_off",
   "google_full",
+  "airtable_token_refused",
+  "airtable_no_access",
+  "airtable_no_table",
+  "airtable_no_id",
+  "notion_token_refused",
+  "notion_not_shared",
+  "notion_a_page",
+  "notion_no_id",
+  "mailchimp_key_refused",
+  "mailchimp_no_list",
+  "hubspot_token_refused",
+  "hubspot_no_scope",
 ] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 

@@ -16,11 +16,24 @@ export interface IntegrationsOptions {
     /** The address that gives tokens. Default: Google's. */
     tokenUrl?: string;
   };
+  /** Airtable. */
+  airtable?: ServiceAddress;
+  /** Notion. */
+  notion?: ServiceAddress;
+  /** Mailchimp. Its own address follows from the data centre of a key. */
+  mailchimp?: ServiceAddress;
+  /** HubSpot. */
+  hubspot?: ServiceAddress;
 }
 
 /** The same with defaults; addresses have no `/` at the end. */
 export interface Integrations {
   readonly google: { readonly credentials: ServiceAccount | null; readonly apiUrl: string; readonly tokenUrl: string };
+  readonly airtable: Required<ServiceAddress>;
+  readonly notion: Required<ServiceAddress>;
+  /** `""` for the address of each key's data centre. */
+  readonly mailchimp: Required<ServiceAddress>;
+  readonly hubspot: Required<ServiceAddress>;
 }
 
 const Address = z
@@ -35,16 +48,28 @@ const KeyFile = z.custom<string | Readonly<Record<string, unknown>>>((value) => 
   },
 });
 
+const Service = z.strictObject({ apiUrl: Address }).partial();
+
 export const IntegrationsSchema = z
   .strictObject({
     google: z.strictObject({ credentials: KeyFile, apiUrl: Address, tokenUrl: Address }).partial(),
+    airtable: Service,
+    notion: Service,
+    mailchimp: Service,
+    hubspot: Service,
   })
   .partial();
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "");
 
 /** The addresses with their defaults. The key file has been checked. */
-export function resolveIntegrations({ google = {} }: IntegrationsOptions = {}): Integrations {
+export function resolveIntegrations({
+  google = {},
+  airtable,
+  notion,
+  mailchimp,
+  hubspot,
+}: IntegrationsOptions = {}): Integrations {
   const account = google.credentials === undefined ? null : serviceAccountOf(google.credentials);
   return {
     google: {
@@ -52,5 +77,9 @@ export function resolveIntegrations({ google = {} }: IntegrationsOptions = {}): 
       apiUrl: trimmed(google.apiUrl ?? "https://sheets.googleapis.com"),
       tokenUrl: google.tokenUrl ?? "https://oauth2.googleapis.com/token",
     },
+    airtable: { apiUrl: trimmed(airtable?.apiUrl ?? "https://api.airtable.com") },
+    notion: { apiUrl: trimmed(notion?.apiUrl ?? "https://api.notion.com") },
+    mailchimp: { apiUrl: trimmed(mailchimp?.apiUrl ?? "") },
+    hubspot: { apiUrl: trimmed(hubspot?.apiUrl ?? "https://api.hubapi.com") },
   };
 }

@@ -66,17 +66,18 @@ const membersOf = ({ config, sealed_config }: WebhookRecord): KeptConfig => ({
 });
 
 /** Maps, of which null removes an entry. */
-const MAPS = ["headers"] as const;
+const MAPS = ["merge_fields", "properties"] as const;
 /** Secrets, which answers show as `"set"`. */
-const SECRETS = ["credentials"] as const;
+const SECRETS = ["credentials", "token", "api_key"] as const;
 
 /** Members that were sent over stored ones; maps go in one another, and null removes a member or an entry. */
 function merged(stored: Config, sent: DestinationConfigInput): Config {
   const result = new Map<string, unknown>(Object.entries({ ...stored, ...sent }));
+  if (sent.headers)
+    result.set("headers", mergedHeaders(stored["headers"] as Record<string, string> | undefined, sent.headers));
   for (const name of MAPS) {
-    const before = stored[name] as Record<string, string> | undefined;
-    const entries = sent[name];
-    if (entries) result.set(name, mergedHeaders(before, entries));
+    const entries = Object.entries({ ...(stored[name] as Record<string, string> | undefined), ...sent[name] });
+    if (sent[name]) result.set(name, Object.fromEntries(entries.filter(([, value]) => value !== null)));
   }
   for (const name of SECRETS) {
     if (!isShown(sent[name])) continue;

@@ -208,7 +208,19 @@ export type English = {
     "google_key_refused": "Google refuses the key of {what}: it was deleted, or the account was turned off. Create a new key for the service account and give it to the webhook.",
     "google_no_key": "There is no key of a Google service account any more, neither in the webhook nor in the backend's options. Give the webhook one.",
     "google_api_off": "The Google Sheets API is turned off in the project of {what}. Turn it on in the Google Cloud console, under APIs and services.",
-    "google_full": "The spreadsheet is full: Google allows ten million cells. Move rows or empty columns out of it, or give the webhook the address of another one."
+    "google_full": "The spreadsheet is full: Google allows ten million cells. Move rows or empty columns out of it, or give the webhook the address of another one.",
+    "airtable_token_refused": "Airtable refuses the token: it was deleted or has expired. Create a new one at airtable.com/create/tokens and give it to the webhook.",
+    "airtable_no_access": "Airtable's token may not write to this base. Give it the scope data.records:write and access to the base, at airtable.com/create/tokens.",
+    "airtable_no_table": "Airtable finds no table at the webhook's address, or the token has no access to its base. Give the token access, or give the webhook the address of another table.",
+    "airtable_no_id": "The table in Airtable has no field “submission_id”. Add one of the type Single line text; by it, no submission is written twice.",
+    "notion_token_refused": "Notion refuses the token: it was deleted or renewed. Copy the current one from notion.so/my-integrations and give it to the webhook.",
+    "notion_not_shared": "Notion finds no database at the webhook's address, or it is not connected. Open it in Notion, choose Connections in its menu, and add your integration.",
+    "notion_a_page": "The webhook's address is that of a page in Notion, not of a database. Open the database itself as a page, copy its link, and give it to the webhook.",
+    "notion_no_id": "The database in Notion has no text property “submission_id”. Add one of the type Text; by it, no submission is written twice.",
+    "mailchimp_key_refused": "Mailchimp refuses the API key: it was revoked, or its user was turned off. Create a new one in Mailchimp, under Account and Extras, and give it to the webhook.",
+    "mailchimp_no_list": "Mailchimp has no audience with this id. Copy the Audience ID from the settings of the audience and give it to the webhook.",
+    "hubspot_token_refused": "HubSpot refuses the token: it was renewed, or its private app was deleted. Copy the current one from HubSpot, under Settings and Private Apps, and give it to the webhook.",
+    "hubspot_no_scope": "HubSpot's token may not write contacts. Give its private app the scopes crm.objects.contacts.read and crm.objects.contacts.write."
   },
   "plan": {
     "subject": "Your forms have used up this month's submissions",

@@ -7,6 +7,10 @@ import type { Destination, Settings } from "./types.ts";
 const http: Late<Destination> = late(async () => (await import("./http.ts")).http);
 const services: Readonly<Record<ServiceFormat, Late<Service>>> = {
   google_sheets: late(async () => (await import("../services/google-sheets.ts")).googleSheets),
+  airtable: late(async () => (await import("../services/airtable.ts")).airtable),
+  notion: late(async () => (await import("../services/notion.ts")).notion),
+  mailchimp: late(async () => (await import("../services/mailchimp.ts")).mailchimp),
+  hubspot: late(async () => (await import("../services/hubspot.ts")).hubspot),
 };
 
 /** A format of one request for each delivery. */

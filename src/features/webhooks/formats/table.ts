@@ -1,5 +1,5 @@
 import type { PlainFormat, WebhookFormat } from "../../../model/webhooks.ts";
-import { placeOfSheet } from "../services/places.ts";
+import { placeOfDatabase, placeOfSheet, placeOfTable } from "../services/places.ts";
 import { discord } from "./discord.ts";
 import { flat } from "./flat.ts";
 import { google_chat } from "./google-chat.ts";
@@ -29,6 +29,10 @@ export const facts: Readonly<Record<WebhookFormat, FormatFacts>> = {
   ...formats,
   http: { service: "an HTTP API", example: null, check: () => true, secret: false, signed: true },
   google_sheets: service("Google Sheets", "https://docs.google.com/spreadsheets/d/<id>/edit", placeOfSheet),
+  airtable: service("Airtable", "https://airtable.com/app…/tbl…", placeOfTable),
+  notion: service("Notion", "https://www.notion.so/<workspace>/<id>?v=…", placeOfDatabase),
+  mailchimp: service("Mailchimp", null),
+  hubspot: service("HubSpot", null),
 };
 
 /** The facts of a service with calls of its own, in which a URL is never called. */

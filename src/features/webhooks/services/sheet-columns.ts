@@ -14,7 +14,8 @@ export interface Columns {
   at(name: string): number | undefined;
 }
 
-const normal = (name: string): string => name.normalize("NFC").trim().toLowerCase();
+/** A header without what makes no difference. */
+export const normal = (name: string): string => name.normalize("NFC").trim().toLowerCase();
 
 export function columnsOf(headers: readonly string[]): Columns {
   const places = new Map<string, number>();
@@ -26,7 +27,7 @@ export function columnsOf(headers: readonly string[]): Columns {
 }
 
 /** The values of a row by their headers. The first two are ours, whatever fields a visitor sends. */
-export function cellsOf({ id, created_at, values }: Entry): Map<string, string> {
+export function cellsOf({ id, created_at, values }: Entry, most = MAX_CELL): Map<string, string> {
   const cells = new Map([
     ["submission_id", id],
     ["created_at", created_at],
@@ -45,13 +46,13 @@ export function cellsOf({ id, created_at, values }: Entry): Map<string, string> 
       cells.set(field, text);
     }
   }
-  return new Map([...cells].map(([name, text]) => [headerOf(name), cellOf(text)]));
+  return new Map([...cells].map(([name, text]) => [headerOf(name), cellOf(text, most)]));
 }
 
 /** A header of one line. */
 const headerOf = (name: string): string => cut(name.toWellFormed().replace(/\s+/g, " ").trim(), 1_000);
 
-const cellOf = (text: string): string => cut(text.toWellFormed().replaceAll("\0", ""), MAX_CELL);
+const cellOf = (text: string, most: number): string => cut(text.toWellFormed().replaceAll("\0", ""), most);
 
 /** The headers that the rows need and the sheet lacks, in order, as far as it may have more. */
 export function missingIn(columns: Columns, rows: readonly ReadonlyMap<string, string>[]): string[] {

@@ -1,4 +1,4 @@
-import { SET } from "../../../model/destinations.ts";
+import { hasOwnAddress, SET } from "../../../model/destinations.ts";
 import { isMasked, maskUrl, maskValue } from "../../../model/webhook-mask.ts";
 import { Failure } from "../failure.ts";
 import type { DesiredForm } from "./desired.ts";
@@ -98,9 +98,11 @@ function webhookStep(
   const at = ["webhooks", name];
   const headers = headersOf(wanted);
   for (const header of Object.keys(headers)) secret.add(`webhooks.${name}.config.headers.${header}`);
-  for (const at of ["credentials", "credentials.private_key"]) secret.add(`webhooks.${name}.config.${at}`);
+  for (const at of ["credentials", "credentials.private_key", "token", "api_key"])
+    secret.add(`webhooks.${name}.config.${at}`);
   if (!webhook) {
-    if (wanted["url"] === undefined) throw new Failure(`\`forms.${key}.webhooks.${name}.url\` is required.`);
+    if (wanted["url"] === undefined && !hasOwnAddress(String(wanted["format"])))
+      throw new Failure(`\`forms.${key}.webhooks.${name}.url\` is required.`);
     if (isMasked(String(wanted["url"])))
       throw new Failure(`\`forms.${key}.webhooks.${name}.url\` is a masked URL, not the whole one.`);
     return [{ name, id: null, changes: differences(wanted, {}, at) }];

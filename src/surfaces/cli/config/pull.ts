@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { DestinationConfig } from "../../../model/destinations.ts";
+import { type DestinationConfig, hasOwnAddress } from "../../../model/destinations.ts";
 import { FormPatch } from "../../../model/form-input.ts";
 import { formLeaf } from "../../../model/form-record.ts";
 import { defaultSettings, FormSettingsPatch } from "../../../model/form-settings.ts";
@@ -34,11 +34,13 @@ export function pulled(key: string, { form, settings }: LiveForm): Plain {
     ...config,
     ...(config.headers && { headers: headersOf(name, config.headers) }),
     ...(config.credentials && { credentials: variable(name, "credentials") }),
+    ...(config.token && { token: variable(name, "token") }),
+    ...(config.api_key && { api_key: variable(name, "api_key") }),
   });
   const webhooks = form.webhooks.map(({ id, url, format, config, enabled, description, events }) => {
     const name = description || id;
     const whole = {
-      url: isMasked(url) ? variable(name, "url") : url,
+      ...(!hasOwnAddress(format ?? "") && { url: isMasked(url) ? variable(name, "url") : url }),
       ...(format !== undefined && { format }),
       ...(config && { config: configOf(name, config) }),
       ...(!enabled && { enabled }),

@@ -30,6 +30,10 @@ const services: Partial<Record<WebhookFormat, string>> = {
   ntfy: "ntfy",
   http: "HTTP API",
   google_sheets: "Google Sheets",
+  airtable: "Airtable",
+  notion: "Notion",
+  mailchimp: "Mailchimp",
+  hubspot: "HubSpot",
 };
 
 /** The formats to choose from. One with settings has no form here, and is offered only to stay as it is. */
