@@ -100,6 +100,7 @@ export const collections = {
       all: { equals: [], sort: "created_at" },
       status: { equals: ["status"], sort: "created_at" },
       form: { equals: ["form_id"], sort: "created_at" },
+      form_status: { equals: ["form_id", "status"], sort: "created_at" },
       submission: { equals: ["submission_id"], sort: "created_at" },
       target: {
         equals: ["target"],

@@ -6,7 +6,7 @@ import { parseInput } from "../../lib/input.ts";
 import { Cursor, Moment } from "../../lib/wire.ts";
 import type { Attempt } from "../../model/attempts.ts";
 import { addresseeOf, type Delivery, DeliveryStatus, JobKind, type JobRecord, toDelivery } from "../../model/jobs.ts";
-import { jobsRun, pageOfJobs } from "./page.ts";
+import { formRun, jobsRun, pageOfJobs } from "./page.ts";
 
 /** Filters of a list of deliveries. Strict: a misspelt `form_id` must not list every form's. */
 export const JobsQuery = z.strictObject({
@@ -66,7 +66,7 @@ export async function listJobs(core: Core, query: JobsQuery): Promise<JobView[]>
     submission_id !== undefined
       ? ["submission", { submission_id }]
       : form_id !== undefined
-        ? ["form", { form_id }]
+        ? formRun(form_id, status)
         : status !== undefined
           ? ["status", { status }]
           : ["all", {}];
@@ -87,7 +87,7 @@ export async function listJobs(core: Core, query: JobsQuery): Promise<JobView[]>
 export async function pageJobs(core: Core, query: JobsPageQuery): Promise<JobList> {
   const { form_id, submission_id, kind, status, limit, cursor } = parseInput(JobsPageQuery, query);
   return pageOfJobs(core, {
-    run: jobsRun(form_id, submission_id),
+    run: jobsRun(form_id, submission_id, status),
     scope: JSON.stringify(["jobs", form_id, submission_id, kind, status]),
     limit,
     cursor,

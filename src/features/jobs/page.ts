@@ -1,7 +1,8 @@
 import type { Core } from "../../core/core.ts";
 import { type Partition, toList } from "../../core/paging.ts";
 import type { Row } from "../../core/rows.ts";
-import type { Position } from "../../drivers/storage/types.ts";
+import type { Equals, Position } from "../../drivers/storage/types.ts";
+import type { DeliveryStatus } from "../../model/jobs.ts";
 
 const PAGE = 200;
 /** Deliveries that one page looks at. A form may have a million of them, and few that match. */
@@ -41,8 +42,13 @@ export async function pageOfJobs<Item>(
   }
 }
 
-/** The deliveries of a form, or of one of its submissions, which are few. */
-export const jobsRun = (formId: string, submissionId: string | undefined): Partition =>
-  submissionId === undefined
-    ? { index: "form", equals: { form_id: formId } }
-    : { index: "submission", equals: { submission_id: submissionId } };
+/** Index and columns of the deliveries of a form, or of those in one state, which are read without the others. */
+export const formRun = (form_id: string, status: DeliveryStatus | undefined): [index: string, equals: Equals] =>
+  status === undefined ? ["form", { form_id }] : ["form_status", { form_id, status }];
+
+/** The deliveries of a form in any state or in one, or those of one of its submissions, which are few. */
+export function jobsRun(formId: string, submissionId: string | undefined, status?: DeliveryStatus): Partition {
+  if (submissionId !== undefined) return { index: "submission", equals: { submission_id: submissionId } };
+  const [index, equals] = formRun(formId, status);
+  return { index, equals };
+}

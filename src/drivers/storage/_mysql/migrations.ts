@@ -15,6 +15,7 @@ const migrations: readonly Omit<Migration, "sql">[] = [
   { id: 2, name: "consent", breaking: false },
   { id: 3, name: "audit", breaking: false },
   { id: 4, name: "jobs by status", breaking: false },
+  { id: 6, name: "jobs by form and status", breaking: false },
 ];
 
 /**

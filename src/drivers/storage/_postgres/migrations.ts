@@ -23,6 +23,12 @@ export const migrations: readonly Migration[] = [
     breaking: false,
     sql: (schema) => [`UPDATE ${qualified(schema, "migrations")} SET breaking = true WHERE id = 2`],
   },
+  {
+    id: 6,
+    name: "jobs by form and status",
+    breaking: false,
+    sql: (schema) => addIndexes(schema, addedIndexes[6] ?? []),
+  },
 ];
 
 /** The checked name. Throws a `TypeError` that lists the allowed characters. */

@@ -13,4 +13,12 @@ export interface AddedIndex {
  */
 export const addedIndexes: Readonly<Record<number, readonly AddedIndex[]>> = {
   4: [{ collection: "jobs", name: "status", keys: ["status", "created_at", "id"], sort: "created_at" }],
+  6: [
+    {
+      collection: "jobs",
+      name: "form_status",
+      keys: ["form_id", "status", "created_at", "id"],
+      sort: "created_at",
+    },
+  ],
 };

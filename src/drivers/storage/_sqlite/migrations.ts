@@ -19,6 +19,12 @@ export const migrations: readonly Migration[] = [
     breaking: false,
     sql: (prefix) => [`UPDATE ${quote(`${prefix}migrations`)} SET breaking = 1 WHERE id = 2`],
   },
+  {
+    id: 6,
+    name: "jobs by form and status",
+    breaking: false,
+    sql: (prefix) => addIndexes(prefix, addedIndexes[6] ?? []),
+  },
 ];
 
 /**

@@ -162,6 +162,12 @@ withPostgres((pool) => {
         { index: "status", equals: { status: "retrying" }, order: "desc", limit: 101 },
       ],
       [
+        "the deliveries of one status of a form",
+        "jobs_form_status",
+        "jobs",
+        { index: "form_status", equals: { form_id: "f1", status: "failed" }, order: "desc", limit: 101 },
+      ],
+      [
         "the deliveries of a rare status since a time",
         "jobs_status",
         "jobs",

@@ -23,6 +23,7 @@ it("migrations that were released never change", () => {
       "2a38e0cebf921fa9",
       "d2d166cf2e37b8a3",
       "78f2d525c2b4ad34",
+      "902bd25a69a3be0f",
     ]
   `);
 });

@@ -176,6 +176,8 @@ describe("the file", () => {
       await driver.page("submissions", { index: "team_spam", equals, order, limit: 25, after });
       const where = [{ column: "created_at", op: "gte", value: time(0) } as const];
       await driver.page("forms", { index: "all", equals: {}, order, limit: 25, after, where });
+      const ofForm = { form_id: "f1", status: "failed" };
+      await driver.page("jobs", { index: "form_status", equals: ofForm, order, limit: 25, after, where });
       await driver.page("jobs", { index: "status", equals: { status: "failed" }, order, limit: 25, after, where });
     }
     await driver.get("forms", ["a"]);
