@@ -31,8 +31,10 @@ export const ALONE = [
   "test/unit/features/spam/backtest-steps.test.ts",
   "test/unit/core/telemetry.test.ts",
 ];
-const shared = tier("unit", { isolate: false, exclude: ["**/node_modules/**", ...ALONE] });
-const alone = tier("unit", { name: "unit-alone", include: ALONE });
+/** A test that asserts nothing can't fail. */
+const asserting = { expect: { requireAssertions: true, poll: { timeout: 10_000 } } };
+const shared = tier("unit", { ...asserting, isolate: false, exclude: ["**/node_modules/**", ...ALONE] });
+const alone = tier("unit", { ...asserting, name: "unit-alone", include: ALONE });
 /** They share a process as well: loading the library for each file took a quarter of their time. */
 const services = tier("services", { isolate: false });
 
@@ -85,6 +87,6 @@ export default defineConfig({
     // A page on a busy machine may take its time; the default is one second.
     expect: { poll: { timeout: 10_000 } },
     setupFiles: ["test/_support/setup.ts"],
-    projects: [tier("guards"), shared, alone, services, tier("system", slow), tier("hosts-all", slow)],
+    projects: [tier("guards", asserting), shared, alone, services, tier("system", slow), tier("hosts-all", slow)],
   },
 });

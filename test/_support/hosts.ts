@@ -5,6 +5,7 @@ import { describe, it } from "vitest";
 import { adapterSuite, type HostOptions, inboxSuite, type RunningHost } from "../../src/surfaces/testing/index.ts";
 import { hostCases } from "./host-cases.ts";
 import { notRun } from "./not-run.ts";
+import { passes } from "./passes.ts";
 
 /** Set by every host under test before the backend runs. */
 export const COOKIES = ["session=1", "theme=dark"];
@@ -50,7 +51,7 @@ export function runCases(
   for (const c of cases) {
     const reason = without[c.name];
     if (reason) it.skip(`${c.name}: not here, because ${reason}`, () => {});
-    else it(c.name, () => c.run(create), 60_000);
+    else it(c.name, () => passes(c.run(create)), 60_000);
   }
 }
 

@@ -150,6 +150,6 @@ describe("Express 5, in detail", () => {
   it("fits what @types/express and node:http expect", () => {
     const forms = formBackend(createTestBackend());
     express.Router().use("/forms", forms).all("/forms", forms);
-    createServer((req, res) => forms(req, res, () => {})).close();
+    expect(createServer((req, res) => forms(req, res, () => {})).close().listening).toBe(false);
   });
 });

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { bucketEdges } from "../../../src/model/buckets.ts";
 import type { Interval } from "../../../src/model/statistics.ts";
 import { runs } from "../../_support/runs.ts";
-import { bucketEdges } from "../../../src/model/buckets.ts";
 
 const HOUR = 60 * 60_000;
 const at = (text: string): number => Date.parse(text);

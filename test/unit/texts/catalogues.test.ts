@@ -124,7 +124,7 @@ describe("the option `locales`", () => {
     const sv = { ...de, tag: "sv" };
     const british = { ...en, defaults: { ...en.defaults, headline: "Cheers!" } } satisfies Locale;
     const backend = build({ locales: [de, sv, british], language: "sv" })();
-    await backend.close();
+    await expect(backend.close()).resolves.toBeUndefined();
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { logMailer } from "../../../../src/drivers/mailer/log.ts";
 import type { Mail } from "../../../../src/drivers/mailer/types.ts";
 import { mailerSuite, type ReceivedMail } from "../../../../src/surfaces/testing/mailer.ts";
+import { passes } from "../../../_support/passes.ts";
 
 const MAIL: Mail = {
   from: { name: "Contact form", address: "forms@example.com" },
@@ -42,10 +43,15 @@ function parse(printed: string): ReceivedMail {
 describe("logMailer", () => {
   for (const c of mailerSuite) {
     test(c.name, () =>
-      c.run(() => {
-        const printed: string[] = [];
-        return { driver: logMailer({ info: (message) => printed.push(message) }), received: () => printed.map(parse) };
-      }),
+      passes(
+        c.run(() => {
+          const printed: string[] = [];
+          return {
+            driver: logMailer({ info: (message) => printed.push(message) }),
+            received: () => printed.map(parse),
+          };
+        }),
+      ),
     );
   }
 

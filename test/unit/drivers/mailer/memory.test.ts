@@ -3,6 +3,7 @@ import { recipientsOf } from "../../../../src/drivers/mailer/_safe.ts";
 import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
 import { type Mail, MailError } from "../../../../src/drivers/mailer/types.ts";
 import { mailerSuite, type ReceivedMail } from "../../../../src/surfaces/testing/mailer.ts";
+import { passes } from "../../../_support/passes.ts";
 
 const received = (mail: Mail): ReceivedMail => ({
   ...mail,
@@ -13,10 +14,12 @@ const received = (mail: Mail): ReceivedMail => ({
 describe("memoryMailer", () => {
   for (const c of mailerSuite) {
     test(c.name, () =>
-      c.run(() => {
-        const driver = memoryMailer();
-        return { driver, received: () => driver.sent.map(received) };
-      }),
+      passes(
+        c.run(() => {
+          const driver = memoryMailer();
+          return { driver, received: () => driver.sent.map(received) };
+        }),
+      ),
     );
   }
 

@@ -19,12 +19,13 @@ import {
   time,
 } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
+import { passes } from "../../../_support/passes.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 
 const file = (): string => join(temporaryDirectory(), "forms.db");
 
 describe("sqliteStorage over a file", () => {
-  for (const c of storageSuite) it(c.name, () => c.run(() => sqliteStorage({ path: file() })), 60_000);
+  for (const c of storageSuite) it(c.name, () => passes(c.run(() => sqliteStorage({ path: file() }))), 60_000);
 });
 
 it("makes its file and journals for this user alone, and leaves the permissions of a file that is there", async () => {
@@ -49,7 +50,11 @@ it("makes its file and journals for this user alone, and leaves the permissions 
 
 describe("sqliteStorage over a handle of @photostructure/sqlite", () => {
   for (const c of storageSuite) {
-    it(c.name, () => c.run(() => sqliteStorage({ database: new DatabaseSync(":memory:"), prefix: "my_" })), 60_000);
+    it(
+      c.name,
+      () => passes(c.run(() => sqliteStorage({ database: new DatabaseSync(":memory:"), prefix: "my_" }))),
+      60_000,
+    );
   }
 });
 
@@ -60,7 +65,7 @@ const builtin = process.getBuiltinModule?.("node:sqlite") as
 if (builtin) {
   describe("sqliteStorage over a handle of node:sqlite", () => {
     for (const c of storageSuite) {
-      it(c.name, () => c.run(() => sqliteStorage({ database: new builtin.DatabaseSync(file()) })), 60_000);
+      it(c.name, () => passes(c.run(() => sqliteStorage({ database: new builtin.DatabaseSync(file()) }))), 60_000);
     }
   });
 }

@@ -217,8 +217,9 @@ describe("hostile receivers (F8)", () => {
         });
       }),
     );
-    await post(`http://127.0.0.1:${port}/`);
+    const { duration_ms } = await post(`http://127.0.0.1:${port}/`);
     await ended;
+    expect(duration_ms).toBeLessThan(60_000);
   });
 
   test.each([

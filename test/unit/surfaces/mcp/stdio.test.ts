@@ -110,11 +110,11 @@ describe("MCP on standard input and output", () => {
     const one = await stdio(b);
     await one.open();
     one.input.end();
-    await one.ended;
+    await expect(one.ended).resolves.toBeUndefined();
     const two = await stdio(b);
     await two.open();
     two.stop();
-    await two.ended;
+    await expect(two.ended).resolves.toBeUndefined();
   });
 
   it("answers what was asked before its input ended, unless that waits for the client", async () => {
