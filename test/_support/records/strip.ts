@@ -47,9 +47,11 @@ const neverDue = ["jobs.due_at"];
 /** Each leaf takes a post with its deliveries, on a machine that may be busy. */
 const PATIENT_MS = 180_000;
 
-function without(value: Value, path: string): Value {
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+function without(value: Value, path: readonly string[]): Value {
   const copy = structuredClone(value);
-  const keys = path.split(".");
+  const keys = [...path];
   const last = keys.pop() as string;
   const owner = keys.reduce<Record<string, unknown>>((at, key) => at[key] as Record<string, unknown>, copy);
   delete owner[last];
@@ -84,7 +86,9 @@ export function stripEachLeaf(name: string, open: () => Promise<StorageDriver>):
         expect(paths).toEqual(expect.arrayContaining([...needed]));
         for (const path of paths) {
           if (kept.includes(`${collection}.${path}`)) continue;
-          await storage.commit([{ op: "put", collection, id: target.id, value: without(target.value, path) }]);
+          await storage.commit([
+            { op: "put", collection, id: target.id, value: without(target.value, path.split(".")) },
+          ]);
           const at = `${collection}.${path}`;
           await past(b);
           if (needed.includes(path)) {
@@ -104,6 +108,57 @@ export function stripEachLeaf(name: string, open: () => Promise<StorageDriver>):
           errors.length = 0;
           await storage.commit([{ op: "put", collection, id: target.id, value: target.value }]);
           await past(b);
+        }
+        await b.close();
+      },
+      PATIENT_MS,
+    );
+
+    it(
+      "forms: deliver, for each member of a destination's webhook and of restrictions in turn",
+      async () => {
+        const storage = await open();
+        const b = harness({ storage, logger: silent });
+        const { id } = await b.forms.create({ name: "A", self_email_notification: { recipients: ["ann@acme.test"] } });
+        const webhook = await b.webhooks.create(id, {
+          url: "https://hooks.acme.test/orders",
+          format: "http",
+          config: {
+            headers: { "x-token": "a secret of the receiver" },
+            body: '{ "note": "{{note}}" }',
+            success: ["2xx"],
+          },
+        });
+        const row = (await storage.get("forms", [id])).get(id) ?? expect.fail("no form");
+        const [stored] = row.value["webhooks"] as Value[];
+        const restriction = { sees: "agents", without: ["phone"] };
+        const value = {
+          ...row.value,
+          webhooks: [{ ...stored, restriction }],
+          restrictions: { "ann@acme.test": restriction },
+        };
+        const paths = pathsOf(value).filter((path) => /^(webhooks\.0|restrictions)\b./.test(path));
+        expect(paths).toEqual(expect.arrayContaining(["webhooks.0.sealed_config", "restrictions.ann@acme.test.sees"]));
+        for (const path of paths) {
+          if (path === "webhooks.0.id") continue;
+          // The address has a dot of its own.
+          const at = path.startsWith("restrictions.")
+            ? ["restrictions", "ann@acme.test", ...path.split(".").slice(3)]
+            : path.split(".");
+          await storage.commit([{ op: "put", collection: "forms", id, value: without(value, at) }]);
+          await past(b);
+          for (const read of ["", "/webhooks", `/webhooks/${webhook.id}`]) {
+            expect((await b.call("GET", `/v1/forms/${id}${read}`)).status, `${path}: GET ${read}`).toBe(200);
+          }
+          await b.webhooks.update(id, webhook.id, { description: "Orders" });
+          const posted = await b.submit(id, { fields: { note: "New", phone: "1" } });
+          await b.tick();
+          const jobs = await b.jobs.list({ submission_id: posted.id });
+          const failing = undeliverable.includes(path) || path === "webhooks.0.sealed_config";
+          expect(jobs.map(({ kind, status }) => [kind, status === "succeeded"]).sort(), path).toEqual([
+            ["owner_email", true],
+            ["webhook", !failing],
+          ]);
         }
         await b.close();
       },
