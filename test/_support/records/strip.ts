@@ -45,7 +45,7 @@ const statuses: Readonly<Record<string, number>> = {
 const neverDue = ["jobs.due_at"];
 
 /** Each leaf takes a post with its deliveries, on a machine that may be busy. */
-const PATIENT_MS = 180_000;
+const PATIENT_MS = 600_000;
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
