@@ -21,7 +21,11 @@ import { changedDomains, released } from "./sender-domains.ts";
 /** The team of a host with one tenant; it exists from the first use. */
 export const DEFAULT_TEAM = "default";
 
-const toTeam = (id: string, { name, active, owner, plan, sender_domains, limits, created_at }: TeamRecord): Team => ({
+/** A team without what only the store needs. */
+export const toTeam = (
+  id: string,
+  { name, active, owner, plan, sender_domains, limits, created_at }: TeamRecord,
+): Team => ({
   id,
   name,
   active,

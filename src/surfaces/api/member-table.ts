@@ -1,5 +1,11 @@
+import { auditOperations } from "../../features/audit/member-operations.ts";
 import { deliveryOperations } from "../../features/deliveries/member-operations.ts";
-import { formCheckOperations } from "../../features/submissions/member-operations.ts";
+import { emailServerOperations } from "../../features/email-servers/member-operations.ts";
+import { usageOperations } from "../../features/jobs/member-operations.ts";
+import { keyOperations } from "../../features/keys/member-operations.ts";
+import { personOperations } from "../../features/retention/member-operations.ts";
+import { formOperations } from "../../features/submissions/member-operations.ts";
+import { teamOperations } from "../../features/teams/member-operations.ts";
 
 /**
  * What people do at the screens of the inbox beyond the management API. An operation here has no address, no key can call it, and
@@ -7,5 +13,11 @@ import { formCheckOperations } from "../../features/submissions/member-operation
  */
 export const memberOperations = {
   ...deliveryOperations,
-  ...formCheckOperations,
+  ...auditOperations,
+  ...emailServerOperations,
+  ...formOperations,
+  ...keyOperations,
+  ...personOperations,
+  ...teamOperations,
+  ...usageOperations,
 };

@@ -1,4 +1,3 @@
-import { formsOverview } from "../../features/submissions/overview.ts";
 import type { MemberRequest } from "./visit.ts";
 
 /** A form as the lists of forms show it. */
@@ -25,10 +24,10 @@ export interface Overview {
 
 /** A page of the forms that a visit may see. */
 export async function overviewOf(
-  { core, member }: MemberRequest,
+  visit: MemberRequest,
   { limit, cursor, days }: { readonly limit: number; readonly cursor?: string | undefined; readonly days: number },
 ): Promise<Overview> {
-  const { data, next_cursor } = await formsOverview(core, member.caller, { limit, days, ...(cursor && { cursor }) });
+  const { data, next_cursor } = await visit.call("overviewForms", { body: { limit, days, ...(cursor && { cursor }) } });
   return {
     more: next_cursor,
     forms: data.map(({ unread, submissions, last_submission_at, webhooks, ...form }) => ({

@@ -1,12 +1,10 @@
 import { ApiError } from "../../errors.ts";
-import { toOverviews } from "../../features/submissions/overview.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { bucketEdges } from "../../model/buckets.ts";
 import { isProtected } from "../../model/field-policy.ts";
 import type { HostForm } from "../../model/forms.ts";
 import type { Statistics } from "../../model/statistics.ts";
 import type { HostSubmissionList, SubmissionCount } from "../../model/submissions.ts";
-import { formRow } from "./deliveries.ts";
 import type { MemberRequest } from "./visit.ts";
 
 export const intervals = ["day", "week", "month"] as const;
@@ -50,7 +48,7 @@ export const intervalOf = ({ query }: MemberRequest): StatsInterval =>
 
 /** The numbers of a form. Throws `invalid_parameter` for a field that nobody may look into, `scan_concurrency`. */
 export async function statsOf(visit: MemberRequest, form: HostForm, by: string | null): Promise<Stats> {
-  const { core, redactor } = visit;
+  const { redactor } = visit;
   if (by !== null && redactor?.keeps(by)) {
     throw new ApiError("invalid_parameter", { param: "by", message: "`by` names a field that this inbox keeps back." });
   }
@@ -63,13 +61,13 @@ export async function statsOf(visit: MemberRequest, form: HostForm, by: string |
     return { groups: answer.groups ?? [], other: answer.other ?? 0, exact: answer.exact };
   };
   const [overview, reasons, countries, names, values] = await Promise.all([
-    toOverviews(core, [await formRow(visit, form)], 0),
+    visit.call("overviewForm", { params, body: { days: 0 } }),
     reasonsOf(visit, form, since),
     shares("country"),
     namesOf(visit, form),
     by === null ? null : shares(`field:${by}`),
   ]);
-  return { counted, allTime: overview[0]?.submissions.all_time ?? 0, reasons, countries, names, values };
+  return { counted, allTime: overview?.submissions.all_time ?? 0, reasons, countries, names, values };
 }
 
 /** The start of the first whole bucket that is shown. */

@@ -10,7 +10,6 @@ import { type Done, type HostAnswerOf, type Invocable, invoke } from "../api/inv
 import { memberOperations } from "../api/member-table.ts";
 import { routes } from "../api/table.ts";
 import type { Assets } from "./assets.ts";
-import { keep } from "./audit.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Settings } from "./options.ts";
 import { type Redactor, redactorOf } from "./redact.ts";
@@ -121,14 +120,14 @@ export async function memberRequestOf(door: PublicRequest, member: Member): Prom
   const caller: Caller = settings.redact ? { ...member.caller, passesOn: settings.redact.fields } : member.caller;
   const redactor = redactorOf(core, settings, member.user);
   redactor?.assertOpen(door.query);
-  const kept: Promise<void>[] = [];
+  const kept: Promise<unknown>[] = [];
   const note = (action: string, { team_id, form_id, ids }: Omit<Done, "action">): void => {
     const { id, name } = member.user;
     const at = iso(core.clock.now());
     const done = { action, user: { id, name }, team_id, form_id, ids: [...ids], at };
     // Lists are read all the time, and would drown out what a host listens for.
     if (action !== "list") core.events.emit("inbox.action", done);
-    kept.push(keep(core, done));
+    kept.push(invoked("keepAction", { body: done }));
   };
   const invoked = <K extends keyof Operations>(
     name: K,

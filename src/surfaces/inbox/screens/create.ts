@@ -9,15 +9,12 @@ import type { MemberRequest } from "../visit.ts";
 
 /** Creates a form with a name; everything else has its default. */
 export async function createScreen(visit: MemberRequest, fault: ApiError | null = null, name = ""): Promise<Response> {
-  const { t, to, core, member } = visit;
+  const { t, to, member } = visit;
   const c = t.create;
-  const teams = member.caller.team_ids ?? [];
-  const rows = teams.length > 1 ? await core.rows.many("teams", teams.slice(0, 200)) : null;
+  const teams = (member.caller.team_ids ?? []).length > 1 ? await visit.call("nameTeams") : null;
   const choice =
-    rows &&
-    html`<div class="field"><label for="team">${c.team()}</label><select id="team" name="team_id">${[
-      ...rows.values(),
-    ].map(({ id, value }) => html`<option value="${id}">${value.name}</option>`)}</select></div>`;
+    teams &&
+    html`<div class="field"><label for="team">${c.team()}</label><select id="team" name="team_id">${teams.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select></div>`;
   const content = html`<div class="narrow"><h1>${c.title()}</h1><form method="post" action="${to("/new")}"><div class="field"><label for="name">${c.name()}</label>${
     fault && html`<p class="error" id="fault" role="alert">${faultText(visit, fault)}</p>`
   }<input id="name" name="name" required maxlength="128" value="${name}" autocomplete="off" dir="auto" autofocus aria-describedby="${fault ? "fault help" : "help"}"${fault && html` aria-invalid="true"`}><p class="muted" id="help">${t.help.name()}</p></div>${choice}<p class="actions"><button class="button primary">${c.submit()}</button></p></form></div>`;

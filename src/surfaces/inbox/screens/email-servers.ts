@@ -1,21 +1,12 @@
 import { ApiError } from "../../../errors.ts";
-import {
-  createServer,
-  deleteServer,
-  getServer,
-  listServers,
-  testServer,
-  updateServer,
-} from "../../../features/email-servers/service.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { EmailServer } from "../../../model/email-servers.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
-import { takeConnection } from "../connections.ts";
 import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
-import { teamChoice, teamOf } from "../team.ts";
+import { teamChoice, teamIdOf, teamOf } from "../team.ts";
 import type { MemberRequest } from "../visit.ts";
 import { inputOf, type ServerDraft, serverForm } from "./_server-form.ts";
 
@@ -31,16 +22,19 @@ interface Refused {
 
 /** The email servers of a team, or one of them. */
 export async function serversScreen(visit: MemberRequest, refused: Refused | null = null): Promise<Response> {
-  const { t, to, query, core } = visit;
+  const { t, to, query } = visit;
   const s = t.server;
-  const team = await teamOf(visit, query.get("team"));
-  const one = query.get("server");
-  if (one !== null) return serverScreen(visit, team.id, await serverOf(visit, team.id, one), refused);
-  const servers = await listServers(core, { team_id: team.id });
+  const team = await teamOf(visit);
+  const params = { team_id: team.id };
+  const id = query.get("server");
+  if (id !== null) {
+    return serverScreen(visit, team.id, await visit.call("retrieveServer", { params, body: { id } }), refused);
+  }
+  const servers = await visit.call("listServers", { params });
   const list =
     servers.length === 0
       ? html`<div class="empty">${icon("tray")}<h2>${s.none()}</h2><p>${s.noneHelp()}</p></div>`
-      : table(visit, team.id, team.value.name, servers);
+      : table(visit, team.id, team.name, servers);
   const form = serverForm(visit, {
     action: to("/email-servers", { team: team.id }),
     draft: refused?.draft ?? blank,
@@ -59,13 +53,6 @@ function table(visit: MemberRequest, team_id: string, team: string, servers: rea
     return html`<tr data-server-id="${id}"><th scope="row" class="where"><a href="${at}"><bdi>${name}</bdi></a></th><td class="where"><bdi>${host}:${port}</bdi></td><td class="where"><bdi>${from}</bdi></td><td><form method="post" action="${at}"><button class="button" name="action" value="test" aria-label="${s.testOf({ name })}">${s.test()}</button></form></td></tr>`;
   };
   return html`<table class="lines"><caption class="sr">${s.caption({ team })}</caption><thead><tr><th scope="col">${s.name()}</th><th scope="col">${s.host()}</th><th scope="col">${s.from()}</th><th scope="col">${s.test()}</th></tr></thead><tbody>${servers.map(line)}</tbody></table>`;
-}
-
-/** A server of the team. Throws `not_found`, also for another team's. */
-async function serverOf({ core }: MemberRequest, team_id: string, id: string): Promise<EmailServer> {
-  const server = await getServer(core, id);
-  if (server.team_id !== team_id) throw new ApiError("not_found");
-  return server;
 }
 
 function serverScreen(
@@ -100,41 +87,36 @@ function serverScreen(
 
 /** Adds, changes, tests or removes a server. */
 export async function serversAct(visit: MemberRequest): Promise<Response> {
-  const { core, to, settings, query, exchange } = visit;
-  const body = await posted(exchange.request);
-  const team = await teamOf(visit, query.get("team"));
-  const wanted = query.get("server");
-  const server = wanted === null ? null : await serverOf(visit, team.id, wanted);
-  const list = to("/email-servers", { team: team.id });
-  const at = server ? to("/email-servers", { team: team.id, server: server.id }) : list;
-  const done = (action: string, id: string, where: string, say: string): Response => {
-    visit.note(action, { team_id: team.id, form_id: null, ids: [id] });
-    return redirect(settings, where, noticeCookie(visit, say));
-  };
-  const action = body.get("action");
+  const { to, settings, query, exchange } = visit;
+  const posts = await posted(exchange.request);
+  const team_id = teamIdOf(visit);
+  const params = { team_id };
+  const id = query.get("server");
+  const list = to("/email-servers", { team: team_id });
+  const at = to("/email-servers", { team: team_id, server: id });
+  const done = (where: string, say: string): Response => redirect(settings, where, noticeCookie(visit, say));
+  const action = posts.get("action");
   const isTest = action === "test";
   try {
-    if (server && isTest) {
-      await takeConnection(visit, team.id);
-      await testServer(core, server.id);
-      return done("test_email_server", server.id, at, "serverTested");
+    if (id !== null && isTest) {
+      await visit.call("testServer", { params, body: { id } });
+      return done(at, "serverTested");
     }
-    if (server && action === "delete") {
-      await deleteServer(core, server.id);
-      return done("delete_email_server", server.id, list, "serverDeleted");
+    if (id !== null && action === "delete") {
+      await visit.call("deleteServer", { params, body: { id } });
+      return done(list, "serverDeleted");
     }
-    const input = inputOf(body);
-    const { password, ...rest } = input;
-    await takeConnection(visit, team.id);
-    if (!server) {
-      const made = await createServer(core, { ...input, password: password ?? "", team_id: team.id });
-      return done("create_email_server", made.id, list, "serverSaved");
+    const { password, ...rest } = inputOf(posts);
+    if (id === null) {
+      await visit.call("createServer", { params, body: { ...rest, password: password ?? "" } });
+      return done(list, "serverSaved");
     }
-    await updateServer(core, server.id, { ...rest, ...(password !== undefined && { password }) });
-    return done("update_email_server", server.id, at, "serverSaved");
+    const patch = { ...rest, ...(password !== undefined && { password }) };
+    await visit.call("updateServer", { params, body: { id, patch } });
+    return done(at, "serverSaved");
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "invalid_parameter") throw error;
-    const draft = { ...inputOf(body), port: body.get("port") ?? "" };
+    const draft = { ...inputOf(posts), port: posts.get("port") ?? "" };
     return serversScreen(visit, isTest ? { fault: error, tested: true } : { fault: error, draft });
   }
 }

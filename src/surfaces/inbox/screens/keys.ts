@@ -1,6 +1,4 @@
 import { ApiError } from "../../../errors.ts";
-import { createKey, getKey, listKeys, revokeKey } from "../../../features/keys/service.ts";
-import { formsOverview } from "../../../features/submissions/overview.ts";
 import { DAY_MS, iso } from "../../../lib/clock.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { type ApiKey, type Scope, scopes } from "../../../model/keys.ts";
@@ -11,7 +9,7 @@ import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { shortTime } from "../layout/time.ts";
-import { teamChoice, teamOf } from "../team.ts";
+import { teamChoice, teamIdOf, teamOf } from "../team.ts";
 import type { MemberRequest } from "../visit.ts";
 import { labelled, tick } from "./_labelled.ts";
 
@@ -34,17 +32,18 @@ export async function keysScreen(
   fault: ApiError | null = null,
   draft: Draft = blank,
 ): Promise<Response> {
-  const { t, query, core } = visit;
+  const { t, query } = visit;
   const k = t.keys;
-  const team = await teamOf(visit, query.get("team"));
-  const asked = query.get("revoke");
-  if (asked !== null) return confirmRevoke(visit, team.id, await keyOf(visit, team.id, asked));
-  const keys = (await listKeys(core, { team_id: team.id })).reverse();
+  const team = await teamOf(visit);
+  const params = { team_id: team.id };
+  const id = query.get("revoke");
+  if (id !== null) return confirmRevoke(visit, team.id, await visit.call("retrieveKey", { params, body: { id } }));
+  const keys = (await visit.call("listKeys", { params })).reverse();
   const rest = keys.length - SHOWN;
   const list =
     keys.length === 0
       ? html`<div class="empty">${icon("tray")}<h2>${k.none()}</h2><p>${k.noneHelp()}</p></div>`
-      : table(visit, team.value.name, team.id, keys.slice(0, SHOWN));
+      : table(visit, team.name, team.id, keys.slice(0, SHOWN));
   const content = html`<div class="head"><h1>${k.title()}</h1>${await teamChoice(visit, "/keys", team.id)}</div><p class="muted pad">${k.help()}</p>${list}${
     rest > 0 && html`<p class="muted pad">${k.rest({ count: rest })}</p>`
   }<div class="narrow"><h2>${k.add()}</h2>${await keyForm(visit, team.id, draft, fault)}</div>`;
@@ -77,9 +76,10 @@ function stateOf({ t, core }: MemberRequest, { revoked_at, expires_at }: ApiKey)
 }
 
 async function keyForm(visit: MemberRequest, team_id: string, draft: Draft, fault: ApiError | null): Promise<Html> {
-  const { t, to, core, member } = visit;
+  const { t, to } = visit;
   const k = t.keys;
-  const { data: forms } = await formsOverview(core, member.caller, { team_id, limit: MOST_FORMS, days: 0 });
+  const body = { team_id, limit: MOST_FORMS, days: 0 };
+  const forms = visit.has("forms:read") ? (await visit.call("overviewForms", { body })).data : [];
   const at = fault?.param ?? (fault ? "name" : "");
   const said = (name: string): string | null => (fault && at.startsWith(name) ? faultText(visit, fault) : null);
   const wrong = (name: string): Html | null => {
@@ -100,15 +100,8 @@ async function keyForm(visit: MemberRequest, team_id: string, draft: Draft, faul
   })}<p class="actions"><button class="button primary">${k.create()}</button></p></form>`;
 }
 
-/** Nobody gives a key more than they have: a key of theirs would be a way around their role. */
+/** Nobody can give a key more than they have. */
 const offered = ({ has }: MemberRequest): Scope[] => scopes.filter((scope) => has(scope));
-
-/** A key of the team. Throws `not_found`, also for another team's. */
-async function keyOf({ core }: MemberRequest, team_id: string, id: string): Promise<ApiKey> {
-  const key = await getKey(core, id);
-  if (key.team_id !== team_id) throw new ApiError("not_found");
-  return key;
-}
 
 function confirmRevoke(visit: MemberRequest, team_id: string, { id, name }: ApiKey): Promise<Response> {
   const { t, to } = visit;
@@ -119,14 +112,13 @@ function confirmRevoke(visit: MemberRequest, team_id: string, { id, name }: ApiK
 
 /** Creates a key, and shows it this once; or revokes one. */
 export async function keysAct(visit: MemberRequest): Promise<Response> {
-  const { core, to, settings, query, exchange } = visit;
+  const { to, settings, exchange } = visit;
   const body = await posted(exchange.request);
-  const team = await teamOf(visit, query.get("team"));
+  const team_id = teamIdOf(visit);
+  const params = { team_id };
   if (body.get("action") === "revoke") {
-    const key = await keyOf(visit, team.id, body.get("id") ?? "");
-    await revokeKey(core, key.id);
-    visit.note("revoke_key", { team_id: team.id, form_id: null, ids: [key.id] });
-    return redirect(settings, to("/keys", { team: team.id }), noticeCookie(visit, "keyRevoked"));
+    await visit.call("revokeKey", { params, body: { id: body.get("id") ?? "" } });
+    return redirect(settings, to("/keys", { team: team_id }), noticeCookie(visit, "keyRevoked"));
   }
   const draft: Draft = {
     name: body.get("name")?.trim() ?? "",
@@ -135,29 +127,17 @@ export async function keysAct(visit: MemberRequest): Promise<Response> {
     days: body.get("days") ?? "",
   };
   try {
-    const made = await createKey(core, await keyFrom(visit, team.id, draft), {
-      without: [...(settings.redact?.fields ?? []), ...(visit.member.caller.without ?? [])],
-    });
-    visit.note("create_key", { team_id: team.id, form_id: null, ids: [made.id] });
-    return keyPage(visit, team.id, made);
+    return keyPage(visit, team_id, await visit.call("createKey", { params, body: keyFrom(visit, draft) }));
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "invalid_parameter") throw error;
     return keysScreen(visit, error, draft);
   }
 }
 
-async function keyFrom(visit: MemberRequest, team_id: string, { name, scopes: wanted, form_ids, days }: Draft) {
-  const { core } = visit;
-  const allowed = offered(visit);
-  // An unknown name is the schema's to refuse; one that the person lacks is refused as their own request would be.
-  if (scopes.some((scope) => wanted.includes(scope) && !allowed.includes(scope))) {
-    throw new ApiError("insufficient_scope");
-  }
-  const forms = await core.rows.many("forms", form_ids.slice(0, 1_000));
-  if (form_ids.some((id) => forms.get(id)?.value.team_id !== team_id)) throw new ApiError("form_not_found");
+/** The input for a key. An unknown scope is the schema's to refuse. */
+function keyFrom({ core }: MemberRequest, { name, scopes: wanted, form_ids, days }: Draft) {
   const lifetime = lifetimes.find((known) => String(known) === days);
   return {
-    team_id,
     name,
     scopes: wanted as Scope[],
     form_ids: form_ids.length > 0 ? [...form_ids] : null,

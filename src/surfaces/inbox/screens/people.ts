@@ -1,23 +1,16 @@
-import { clientGone } from "../../../core/http/gone.ts";
 import { ApiError } from "../../../errors.ts";
-import { eraseSubject, exportSubject, type Keep } from "../../../features/retention/data-subjects.ts";
-import { findSubject } from "../../../features/retention/find-subject.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { parseInput } from "../../../lib/input.ts";
 import { DataSubject, type ErasureReceipt } from "../../../model/data-subjects.ts";
-import type { Caller } from "../../../model/keys.ts";
 import { privateHeaders } from "../answer.ts";
 import { posted } from "../body.ts";
 import { faultText } from "../faults.ts";
 import { page } from "../layout/page.ts";
 import { count, longTime } from "../layout/time.ts";
-import { teamChoice, teamOf } from "../team.ts";
+import { teamChoice, teamIdOf, teamOf } from "../team.ts";
 import type { MemberRequest } from "../visit.ts";
 import { labelled } from "./_labelled.ts";
-import { personTable, SHOWN } from "./_person.ts";
-
-/** Time that a page may read for; the export and the erasure take all that they need. */
-const BUDGET_MS = 5_000;
+import { personTable } from "./_person.ts";
 
 /** A person at a page: the address is posted and never in an address bar, a log or a history. */
 interface Asked {
@@ -31,9 +24,8 @@ export async function peopleScreen(
   visit: MemberRequest,
   { email, result, fault }: Asked = { email: "" },
 ): Promise<Response> {
-  const { t, query } = visit;
-  const p = t.people;
-  const team = await teamOf(visit, query.get("team"));
+  const p = visit.t.people;
+  const team = await teamOf(visit);
   const said = fault ? faultText(visit, fault) : null;
   const ask = html`<form method="post" action="${actionOf(visit, team.id)}">${labelled(
     { id: "email", label: p.email(), help: p.emailHelp(), fault: said },
@@ -48,44 +40,30 @@ const actionOf = ({ to }: MemberRequest, team: string): string => to("/people", 
 
 /** Finds, exports or erases all of one address. */
 export async function peopleAct(visit: MemberRequest): Promise<Response> {
-  const { t, member, query, redactor, exchange } = visit;
-  const body = await posted(exchange.request);
-  const team = await teamOf(visit, query.get("team"));
-  const caller: Caller = { ...member.caller, team_ids: [team.id] };
+  const { t } = visit;
+  const body = await posted(visit.exchange.request);
+  const team = teamIdOf(visit);
   const given = (body.get("email") ?? "").trim().slice(0, 1_000);
   const action = body.get("action");
   if (action === "export" && !visit.can("export")) throw new ApiError("insufficient_scope");
   if (action === "erase" && !visit.can("erase")) throw new ApiError("insufficient_scope");
   const subject = subjectOf(given);
   if (subject instanceof ApiError) return peopleScreen(visit, { email: given, fault: subject });
-  const keep: Keep | undefined = redactor ?? undefined;
-  // Never the address: what remains of a person must not be a list of who asked to be forgotten.
-  const note = (what: string, ids: readonly string[]): void =>
-    visit.note(what, { team_id: team.id, form_id: null, ids });
-  if (action === "export") {
-    note("export_person", []);
-    const file = exportSubject(visit.core, caller, subject, clientGone(exchange.request), keep);
-    return exported(visit, file);
-  }
+  const asked = { params: { team_id: team }, body: subject };
+  if (action === "export") return exported(visit, await visit.call("exportPerson", asked));
   if (action === "erase") {
     const typed = body.get("typed");
     if (typed?.trim().toLowerCase() !== subject.email.toLowerCase()) {
-      return question(visit, team.id, subject.email, typed !== null);
+      return question(visit, team, subject.email, typed !== null);
     }
-    const receipt = await eraseSubject(visit.core, caller, subject);
-    note("erase_person", []);
-    return receiptPage(visit, team.id, receipt);
+    return receiptPage(visit, team, await visit.call("erasePerson", asked));
   }
-  const found = await findSubject(visit.core, caller, subject, { most: SHOWN, budgetMs: BUDGET_MS, keep });
-  note(
-    "find_person",
-    found.rows.map(({ id }) => id),
-  );
+  const found = await visit.call("findPerson", asked);
   const carried = html`<input type="hidden" name="email" value="${subject.email}">`;
   const button = (name: string, text: string, kind = ""): Html =>
     html`<button class="button ${kind}" name="action" value="${name}">${text}</button>`;
-  const acts = html`<form class="acts" method="post" action="${actionOf(visit, team.id)}">${carried}${visit.can("export") && button("export", t.people.export())}${visit.can("erase") && button("erase", t.people.erase(), "danger")}</form>`;
-  const result = await personTable(visit, found, acts);
+  const acts = html`<form class="acts" method="post" action="${actionOf(visit, team)}">${carried}${visit.can("export") && button("export", t.people.export())}${visit.can("erase") && button("erase", t.people.erase(), "danger")}</form>`;
+  const result = personTable(visit, found, acts);
   return peopleScreen(visit, { email: subject.email, result });
 }
 

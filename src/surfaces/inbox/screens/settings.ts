@@ -1,6 +1,4 @@
 import { ApiError } from "../../../errors.ts";
-import { listServers } from "../../../features/email-servers/service.ts";
-import { loadTeam, planOf } from "../../../features/teams/service.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { AUTO } from "../../../texts/locales/_languages.ts";
@@ -88,7 +86,7 @@ async function shownOf(visit: MemberRequest, form: HostForm, leaf: Leaf, refused
   };
   switch (leaf.kind) {
     case "server": {
-      const servers = await listServers(core, { team_id: form.team_id });
+      const servers = await visit.call("nameServers", { params: { form_id: form.id } });
       const own = servers.map(({ id, name }) => [id, name || id] as const);
       return { ...shown, choices: [["", t.settings.serverOwn()], ...own] };
     }
@@ -194,10 +192,11 @@ async function refusedBy(
   return { changes, body, faults, other: leaf ? null : text, status: error.status };
 }
 
-async function planText({ t, core }: MemberRequest, form: HostForm, error: ApiError): Promise<string> {
-  const team = await loadTeam(core, form.team_id);
-  const said = t.settings.plan({ plan: team?.value.plan ?? "" });
-  const limit = team && planOf(core, team.value).recipients;
+async function planText(visit: MemberRequest, { id }: HostForm, error: ApiError): Promise<string> {
+  const { t } = visit;
+  const plan = await visit.call("planOfForm", { params: { form_id: id } });
+  const said = t.settings.plan({ plan: plan?.name ?? "" });
+  const limit = plan?.recipients;
   return error.param?.endsWith(".recipients") && limit
     ? `${said} ${t.settings.planRecipients({ count: limit })}`
     : said;

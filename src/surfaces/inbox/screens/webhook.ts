@@ -34,18 +34,18 @@ export async function webhookScreen(
   fault: ApiError | null = null,
   sent: WebhookDraft | null = null,
 ): Promise<Response> {
-  const { t, to, has, query, core } = visit;
+  const { t, to, has, query } = visit;
   const w = t.webhook;
   const { form, webhook, at } = await found(visit);
   if (query.get("confirm") === "delete" && has("forms:write")) return confirmDelete(visit, { form, webhook, at });
   const { url, format = "standard", description } = webhook;
-  const failing = (await core.rows.get("webhook_states", webhook.id))?.value.failing;
+  const since = await visit.call("failingSince", { params: { form_id: form.id }, body: { id: webhook.id } });
   const draft = sent ?? { url, format, description };
   const button = html`<button class="button primary" name="action" value="save">${w.save()}</button>`;
   const settings = has("forms:write")
     ? html`<section>${webhookForm(visit, { action: to(at), draft, fault, button })}</section>`
     : html`<section><dl class="details"><div><dt>${w.format()}</dt><dd>${formatName(visit, format)}</dd></div>${description !== "" && html`<div><dt>${w.description()}</dt><dd dir="auto">${description}</dd></div>`}</dl></section>`;
-  const health = failing && html`<p class="error">${w.failing({ time: longText(visit, failing.since) })}</p>`;
+  const health = since !== null && html`<p class="error">${w.failing({ time: longText(visit, since) })}</p>`;
   const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/webhooks`)}">${icon("back")}${w.back()}</a></div><header class="item-head"><h1><bdi>${url}</bdi></h1><p>${stateMark(visit, webhook)} ${last(visit, webhook)}</p>${health}${tested(visit)}${acts(visit, { form, webhook, at })}</header>${settings}</article>`;
   return page(visit, { title: url, form_id: form.id, content, status: fault?.status ?? 200 });
 }

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import type { Core } from "../../../../src/core/core.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { keep } from "../../../../src/features/audit/keep.ts";
 import { iso } from "../../../../src/lib/clock.ts";
-import { keep } from "../../../../src/surfaces/inbox/audit.ts";
 import { inbox } from "../../../../src/surfaces/inbox/index.ts";
 import { harness } from "../../../_support/backend.ts";
 import { formOf } from "./_form.ts";

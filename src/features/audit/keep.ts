@@ -5,11 +5,11 @@ import { faultText } from "../../core/fault-text.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put } from "../../core/rows.ts";
 import { StaleWriteError } from "../../drivers/storage/types.ts";
-import { cachedTeam, planOf } from "../../features/teams/service.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import { createLru } from "../../lib/lru.ts";
 import { safeMessage } from "../../lib/message.ts";
 import type { AuditRecord } from "../../model/audit.ts";
+import { cachedTeam, planOf } from "../teams/service.ts";
 
 /** Targets that an entry names. */
 const MOST_IDS = 100;

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { memberOperation } from "../../core/member-operation.ts";
+import { planOf } from "../teams/service.ts";
+import { keep } from "./keep.ts";
+import { listAudit } from "./list.ts";
+
+const Text = z.string().max(200).default("");
+
+/** The audit of the inbox. */
+export const auditOperations = {
+  /** A page of the audit of a team, newest first, and the days for which its plan keeps an entry. */
+  listAudit: memberOperation({
+    team: "whole",
+    scopes: [],
+    admin: true,
+    body: z.strictObject({ action: Text, user: Text, form: Text, cursor: z.string().nullable() }),
+    handler: async ({ core, caller, team: { id, value }, body: { cursor, ...filter } }) => ({
+      ...(await listAudit(core, caller, id, filter, cursor)),
+      team: { id, name: value.name, audit_days: planOf(core, value).audit_days },
+    }),
+  }),
+  /** Keeps what the person did. It is not refused: what was done can't be undone for want of a note. */
+  keepAction: memberOperation({
+    scopes: [],
+    body: z.strictObject({
+      action: z.string(),
+      user: z.strictObject({ id: z.string(), name: z.string() }),
+      team_id: z.string(),
+      form_id: z.string().nullable(),
+      ids: z.array(z.string()),
+      at: z.string(),
+    }),
+    handler: ({ core, body }) => keep(core, body),
+  }),
+};
