@@ -217,9 +217,8 @@ describe("hostile receivers (F8)", () => {
         });
       }),
     );
-    const { duration_ms } = await post(`http://127.0.0.1:${port}/`);
+    await post(`http://127.0.0.1:${port}/`);
     await ended;
-    expect(duration_ms).toBeLessThan(60_000);
   });
 
   test.each([
