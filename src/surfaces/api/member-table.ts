@@ -4,7 +4,11 @@ import { emailServerOperations } from "../../features/email-servers/member-opera
 import { usageOperations } from "../../features/jobs/member-operations.ts";
 import { keyOperations } from "../../features/keys/member-operations.ts";
 import { personOperations } from "../../features/retention/member-operations.ts";
-import { formOperations } from "../../features/submissions/member-operations.ts";
+import {
+  formNameOperations,
+  formOperations,
+  selectionOperations,
+} from "../../features/submissions/member-operations.ts";
 import { teamOperations } from "../../features/teams/member-operations.ts";
 
 /**
@@ -15,9 +19,11 @@ export const memberOperations = {
   ...deliveryOperations,
   ...auditOperations,
   ...emailServerOperations,
+  ...formNameOperations,
   ...formOperations,
   ...keyOperations,
   ...personOperations,
+  ...selectionOperations,
   ...teamOperations,
   ...usageOperations,
 };

@@ -1,5 +1,4 @@
 import { ApiError } from "../../errors.ts";
-import { reachForm } from "../../features/forms/access.ts";
 import type { HostForm } from "../../model/forms.ts";
 import { SubmissionMatchQuery } from "../../model/submission-bulk.ts";
 import { SubmissionCountQuery } from "../../model/submission-queries.ts";
@@ -28,7 +27,7 @@ export async function changeSome(
 /** Does something to submissions of any form; those of forms that the person can't reach are left alone. Returns the number of changes. */
 export async function changeEverywhere(visit: MemberRequest, act: Act, ids: readonly string[]): Promise<number> {
   let all = 0;
-  for (const [form_id, { team_id, ids: own }] of await byForm(visit, ids)) {
+  for (const { form_id, team_id, ids: own } of await byForm(visit, ids)) {
     const body = { ...bodyOf(act), ids: own };
     const answer = await visit.call("bulkSubmissions", { params: { form_id }, body }).catch(unreached);
     const { changed } = answer || { changed: 0 };
@@ -40,12 +39,7 @@ export async function changeEverywhere(visit: MemberRequest, act: Act, ids: read
 
 /** Those of these submissions that the person reaches: what a question says of others would tell of them. */
 export async function reachable(visit: MemberRequest, ids: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
-  for (const [form_id, { ids: own }] of await byForm(visit, ids)) {
-    const isReached = await reachForm(visit.core, visit.member.caller, form_id).then(() => true, unreached);
-    if (isReached) found.push(...own);
-  }
-  return found;
+  return (await byForm(visit, ids)).flatMap(({ ids: own }) => own);
 }
 
 /** Those of these submissions that are of the form. */
@@ -53,20 +47,11 @@ export const idsOf = async (
   visit: MemberRequest,
   form_id: string,
   ids: readonly string[],
-): Promise<readonly string[]> => (await byForm(visit, ids)).get(form_id)?.ids ?? [];
+): Promise<readonly string[]> => (await byForm(visit, ids)).find((one) => one.form_id === form_id)?.ids ?? [];
 
-async function byForm({ core }: MemberRequest, ids: readonly string[]) {
-  const forms = new Map<string, { readonly team_id: string; readonly ids: string[] }>();
-  for (const { id, value } of (await core.rows.many("submissions", ids)).values()) {
-    const { team_id, form_id } = value;
-    const known = forms.get(form_id) ?? { team_id, ids: [] };
-    known.ids.push(id);
-    forms.set(form_id, known);
-  }
-  return forms;
-}
+const byForm = (visit: MemberRequest, ids: readonly string[]) => visit.call("groupByForm", { body: { ids: [...ids] } });
 
-/** False for a form that the person can't reach; throws any other error. */
+/** False for a form that was deleted meanwhile; throws any other error. */
 function unreached(error: unknown): false {
   if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return false;
   throw error;

@@ -1,19 +1,11 @@
-import { missedJobs } from "../../../features/submissions/service.ts";
-import { isShown } from "../../../model/deliveries.ts";
 import type { MemberRequest } from "../visit.ts";
 
 /** What releasing these submissions would send: "1 email and 2 webhooks"; null if spam has held back nothing. */
-export async function heldBack({ t, core }: MemberRequest, ids: readonly string[]): Promise<string | null> {
-  const s = t.spam;
-  let [mails, webhooks] = [0, 0];
-  for (const { id, value } of (await core.rows.many("submissions", ids)).values()) {
-    for (const job of (await missedJobs(core, id, value)).filter(isShown)) {
-      if (job.kind === "webhook") webhooks++;
-      else mails++;
-    }
-  }
+export async function heldBack(visit: MemberRequest, ids: readonly string[]): Promise<string | null> {
+  const s = visit.t.spam;
+  const { emails, webhooks } = await visit.call("countHeldBack", { body: { ids: [...ids] } });
   const parts = [
-    ...(mails > 0 ? [s.mails({ count: mails })] : []),
+    ...(emails > 0 ? [s.mails({ count: emails })] : []),
     ...(webhooks > 0 ? [s.webhooks({ count: webhooks })] : []),
   ];
   const [first, second] = parts;

@@ -111,7 +111,5 @@ export async function itemAct(visit: MemberRequest): Promise<Response> {
 }
 
 /** The team of a deleted form's submission is one of the person's own. */
-async function teamOf({ core, member }: MemberRequest, form_id: string): Promise<string> {
-  const left = core.rows.walk("submissions", { index: "form", equals: { form_id }, order: "desc", limit: 1 });
-  return (await left.next()).value?.[0]?.value.team_id ?? member.caller.team_ids?.[0] ?? "";
-}
+const teamOf = async (visit: MemberRequest, form_id: string): Promise<string> =>
+  (await visit.call("teamOfForm", { body: { form_id } })) ?? visit.member.caller.team_ids?.[0] ?? "";

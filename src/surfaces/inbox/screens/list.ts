@@ -1,4 +1,3 @@
-import type { Row } from "../../../core/rows.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { AllSubmissionsQuery, SubmissionListQuery } from "../../../model/submission-queries.ts";
 import type { HostSubmissionList } from "../../../model/submissions.ts";
@@ -9,7 +8,7 @@ import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longText } from "../layout/time.ts";
 import { SEARCHED, searched } from "../search.ts";
-import type { MemberRequest } from "../visit.ts";
+import type { Answers, MemberRequest } from "../visit.ts";
 import { filterBar } from "./_filter-bar.ts";
 import { formHead, formOf } from "./_form-head.ts";
 import { quietBanner } from "./_quiet.ts";
@@ -63,7 +62,7 @@ export async function allScreen(visit: MemberRequest): Promise<Response> {
   );
   const folder = folderOf(query);
   const forms = await formsOf(visit, list);
-  for (const team_id of new Set([...forms.values()].map(({ value }) => value.team_id))) {
+  for (const team_id of new Set(forms.map(({ team_id }) => team_id))) {
     visit.note("list", { team_id, form_id: null, ids: [] });
   }
   const at = (status: string) => to(here, status === "inbox" ? {} : { status });
@@ -80,11 +79,10 @@ export async function allScreen(visit: MemberRequest): Promise<Response> {
 }
 
 /** The forms in a list, if they still exist. */
-const formsOf = ({ core }: MemberRequest, { data }: HostSubmissionList): Promise<Map<string, Row<"forms">>> =>
-  core.rows.many("forms", [...new Set(data.map(({ form_id }) => form_id))]);
+const formsOf = (visit: MemberRequest, { data }: HostSubmissionList) =>
+  visit.call("nameForms", { body: { ids: [...new Set(data.map(({ form_id }) => form_id))] } });
 
-const namesOf = (forms: ReadonlyMap<string, Row<"forms">>): Map<string, string> =>
-  new Map([...forms.values()].map(({ id, value }) => [id, value.name]));
+const namesOf = (forms: Answers["nameForms"]): Map<string, string> => new Map(forms.map(({ id, name }) => [id, name]));
 
 function empty({ t, to, query, has, shows }: MemberRequest, form_id: string | null): Html {
   const e = t.empty;
