@@ -1,9 +1,7 @@
-import { limitFailures } from "../../core/http/limits.ts";
 import type { Exchange } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
-import { callerOfKey, useKey } from "../../features/keys/service.ts";
-import { listTeams } from "../../features/teams/service.ts";
 import { html } from "../../lib/html.ts";
+import { signedInKey, teamsOfLink } from "../api/sign-in.ts";
 import { redirect } from "./answer.ts";
 import { plainPage } from "./layout/page.ts";
 import { isDevelopersOwn, logDeveloperLink } from "./link.ts";
@@ -64,14 +62,13 @@ async function memberOfSession(mounted: MountedInbox, { guest, key_id }: Session
 
 /** A link to every team means those that there are by now. */
 export async function memberOfGuest({ core }: MountedInbox, guest: Guest): Promise<Member> {
-  const team_ids = guest.team_ids ?? (await listTeams(core)).map(({ id }) => id);
-  return memberOf({ ...guest, team_ids: [...team_ids] });
+  return memberOf({ ...guest, team_ids: await teamsOfLink(core, guest.team_ids) });
 }
 
 /** The owner of a key. It is read on each request, so a revoked key is out at once. */
 async function memberOfKey({ core, settings }: MountedInbox, id: string): Promise<Member | null> {
   if (!settings.apiKeys) return null;
-  const key = await useKey(core, id);
+  const key = await signedInKey(core, id);
   if (!key) return null;
   const { name, team_id, scopes, form_ids, without } = key;
   return memberOf(
@@ -79,10 +76,6 @@ async function memberOfKey({ core, settings }: MountedInbox, id: string): Promis
     { auth: "api_key", id, ...(without && { without }) },
   );
 }
-
-/** The id of a pasted key. Throws `invalid_key`, and `rate_limited` after too many wrong ones. */
-export const keyIdOf = ({ core, exchange }: PublicRequest, key: string): Promise<string> =>
-  limitFailures(exchange, async () => (await callerOfKey(core, key.trim())).id);
 
 /** The response to a stranger: the sign-in page, if there is one. Throws `not_found`, as if there were no inbox. */
 export async function strangerAnswer(door: PublicRequest): Promise<Response> {

@@ -1,8 +1,9 @@
 import { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
+import { namesOfTeams, signInByKey } from "../../api/sign-in.ts";
 import { redirect } from "../answer.ts";
 import { ownPath, posted } from "../body.ts";
-import { cookieOf, entryOf, isFramed, keyIdOf, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";
+import { cookieOf, entryOf, isFramed, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";
 import { plainPage } from "../layout/page.ts";
 import { isDevelopersOwn, logDeveloperLink } from "../link.ts";
 import { isAhead } from "../origin.ts";
@@ -44,8 +45,7 @@ async function teamsOf(door: PublicRequest, { guest }: Ticket): Promise<string> 
   const { t, core } = door;
   if (guest.team_ids === null) return t.gate.everyTeam();
   const { caller } = await memberOfGuest(door, guest);
-  const teams = await core.rows.many("teams", (caller.team_ids ?? []).slice(0, 20));
-  const names = (caller.team_ids ?? []).slice(0, 20).map((id) => teams.get(id)?.value.name ?? id);
+  const names = await namesOfTeams(core, (caller.team_ids ?? []).slice(0, 20));
   return t.gate.teams({ count: names.length, names: names.join(", ") });
 }
 
@@ -96,7 +96,7 @@ async function signIn(door: PublicRequest): Promise<Response> {
   if (!settings.apiKeys) return strangerAnswer(door);
   const key = (await posted(exchange.request)).get("key") ?? "";
   try {
-    const key_id = await keyIdOf(door, key);
+    const key_id = await signInByKey(door.exchange, key);
     return await begin(door, await newSession(core, { key_id }), query.get("next") ?? "/");
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "invalid_key") throw error;
