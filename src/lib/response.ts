@@ -27,5 +27,23 @@ export function jsonResponse(body: unknown, status = 200, headers: Readonly<Reco
   return textResponse(JSON.stringify(body), status, { ...dataHeaders, ...headers });
 }
 
+/** A file that is read while it is sent. */
+export interface FileStream {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly content_type: string;
+  readonly file_name: string;
+}
+
+/** A file as a download. */
+export const fileResponse = ({ stream, content_type, file_name }: FileStream): Response =>
+  new Response(stream, {
+    headers: {
+      "content-type": content_type,
+      "content-disposition": `attachment; filename="${file_name}"`,
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+    },
+  });
+
 /** The one that ours derive from: @hono/node-server replaces Node's by its own, which derives from it as well. */
 export const WebResponse = Response;

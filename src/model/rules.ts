@@ -68,3 +68,16 @@ const checksOf = <T extends z.ZodType>(check: T) => ({
 export const Rules = z.array(Rule.extend(checksOf(Check))).max(100);
 /** As a request sends them, to replace those of before as a whole. */
 export const RulesInput = z.array(Rule.extend(checksOf(CheckInput)).strict()).max(100);
+
+/** What a form's rules would have refused. */
+export interface RulesBacktest {
+  /** Submissions that were tried. */
+  readonly checked: number;
+  /** False if there was no time for all of them. */
+  readonly complete: boolean;
+  readonly refused: number;
+  /** Refused submissions by field and check, most first. */
+  readonly by_rule: readonly { readonly field: string; readonly rule: string; readonly refused: number }[];
+  /** Newest first; at most 100. */
+  readonly ids: readonly string[];
+}

@@ -49,3 +49,13 @@ export const SpamBacktestResult = z
   })
   .meta({ id: "SpamBacktestResult" });
 export type SpamBacktestResult = z.infer<typeof SpamBacktestResult>;
+
+/** Spam that one check alone has held back. */
+export interface WithoutCheck {
+  /** The latest submissions in spam that were looked at. */
+  readonly spam: number;
+  /** Those that would have come through without the check. */
+  readonly through: number;
+  /** Their ids, newest first; at most 100. */
+  readonly ids: readonly string[];
+}

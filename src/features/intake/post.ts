@@ -1,7 +1,7 @@
 import type { StorageDriver, Stored } from "../../drivers/storage/types.ts";
 import type { FormRecord } from "../../model/form-record.ts";
+import { leaksValue } from "../../model/leaks.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
-import { leaksValue } from "../privacy/protect.ts";
 import type { Posted } from "./fields.ts";
 
 /** Information about a post besides its body. */

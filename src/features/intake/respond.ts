@@ -2,6 +2,7 @@ import type { ApiError, FieldError } from "../../errors.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import { unprotected } from "../../model/field-policy.ts";
 import type { FormRecord } from "../../model/form-record.ts";
+import { leaksValue } from "../../model/leaks.ts";
 import type { SubmissionField } from "../../model/submissions.ts";
 import { titleIn, toldIn } from "../../texts/locales/_told.ts";
 import type { Words } from "../../texts/locales/_words.ts";
@@ -9,7 +10,6 @@ import type { Dialect, Problem } from "../dialects/_dialect.ts";
 import { errorPage } from "../pages/error-page.ts";
 import { textsOf } from "../pages/form-pages.ts";
 import { spoken } from "../pages/page.ts";
-import { leaksValue } from "../privacy/protect.ts";
 
 const MAX_URL = 2_000;
 

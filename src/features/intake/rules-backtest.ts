@@ -5,6 +5,7 @@ import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { labelOf } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
+import type { RulesBacktest } from "../../model/rules.ts";
 import { opened } from "../privacy/shown.ts";
 import { readyRules } from "./form-rules.ts";
 import { validate } from "./validate.ts";
@@ -13,19 +14,6 @@ const MAX_SUBMISSIONS = 500;
 /** Patterns on long texts take their time. */
 const BUDGET_MS = 5_000;
 const MAX_IDS = 100;
-
-/** What a form's rules would have refused. */
-export interface RulesBacktest {
-  /** Submissions that were tried. */
-  readonly checked: number;
-  /** False if there was no time for all of them. */
-  readonly complete: boolean;
-  readonly refused: number;
-  /** Refused submissions by field and check, most first. */
-  readonly by_rule: readonly { readonly field: string; readonly rule: string; readonly refused: number }[];
-  /** Newest first; at most 100. */
-  readonly ids: readonly string[];
-}
 
 /**
  * Tries the rules of a form, saved or not, on its newest 500 submissions, spam left out. They are tried even if validation is

@@ -3,11 +3,12 @@ import type { Row } from "../../core/rows.ts";
 import { type FieldPolicies, masked, policyOf, type Sink } from "../../model/field-policy.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
+import { leakFinder } from "../../model/leaks.ts";
 import type { ProtectedValue } from "../../model/protected.ts";
 import { fieldMatcher, type Restriction } from "../../model/restriction.ts";
 import type { SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { dataKeyOf } from "./data-keys.ts";
-import { leakFinder, placeOf } from "./protect.ts";
+import { placeOf } from "./protect.ts";
 import { openText } from "./sealing.ts";
 
 /** Shown in place of a value whose key was deleted, or that somebody changed in the store. */

@@ -4,6 +4,7 @@ import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row as RowOf } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
+import type { FileStream } from "../../lib/response.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Restriction } from "../../model/restriction.ts";
@@ -25,12 +26,6 @@ const types = {
   ndjson: "application/x-ndjson; charset=utf-8",
 } as const;
 
-export interface Export {
-  readonly stream: ReadableStream<Uint8Array>;
-  readonly content_type: string;
-  readonly file_name: string;
-}
-
 type Row = RowOf<"submissions">;
 
 export interface ExportOptions {
@@ -41,17 +36,6 @@ export interface ExportOptions {
   /** Ids of submissions: these are written, whatever the filter is. */
   readonly only?: readonly string[] | undefined;
 }
-
-/** An export as the response to a request. */
-export const exportAnswer = (file: Export): Response =>
-  new Response(file.stream, {
-    headers: {
-      "content-type": file.content_type,
-      "content-disposition": `attachment; filename="${file.file_name}"`,
-      "cache-control": "no-store",
-      "x-content-type-options": "nosniff",
-    },
-  });
 
 /**
  * All matching submissions of a form that the caller reaches, as a stream that reads the store only as fast as it is read
@@ -64,7 +48,7 @@ export async function exportSubmissions(
   formId: string,
   query: SubmissionExportQuery,
   { signal, alter = (record) => record, only }: ExportOptions = {},
-): Promise<Export> {
+): Promise<FileStream> {
   const selection = selectionOf(query);
   await assertSearchable(core, caller, [formId], selection);
   // Null for a deleted form; its export contains only unencrypted values.

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { route } from "../../core/http/route.ts";
+import { fileResponse } from "../../lib/response.ts";
 import { FieldList } from "../../model/field-list.ts";
 import { FormId } from "../../model/forms.ts";
 import { SpamBacktest, SpamBacktestResult } from "../../model/spam-backtest.ts";
@@ -30,7 +31,7 @@ import {
 import { backtestSpam } from "./backtest.ts";
 import { bulkMatching } from "./bulk-matching.ts";
 import { countSubmissions } from "./count.ts";
-import { exportAnswer, exportSubmissions } from "./export.ts";
+import { exportSubmissions } from "./export.ts";
 import { listFields } from "./fields.ts";
 import { answerList, listAllSubmissions, listSubmissions, openAllSubmissions, openSubmissions } from "./list.ts";
 import { bulkSubmissions, deleteSubmission, retrieveSubmission, updateSubmission } from "./service.ts";
@@ -115,7 +116,7 @@ export const submissionRoutes = {
     otherTypes: ["text/csv", "application/x-ndjson"],
     errors: ["scan_concurrency"],
     handler: async ({ core, caller, params, query, signal }) => {
-      return exportAnswer(await exportSubmissions(core, caller, params.form_id, query, { signal }));
+      return fileResponse(await exportSubmissions(core, caller, params.form_id, query, { signal }));
     },
   }),
   retrieveSubmission: route({

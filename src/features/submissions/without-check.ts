@@ -4,6 +4,7 @@ import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import { inSlices } from "../../lib/turn.ts";
 import type { Caller } from "../../model/keys.ts";
+import type { WithoutCheck } from "../../model/spam-backtest.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { weighed } from "../spam/findings.ts";
 
@@ -11,16 +12,6 @@ const MAX_SUBMISSIONS = 2_000;
 const MAX_IDS = 100;
 /** Findings that count together, so that one of them may not be enough without another. */
 const TOGETHER: ReadonlySet<string> = new Set(["header_injection", "links", "phrases", "session", "repeated"]);
-
-/** Spam that one check alone has held back. */
-export interface WithoutCheck {
-  /** The latest submissions in spam that were looked at. */
-  readonly spam: number;
-  /** Those that would have come through without the check. */
-  readonly through: number;
-  /** Their ids, newest first; at most 100. */
-  readonly ids: readonly string[];
-}
 
 /** Counts from the stored verdicts what a form's spam would be without one of its checks. Changes nothing. Throws `scan_concurrency`. */
 export async function withoutCheck(

@@ -1,14 +1,17 @@
 import { auditOperations } from "../../features/audit/member-operations.ts";
 import { deliveryOperations } from "../../features/deliveries/member-operations.ts";
 import { emailServerOperations } from "../../features/email-servers/member-operations.ts";
+import { trialOperations } from "../../features/intake/member-operations.ts";
 import { usageOperations } from "../../features/jobs/member-operations.ts";
 import { keyOperations } from "../../features/keys/member-operations.ts";
+import { previewOperations } from "../../features/mail/member-operations.ts";
 import { personOperations } from "../../features/retention/member-operations.ts";
 import {
   formNameOperations,
   formOperations,
   selectionOperations,
 } from "../../features/submissions/member-operations.ts";
+import { readingOperations } from "../../features/submissions/reading-operations.ts";
 import { teamOperations } from "../../features/teams/member-operations.ts";
 
 /**
@@ -26,4 +29,7 @@ export const memberOperations = {
   ...selectionOperations,
   ...teamOperations,
   ...usageOperations,
+  ...previewOperations,
+  ...readingOperations,
+  ...trialOperations,
 };

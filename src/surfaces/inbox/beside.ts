@@ -1,5 +1,4 @@
 import { ApiError } from "../../errors.ts";
-import { submissionsNear } from "../../features/submissions/list.ts";
 import { iso } from "../../lib/clock.ts";
 import { AllSubmissionsQuery } from "../../model/submission-queries.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
@@ -39,21 +38,21 @@ async function near(
   order: "asc" | "desc",
   limit: number,
 ): Promise<HostSubmission[]> {
-  const { core, member, query, redactor } = visit;
+  const { core, query } = visit;
   const params = cameFrom(query);
   params.delete("from");
   // Opened by its address alone, it stands in its own folder.
   if (params.get("status") !== "all") params.set("status", spam ? "spam" : "inbox");
   params.set("order", order);
   params.set("limit", String(limit));
-  const parsed = AllSubmissionsQuery.safeParse(listInput(params, AllSubmissionsQuery));
+  const asked = listInput(params, AllSubmissionsQuery);
+  const parsed = AllSubmissionsQuery.safeParse(asked);
   if (!parsed.success) return [];
   const input = parsed.data;
   const read = (more: { created_after?: string; created_before?: string }): Promise<HostSubmission[]> =>
-    submissionsNear(core, member.caller, isFromAll(query) ? null : form_id, {
-      ...input,
-      ...more,
-      after: { sort: created_at, id },
+    visit.call("listNear", {
+      params: { form_id },
+      body: { query: { ...asked, ...more }, after: { sort: created_at, id }, everywhere: isFromAll(query) },
     });
   const at = Date.parse(created_at);
   const within = (span: number) =>
@@ -62,13 +61,12 @@ async function near(
       : {
           created_before: iso(Math.min(at + span, Date.parse(input.created_before ?? "") || Number.POSITIVE_INFINITY)),
         };
-  const { found } = looksInValues(params)
-    ? await widening(
-        core.clock,
-        { budget: BUDGET_MS, longest: order === "desc" ? Number.POSITIVE_INFINITY : core.clock.now() - at },
-        (span) => read(span === null ? {} : within(span)),
-        (rows) => rows.length >= limit,
-      )
-    : { found: await read({}) };
-  return found.map((one) => (redactor ? redactor.answer(one) : one));
+  if (!looksInValues(params)) return read({});
+  const { found } = await widening(
+    core.clock,
+    { budget: BUDGET_MS, longest: order === "desc" ? Number.POSITIVE_INFINITY : core.clock.now() - at },
+    (span) => read(span === null ? {} : within(span)),
+    (rows) => rows.length >= limit,
+  );
+  return found;
 }

@@ -1,8 +1,8 @@
 import type { Core } from "../../core/core.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { ApiError } from "../../errors.ts";
-import { leakFinder } from "../../features/privacy/protect.ts";
 import { safeMessage } from "../../lib/message.ts";
+import { leakFinder } from "../../model/leaks.ts";
 import type { Redaction } from "../../model/redaction.ts";
 import { fieldMatcher } from "../../model/restriction.ts";
 import type { HostSubmission, SubmissionField, SubmissionRecord } from "../../model/submissions.ts";

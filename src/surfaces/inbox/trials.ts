@@ -1,13 +1,10 @@
-import { backtestRules, type RulesBacktest } from "../../features/intake/rules-backtest.ts";
-import { type WithoutCheck, withoutCheck } from "../../features/submissions/without-check.ts";
 import { parseInput } from "../../lib/input.ts";
 import { HostFormPatch } from "../../model/form-input.ts";
 import type { HostForm } from "../../model/forms.ts";
-import type { SpamBacktestResult } from "../../model/spam-backtest.ts";
+import type { RulesBacktest } from "../../model/rules.ts";
+import type { SpamBacktestResult, WithoutCheck } from "../../model/spam-backtest.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
-import { formRow } from "./deliveries.ts";
-import { draftOf } from "./preview/source.ts";
-import { changesOf } from "./settings/changes.ts";
+import { changesOf, postedOf } from "./settings/changes.ts";
 import { leavesOf } from "./settings/leaves.ts";
 import type { MemberRequest } from "./visit.ts";
 
@@ -65,7 +62,7 @@ export async function trialWithout(
   form: HostForm,
   check: string,
 ): Promise<WithoutCheck & { named: Named }> {
-  const found = await withoutCheck(visit.core, visit.member.caller, await formRow(visit, form), check);
+  const found = await visit.call("countWithoutCheck", { params: { form_id: form.id }, body: { check } });
   return { ...found, named: await named(visit, form, found.through, found.ids) };
 }
 
@@ -75,8 +72,8 @@ export async function rulesTrial(
   form: HostForm,
   body: URLSearchParams,
 ): Promise<RulesBacktest & { named: Named }> {
-  const draft = await draftOf(visit, form, "validation", body);
-  const result = await backtestRules(visit.core, visit.member.caller, draft);
+  const patch = postedOf(visit, form, "validation", body);
+  const result = await visit.call("tryRules", { params: { form_id: form.id }, body: { patch } });
   return { ...result, named: await named(visit, form, result.refused, result.ids) };
 }
 

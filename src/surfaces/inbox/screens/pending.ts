@@ -1,6 +1,3 @@
-import { ApiError } from "../../../errors.ts";
-import { opened } from "../../../features/privacy/shown.ts";
-import { toHostSubmission } from "../../../features/submissions/view.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import type { PendingRecord } from "../../../model/pending.ts";
@@ -22,23 +19,18 @@ import { againForm } from "./delivery.ts";
  * was confirmed meanwhile has its own page.
  */
 export async function pendingScreen(visit: MemberRequest): Promise<Response> {
-  const { t, to, core, params, query, settings, redactor } = visit;
+  const { t, to, params, query, settings } = visit;
   const p = t.pending;
   const form = await formOf(visit);
   const id = params["pending_id"] ?? "";
-  const row = await core.rows.get("pending_submissions", id);
-  if (row?.value.form_id !== form.id) {
-    const stored = row ? null : await core.rows.get("submissions", id);
-    if (stored?.value.form_id === form.id) return redirect(settings, to(`/f/${form.id}/s/${id}`));
-    throw new ApiError("submission_not_found");
-  }
-  const shown = toHostSubmission(core, id, await opened(core, id, row.value));
-  const submission = redactor ? redactor.answer(shown) : shown;
+  const pending = await visit.call("retrievePending", { params: { form_id: form.id }, body: { pending_id: id } });
+  if (!pending) return redirect(settings, to(`/f/${form.id}/s/${id}`));
+  const { submission } = pending;
   visit.note("read", { team_id: form.team_id, form_id: form.id, ids: [id] });
   const from = summaryOf(submission).from || id;
   const at = `/f/${form.id}/pending/${id}`;
   const list = to(`/f/${form.id}`, listed(apiParams(query)));
-  const content = html`<article class="item" data-submission-id="${id}"><div class="item-bar"><a class="button quiet" href="${list}" data-key="u">${icon("back")}${p.back()}</a></div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted last"><span class="pill warn">${p.waiting()}</span> ${p.onlySender()}</p></header>${consent(visit, row.value)}${await mails(visit, form, id)}${messageTab(visit, { submission, form, at, list })}</article>`;
+  const content = html`<article class="item" data-submission-id="${id}"><div class="item-bar"><a class="button quiet" href="${list}" data-key="u">${icon("back")}${p.back()}</a></div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted last"><span class="pill warn">${p.waiting()}</span> ${p.onlySender()}</p></header>${consent(visit, pending)}${await mails(visit, form, id)}${messageTab(visit, { submission, form, at, list })}</article>`;
   return page(visit, {
     title: p.title({ name: from }),
     form_id: form.id,
@@ -53,7 +45,10 @@ function listed(filter: URLSearchParams): URLSearchParams {
 }
 
 /** The sentence that the sender is asked to confirm, and how long that works. */
-function consent(visit: MemberRequest, { consent: { sentence, posted_at, ip }, expires_at }: PendingRecord): Html {
+function consent(
+  visit: MemberRequest,
+  { consent: { sentence, posted_at, ip }, expires_at }: Pick<PendingRecord, "consent" | "expires_at">,
+): Html {
   const { t } = visit;
   const line = (name: string, value: Html): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   return html`<section><dl class="details">${line(t.pending.sent(), longTime(visit, posted_at))}${line(

@@ -1,8 +1,9 @@
 import { mergeLeaves } from "../../../lib/merge.ts";
 import { sinks } from "../../../model/field-policy.ts";
 import type { HostForm } from "../../../model/forms.ts";
+import type { MemberRequest } from "../visit.ts";
 import { postedText, printOf, rowsKindOf, shownText, valueMeant } from "./kinds.ts";
-import { type Leaf, patchAt, storedOf } from "./leaves.ts";
+import { type Leaf, leavesOf, patchAt, type Section, storedOf } from "./leaves.ts";
 
 /** A page of 200 KB of HTML, as a browser encodes it, and many rules. */
 export const LIMITS = { bytes: 4 * 1024 * 1024, values: 20_000 };
@@ -96,4 +97,15 @@ function policyPatch(before: Readonly<Record<string, string>> | undefined, after
 function same(one: Readonly<Record<string, string>> | undefined, other: Readonly<Record<string, string>> | undefined) {
   if (!one || !other) return one === other;
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].every((name) => one[name] === other[name]);
+}
+
+/** The changes of a page of settings that this person may make, to show or to try the form with them. */
+export function postedOf(
+  { settings, member }: MemberRequest,
+  form: HostForm,
+  section: Section,
+  body: URLSearchParams,
+): Record<string, unknown> {
+  const leaves = leavesOf(section, settings.hide).filter(({ admin }) => !admin || member.caller.scopes === "all");
+  return { ...changesOf(leaves, form, body).posted };
 }

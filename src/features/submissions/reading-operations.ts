@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { memberOperation } from "../../core/member-operation.ts";
+import { ApiError } from "../../errors.ts";
+import { parseInput } from "../../lib/input.ts";
+import type { Scope } from "../../model/keys.ts";
+import { AllSubmissionsQuery, SubmissionExportQuery } from "../../model/submission-queries.ts";
+import { opened } from "../privacy/shown.ts";
+import { exportSubmissions } from "./export.ts";
+import { submissionsNear } from "./list.ts";
+import { toHostSubmission } from "./view.ts";
+import { withoutCheck } from "./without-check.ts";
+
+const logs: readonly Scope[] = ["forms:read", "submissions:read"];
+
+/** The parameters of a list as HTTP has them, which the handler reads, so that errors name them as the list does. */
+const Query = z.record(z.string(), z.unknown());
+
+/** What the inbox reads of submissions beyond the lists of the API. */
+export const readingOperations = {
+  /** The submissions of a list next to one of them, the nearest first: of the form, or with `everywhere` of all forms. */
+  listNear: memberOperation({
+    form: "kept",
+    scopes: ["submissions:read"],
+    body: z.strictObject({
+      query: Query,
+      after: z.strictObject({ sort: z.string(), id: z.string() }),
+      everywhere: z.boolean(),
+    }),
+    handler: ({ core, caller, form_id, body: { query, after, everywhere } }) => {
+      const { cursor: _, ...asked } = parseInput(AllSubmissionsQuery, query);
+      return submissionsNear(core, caller, everywhere ? null : form_id, { ...asked, after });
+    },
+  }),
+  /** A file of the submissions that match, or of those with `ids`. */
+  exportChosen: memberOperation({
+    form: "live",
+    scopes: logs,
+    right: "export",
+    redacts: true,
+    body: z.strictObject({ query: Query, ids: z.array(z.string()) }),
+    handler: ({ core, caller, form, redaction, signal, body: { query, ids } }) =>
+      exportSubmissions(core, caller, form.id, parseInput(SubmissionExportQuery, query), {
+        signal,
+        alter: (record) => redaction?.record(record) ?? record,
+        only: ids.length > 0 ? ids : undefined,
+      }),
+  }),
+  /** A submission that waits for its sender; null if it was confirmed meanwhile. Throws `submission_not_found`. */
+  retrievePending: memberOperation({
+    form: "live",
+    scopes: logs,
+    body: z.strictObject({ pending_id: z.string() }),
+    handler: async ({ core, form, body: { pending_id: id } }) => {
+      const row = await core.rows.get("pending_submissions", id);
+      if (row?.value.form_id === form.id) {
+        const { consent, expires_at } = row.value;
+        return { submission: toHostSubmission(core, id, await opened(core, id, row.value)), consent, expires_at };
+      }
+      const stored = row ? null : await core.rows.get("submissions", id);
+      if (stored?.value.form_id === form.id) return null;
+      throw new ApiError("submission_not_found");
+    },
+  }),
+  /** What one check alone has held back. Throws `scan_concurrency`. */
+  countWithoutCheck: memberOperation({
+    form: "live",
+    scopes: logs,
+    body: z.strictObject({ check: z.string() }),
+    handler: ({ core, caller, form, body }) => withoutCheck(core, caller, form, body.check),
+  }),
+};
