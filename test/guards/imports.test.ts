@@ -19,6 +19,9 @@ const floors = [
 /** Pairs of files by which a surface reaches a feature past the calls of `surfaces/api`. Lower a number when you remove a pair. */
 const pastTheCalls = { inbox: 0, mcp: 0, cli: 0, legacy: 0, client: 0, config: 0, import: 0 };
 
+/** Files of the inbox that take the store in their own hands. Remove a file once it doesn't; its sessions are the inbox's own. */
+const takeTheStore = ["deliveries.ts", "preview/source.ts", "screens/pending.ts", "session.ts"];
+
 /** Built on their own, for pages and the bundlers of hosts; they share nothing with the server. */
 const apart = ["src/surfaces/browser", "src/surfaces/inbox/client", "adapters/nuxt"];
 
@@ -115,6 +118,17 @@ describe("floors", () => {
       }),
     );
     expect(pairs).toEqual(pastTheCalls);
+  });
+
+  it("let screens of the inbox read and write by calls alone; files that don't yet only grow fewer", () => {
+    const root = "src/surfaces/inbox";
+    const store =
+      /\bcore\s*\.(rows|storage|commitNow|commitTogether|committer)\b|\{[^{}]*\b(rows|storage)\b[^{}]*\} = (visit\.)?core\b/;
+    const found = housed
+      .filter((file) => within(file, root) && store.test(readFileSync(file, "utf8")))
+      .map((file) => file.slice(root.length + 1));
+    expect(found).toContain("session.ts");
+    expect(found.filter((file) => !takeTheStore.includes(file))).toEqual([]);
   });
 
   it("have no circle of files", () => {
