@@ -2,13 +2,13 @@ import type { Core } from "../../core/core.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put, retrying } from "../../core/rows.ts";
 import type { Stored, Write } from "../../drivers/storage/types.ts";
+import { type Batched, batchByKey } from "../../lib/batch-by-key.ts";
 import { DAY_MS, iso, monthOf } from "../../lib/clock.ts";
 import { deliveryId } from "../../lib/id.ts";
 import { block, flag, nullable, number, time } from "../../lib/leaves.ts";
 import { DEFAULT_SERVER, type PlanExceeded } from "../../model/jobs.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
-import { type Batched, batchByKey } from "./batch-by-key.ts";
 import { mailJob } from "./mail-job.ts";
 
 const MAX_RACES = 50;

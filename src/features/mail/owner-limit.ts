@@ -3,13 +3,13 @@ import { perBackend } from "../../core/per-backend.ts";
 import { countOfMailbox, type Sent, sentLeaves, withinTheHour } from "../../core/rates/hourly.ts";
 import { put, retrying } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
+import { type Batched, batchByKey } from "../../lib/batch-by-key.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import { deliveryId } from "../../lib/id.ts";
 import { block, optional, text } from "../../lib/leaves.ts";
 import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { type JobOutcome, movedTo } from "../../model/outcome.ts";
-import { type Batched, batchByKey } from "../jobs/batch-by-key.ts";
 import { mailJob } from "../jobs/mail-job.ts";
 
 const MAX_AN_HOUR = 60;

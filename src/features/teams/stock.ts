@@ -3,11 +3,11 @@ import { perBackend } from "../../core/per-backend.ts";
 import { put, type Row, retrying } from "../../core/rows.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
+import { type Batched, batchByKey } from "../../lib/batch-by-key.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { block, flag, list, number, time } from "../../lib/leaves.ts";
 import { createLru } from "../../lib/lru.ts";
 import { stockMark, type Team } from "../../model/teams.ts";
-import { type Batched, batchByKey } from "../jobs/batch-by-key.ts";
 import { cachedTeam } from "./service.ts";
 
 const MINUTE_MS = 60_000;
