@@ -205,6 +205,7 @@ export default defineConfig({
           page("Store", "/internals/store"),
           page("Fairness", "/internals/fairness"),
           page("Test map", "/internals/test-map"),
+          page("Faults found", "/internals/findings"),
           page("Translating", "/internals/translating"),
           page("Security", "/security"),
           page("Design notes", "/design"),

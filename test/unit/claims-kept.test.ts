@@ -101,6 +101,22 @@ checked([
     },
   },
   {
+    page: "docs/guide/privacy.md",
+    sentence:
+      "They contain recipients, codes and times, and keep them after you delete a submission by hand, so that you can still show what was sent; the erasure of a person removes their address at once.",
+    async check() {
+      const b = harness();
+      const { id } = await b.forms.create({ name: "A", auto_response: { enabled: true } });
+      const { id: submission } = await b.submit(id, { fields: { email: "ann@example.com" } });
+      await b.tick();
+      await b.submissions.delete(id, submission);
+      const log = async () => JSON.stringify(await b.jobs.list());
+      expect(await log()).toContain("ann@example.com");
+      await b.dataSubjects.erase({ email: "ann@example.com" });
+      expect(await log()).not.toContain("ann@example.com");
+    },
+  },
+  {
     page: "docs/guide/private-fields.md",
     sentence:
       "This deletes the form's data key, and the answers of receivers and mail servers in the form's delivery log.",
