@@ -3,7 +3,7 @@ import type { HostForm } from "../../model/forms.ts";
 import { SubmissionMatchQuery } from "../../model/submission-bulk.ts";
 import { SubmissionCountQuery } from "../../model/submission-queries.ts";
 import { queryOf } from "../api/query.ts";
-import { type Act, bodyOf } from "./acts.ts";
+import { type Act, bodyOf } from "./bulk-actions.ts";
 import type { MemberRequest } from "./visit.ts";
 
 /** Time that one request may work before it reports its progress. */

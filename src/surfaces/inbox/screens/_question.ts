@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../lib/html.ts";
-import type { Act } from "../acts.ts";
+import type { Act } from "../bulk-actions.ts";
 import { page } from "../layout/page.ts";
 import type { MemberRequest } from "../visit.ts";
 import { heldBack } from "./_bill.ts";

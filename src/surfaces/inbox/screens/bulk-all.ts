@@ -1,8 +1,8 @@
 import { ApiError } from "../../../errors.ts";
-import { actOf } from "../acts.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { changeEverywhere, reachable } from "../bulk.ts";
+import { actOf } from "../bulk-actions.ts";
 import { apiParams } from "../filters.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import type { MemberRequest } from "../visit.ts";

@@ -10,7 +10,7 @@ import { page } from "../layout/page.ts";
 import { longTime } from "../layout/time.ts";
 import type { MemberRequest } from "../visit.ts";
 import { addressText, named, resultOf, statusMark, timeline } from "./_delivery.ts";
-import { exactSection } from "./_exact.ts";
+import { exactSection } from "./_delivery-request.ts";
 import { formOf } from "./_form-head.ts";
 
 /** Characters of a field's name that a line shows. */

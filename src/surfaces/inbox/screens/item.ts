@@ -1,9 +1,9 @@
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
-import { type Act, actOf, bodyOf } from "../acts.ts";
 import { redirect } from "../answer.ts";
 import { besideOf } from "../beside.ts";
 import { posted } from "../body.ts";
+import { type Act, actOf, bodyOf } from "../bulk-actions.ts";
 import { cameFrom } from "../filters.ts";
 import { type Item, itemOf, readBy } from "../item.ts";
 import { icon } from "../layout/icons.ts";
