@@ -37,7 +37,12 @@ export function withOutages(storage: StorageDriver, logger: Logger): StorageDriv
     get readers() {
       return storage.readers;
     },
-    within: within && ((tx: Transaction) => ({ commit: guarded(within.call(storage, tx).commit) })),
+    within:
+      within &&
+      ((tx: Transaction) => {
+        const joined = within.call(storage, tx);
+        return { ...joined, commit: guarded(joined.commit) };
+      }),
     scrub: scrub && guarded(scrub),
     open: () => storage.open(),
     get: guarded(storage.get),

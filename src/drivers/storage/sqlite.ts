@@ -9,17 +9,10 @@ import { indexName, readCounter, sqliteDialect, type Table, tableName, tableOf }
 import { besideFile } from "./_sqlite/beside.ts";
 import { claimer } from "./_sqlite/claim.ts";
 import { compiler } from "./_sqlite/commit.ts";
-import {
-  type Connection,
-  closeFile,
-  connect,
-  emptyLog,
-  explain,
-  openFile,
-  prepareHandle,
-  type SqliteLike,
-} from "./_sqlite/engine.ts";
+import { type Connection, connect } from "./_sqlite/connection.ts";
+import { closeFile, emptyLog, explain, openFile, prepareHandle, type SqliteLike } from "./_sqlite/engine.ts";
 import { migrate } from "./_sqlite/migrations.ts";
+import { joiner } from "./_sqlite/tx.ts";
 import { createWriter, type Writer } from "./_sqlite/writer.ts";
 import { type Claim, type ClaimQuery, type StorageDriver, StoreDownError } from "./types.ts";
 
@@ -51,6 +44,7 @@ const SCRUB_EVERY_MS = 50;
 
 /** The open state of a database. */
 interface Session {
+  readonly database: SqliteLike;
   readonly connection: Connection;
   readonly writer: Writer;
   readonly claim: (query: ClaimQuery) => Claim;
@@ -62,7 +56,8 @@ interface Session {
  * resolves. Several processes of one machine may share the file. A host that has it open in this process with a SQLite library
  * of its own must pass that handle, because file locks don't work between two copies of SQLite in one process. A declared
  * column absent from a value reads back as null. With `path`, large commits run in a thread of their own, and the event loop
- * continues. Small ones, and all over a host's handle, run here: while another process writes, ours waits, at most 5 s.
+ * continues. Small ones, and all over a host's handle, run here. While somebody else writes, ours wait, at most 5 s, and the
+ * event loop goes on.
  * `open()` throws if the file can't be used, or if an incompatible newer form-backend has written it. `close()` leaves one file
  * with all data, unless another process has it open. By default, uploads go into the folder `<path>-files`, and outside
  * production `<path>-secret` contains the secret.
@@ -102,6 +97,7 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
       const connection = connect(database, path !== undefined);
       migrate(connection, prefix);
       return {
+        database,
         connection,
         own,
         writer: createWriter(connection, path),
@@ -121,6 +117,7 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
 
   const file = "path" in options ? options.path : undefined;
   const { open, current: opened, close } = holdSession("sqlite", start, end);
+  const join = joiner(prefix, opened, asDown);
 
   function source(collection: string): Source {
     const { connection } = opened();
@@ -157,7 +154,17 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
       return pageSql(source(collection), query);
     },
     count: async (collection, query) => countSql(source(collection), query),
-    commit: async (writes) => opened().writer.run(compile(writes)).catch(refuse),
+    async commit(writes) {
+      try {
+        await opened().writer.run(compile(writes));
+      } catch (error) {
+        throw asDown(error);
+      }
+    },
+    within(tx) {
+      const write = join(tx);
+      return { isExclusive: true, commit: async (writes) => write(compile(writes)) };
+    },
     claim: async (query) => {
       const { writer, claim } = opened();
       return writer.alone(() => claim(query));
@@ -181,10 +188,10 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
 /** Each smaller commit would wait for the lock as long again, and the host's event loop with it. */
 const DOWN = /database is locked|database or disk is full|readonly database|disk I\/O error/i;
 
-function refuse(error: unknown): never {
+function asDown(error: unknown): unknown {
   const message = error instanceof Error ? error.message : "";
-  if (!DOWN.test(message)) throw error;
+  if (!DOWN.test(message)) return error;
   // All other errors come before a transaction ends.
   const nothingWritten = !/I\/O error/i.test(message);
-  throw new StoreDownError(`[form-backend] sqlite: ${message}`, { cause: error, nothingWritten });
+  return new StoreDownError(`[form-backend] sqlite: ${message}`, { cause: error, nothingWritten });
 }

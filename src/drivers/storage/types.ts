@@ -1,7 +1,8 @@
 import type { Position } from "../../model/collections.ts";
 import type { BlobDriver } from "../blob/types.ts";
+import type { Transaction } from "./transaction.ts";
 
-export type { Position };
+export type { Position, Transaction };
 
 /** Everything a storage driver keeps is a plain JSON object; the columns named in `model/collections.ts` are also indexed. */
 export type Value = Record<string, unknown>;
@@ -115,51 +116,6 @@ export interface Claim {
   readonly jobs: readonly Stored[];
 }
 
-/** Any function. */
-type AnyMethod = (...args: never[]) => unknown;
-
-/**
- * A transaction of the host's, as its library gives it: a client of pg or mysql2 with a transaction open, the transaction of
- * Drizzle, Kysely, Knex, Prisma, TypeORM (`EntityManager` or `QueryRunner`), MikroORM or postgres.js.
- */
-export type Transaction =
-  | {
-      /** A client of pg, mysql2 or mariadb, and TypeORM's. */
-      readonly query: AnyMethod;
-    }
-  | {
-      /** Drizzle's. */
-      readonly select: AnyMethod;
-      /** Drizzle's, for a savepoint. */
-      readonly transaction: AnyMethod;
-    }
-  | {
-      /** Kysely's. */
-      readonly executeQuery: AnyMethod;
-      /** Kysely's; false for `Kysely` itself. */
-      readonly isTransaction: true;
-    }
-  | {
-      /** Knex's. */
-      readonly raw: AnyMethod;
-      /** Knex's; `knex` itself has none. */
-      readonly isCompleted: AnyMethod;
-    }
-  | {
-      /** Prisma's. */
-      readonly $queryRawUnsafe: AnyMethod;
-    }
-  | {
-      /** MikroORM's. */
-      readonly getTransactionContext: AnyMethod;
-    }
-  | {
-      /** postgres.js's. */
-      readonly unsafe: AnyMethod;
-      /** postgres.js's; `sql` itself has none. */
-      readonly savepoint: AnyMethod;
-    };
-
 /** Files next to a store that is a file of this machine, for hosts that set no place of their own. */
 export interface Beside {
   /** The place of uploads without the option `blob`. */
@@ -186,7 +142,12 @@ export interface StorageDriver {
    * Undefined if a commit can't be part of a host's transaction. The result writes in `tx`, and leaves `tx` usable when it
    * throws.
    */
-  readonly within?: ((tx: Transaction) => Pick<StorageDriver, "commit">) | undefined;
+  readonly within?:
+    | ((tx: Transaction) => Pick<StorageDriver, "commit"> & {
+        /** True if all other commits of the store wait for the end of `tx`. */
+        readonly isExclusive?: boolean;
+      })
+    | undefined;
   /** Left out where a store has no place for files. */
   readonly beside?: Beside | undefined;
   /** Creates or upgrades tables; safe from many processes at once and when called twice. */

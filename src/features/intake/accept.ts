@@ -5,7 +5,7 @@ import { StaleWriteError, StoreDownError, type Write } from "../../drivers/stora
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { fileWrites } from "../files/store.ts";
-import { type Reservation, reserve } from "../jobs/quota.ts";
+import { type Reservation, reserve, reserveUnwritten } from "../jobs/quota.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam } from "../teams/service.ts";
@@ -82,8 +82,7 @@ async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
       const spam = isSpam(judgement.verdict);
       if (spam) await reservation?.giveBack();
       // A submission that waits for a confirmation is counted when it is confirmed.
-      reservation =
-        spam || asksConsent(form.value) ? null : (reservation ?? (await reserve(core, form.value.team_id, form.id)));
+      reservation = spam || asksConsent(form.value) ? null : (reservation ?? (await reserved(core, post)));
       return await record(core, post, judgement, as, reservation !== null);
     } catch (error) {
       const contested = error instanceof StaleWriteError ? judgement.contested(error.id) : null;
@@ -108,6 +107,9 @@ async function roomFor(core: Core, { form: { value }, posted }: Post): Promise<R
   const bytes = posted.files.list.reduce((sum, { size }) => sum + size, 0);
   return takeRoom(core, value.team_id, { stored: 1, bytes });
 }
+
+const reserved = (core: Core, { form, within }: Post): Promise<Reservation | null> =>
+  within?.isExclusive ? reserveUnwritten(core, form.value.team_id) : reserve(core, form.value.team_id, form.id);
 
 async function record(
   core: Core,

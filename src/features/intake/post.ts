@@ -17,7 +17,7 @@ export interface Visitor {
 }
 
 /** The target of the writes: the group commit, or a transaction of the host. */
-export type Within = Pick<StorageDriver, "commit"> | null;
+export type Within = ReturnType<NonNullable<StorageDriver["within"]>> | null;
 
 /** A post that has been read, on its way into the store. */
 export interface Post {

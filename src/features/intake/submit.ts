@@ -58,9 +58,10 @@ const SubmitShape = z.strictObject({
 /** Options of `submit`. */
 export interface SubmitOptions {
   /**
-   * Your open transaction in the store's database, as your library gives it: a client of pg or mysql2, or the transaction of
-   * Drizzle, Kysely, Knex, Prisma, TypeORM, MikroORM or postgres.js. The submission is committed, or taken back, with it. Until
-   * then nothing is sent; workers find it within a second afterwards, and no event says that it was created.
+   * Your open transaction in the store's database, as your library gives it: a client of pg or mysql2, a handle of SQLite, or
+   * the transaction of Drizzle, Kysely, Knex, Prisma, TypeORM, MikroORM, postgres.js or `@libsql/client`. The submission is
+   * committed, or taken back, with it. Until then nothing is sent; workers find it within a second afterwards, and no event says
+   * that it was created.
    */
   tx?: Transaction;
 }
@@ -105,7 +106,7 @@ export async function submit(
 function join({ storage }: Core, tx: Transaction): Within {
   if (storage.within) return storage.within(tx);
   throw new TypeError(
-    `[form-backend] submit: the store "${storage.name}" can't be part of a transaction of yours; use postgresStorage or mysqlStorage, or leave \`tx\` out`,
+    `[form-backend] submit: the store "${storage.name}" can't be part of a transaction of yours; use postgresStorage, mysqlStorage or sqliteStorage, or leave \`tx\` out`,
   );
 }
 

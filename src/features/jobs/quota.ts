@@ -60,6 +60,10 @@ export async function reserve(core: Core, team_id: string, form_id: string): Pro
   return { giveBack: () => inTurn({ ...ask, by: -1 }).catch(() => {}) };
 }
 
+/** The same by what is committed, without a write: for a transaction of the host's during which nothing else can be written. */
+export const reserveUnwritten = async (core: Core, team_id: string): Promise<Reservation | null> =>
+  (await isMonthFull(core, team_id)) ? null : FREE;
+
 /** True if a plan's month has no place left. */
 export async function isMonthFull(core: Core, team_id: string): Promise<boolean> {
   const limited = await limitOf(core, team_id);

@@ -12,6 +12,8 @@ export interface Library {
   transaction(work: (held: Held) => Promise<void>): Promise<unknown>;
   /** The same within a transaction; a text that says why the library has none. */
   readonly nested: ((held: Held, work: (inner: Held) => Promise<void>) => Promise<unknown>) | string;
+  /** Why it can't have two transactions at once. */
+  readonly single?: string;
   close(): Promise<unknown>;
 }
 

@@ -1,6 +1,6 @@
 import { indexName, type SqlRow, type SqlValue, type Table } from "../_sql/sql.ts";
 import type { Claim, ClaimQuery } from "../types.ts";
-import type { Connection } from "./engine.ts";
+import type { Connection } from "./connection.ts";
 
 /** Rows of the work list that a claim reads before it goes from target to target instead. */
 const WINDOW = 256;

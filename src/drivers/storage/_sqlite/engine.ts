@@ -1,7 +1,6 @@
 import { closeSync, openSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { errorMessage } from "../../../lib/message.ts";
-import type { SqlRow, SqlValue } from "../_sql/sql.ts";
 import { BUSY_MS, pragma, useWal } from "./pragmas.ts";
 
 /** A prepared statement of a `SqliteLike`. */
@@ -18,21 +17,6 @@ export interface SqliteLike {
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
   close(): unknown;
-}
-
-/** A handle with its prepared statements. Every call is synchronous. */
-export interface Connection {
-  /** The number of rows changed. */
-  run(sql: string, params?: readonly SqlValue[]): number;
-  all(sql: string, params?: readonly SqlValue[]): SqlRow[];
-  /** Reads only as far as you iterate. End it before you do anything else with the handle. */
-  each(sql: string, params?: readonly SqlValue[]): Iterable<SqlRow>;
-  /** Runs `work` in one write transaction; if it throws, everything is rolled back. */
-  transaction<T>(work: () => T): T;
-  /** The same without fsync: a power loss may undo it, though no crash of the process can. */
-  withoutFsync<T>(work: () => T): T;
-  /** Forgets the prepared statements, each of which keeps a closed handle's file open in some engines. Don't use the connection afterwards. */
-  release(): void;
 }
 
 const PAGE_BYTES = 4096;
@@ -58,54 +42,6 @@ export const settings = [
   "PRAGMA secure_delete = ON",
 ] as const;
 
-/** `own` = a file that we opened ourselves, with settings that are ours to change. */
-export function connect(database: SqliteLike, own = false): Connection {
-  const statements = new Map<string, SqliteStatement>();
-  const prepared = (sql: string): SqliteStatement => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = database.prepare(sql);
-      statements.set(sql, statement);
-    }
-    return statement;
-  };
-  const transaction = <T>(work: () => T): T => {
-    begin(() => prepared("BEGIN IMMEDIATE").run());
-    try {
-      const result = work();
-      prepared("COMMIT").run();
-      return result;
-    } catch (error) {
-      try {
-        prepared("ROLLBACK").run();
-      } catch {
-        // SQLite has rolled back by itself (disk full, I/O error); the first error is the one that tells.
-      }
-      throw error;
-    }
-  };
-  return {
-    run: (sql, params = []) => Number(prepared(sql).run(...params).changes),
-    all: (sql, params = []) => prepared(sql).all(...params) as SqlRow[],
-    each(sql, params = []) {
-      const statement = prepared(sql);
-      return (statement.iterate?.(...params) ?? statement.all(...params)) as Iterable<SqlRow>;
-    },
-    transaction,
-    withoutFsync(work) {
-      // A host's handle keeps its settings.
-      if (!own) return transaction(work);
-      database.exec("PRAGMA synchronous = NORMAL");
-      try {
-        return transaction(work);
-      } finally {
-        database.exec("PRAGMA synchronous = FULL");
-      }
-    },
-    release: () => statements.clear(),
-  };
-}
-
 /** Time that the last copy of the log waits for readers of other processes. */
 const LAST_COPY_MS = 250;
 
@@ -120,16 +56,6 @@ export function closeFile(database: SqliteLike): void {
     // Another process has it open, or the disk is full: committed data stays complete in the file and its log.
   }
   database.close();
-}
-
-function begin(run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    if (!/within a transaction/.test(errorMessage(error))) throw error;
-    const hint = "give form-backend a handle of its own, or end your transaction before it writes";
-    throw new Error(`[form-backend] sqlite: the handle you passed has a transaction open; ${hint}`, { cause: error });
-  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { type AddedIndex, addedIndexes } from "../_sql/indexes.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
 import { indexName, quote, tableName } from "../_sql/sql.ts";
 import { tables } from "../_sql/tables.ts";
-import type { Connection } from "./engine.ts";
+import type { Connection } from "./connection.ts";
 
 /** Never change a migration of a released version: add the next number. */
 export const migrations: readonly Migration[] = [

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { StaleWriteError } from "../types.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import type { Statement } from "./commit.ts";
-import type { Connection } from "./engine.ts";
+import type { Connection } from "./connection.ts";
 import { createThread, type Thread } from "./thread.ts";
 
 /** Commits with at least this many statements go to the thread; a single submission has about six. */
@@ -56,12 +56,15 @@ export function createWriter(
     return thread?.ended() ? null : thread;
   }
 
-  function here(statements: readonly Statement[]): void {
-    const began = now();
-    connection.transaction(() => {
-      for (const { sql, params, stale } of statements) {
-        if (connection.run(sql, params) === 0 && stale) throw new StaleWriteError(stale.collection, stale.id);
-      }
+  async function here(statements: readonly Statement[]): Promise<void> {
+    let began = 0;
+    await connection.patiently(() => {
+      began = now();
+      connection.transaction(() => {
+        for (const { sql, params, stale } of statements) {
+          if (connection.run(sql, params) === 0 && stale) throw new StaleWriteError(stale.collection, stale.id);
+        }
+      });
     });
     const ended = now();
     slow = ended - began >= SLOW_MS ? slow + 1 : 0;
@@ -81,14 +84,14 @@ export function createWriter(
         const helper = file !== undefined && isForThread ? threadFor(file) : null;
         if (helper) await there(helper, statements);
         else {
-          here(statements);
+          await here(statements);
           // A caller that awaits one large commit after another would otherwise keep the event loop from turning: no timer
           // would run, and the thread that is about to start could never say that it has.
           if (isForThread) await setImmediate();
         }
         checkpoints?.committed();
       }),
-    alone: inTurn,
+    alone: (work) => inTurn(() => connection.patiently(work)),
     close: () =>
       inTurn(async () => {
         await starting;

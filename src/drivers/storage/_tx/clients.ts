@@ -1,5 +1,6 @@
 import { ask, type MysqlConnectionLike, promised } from "../_mysql/pool.ts";
 import type { SqlRow, SqlValue } from "../_sql/sql.ts";
+import type { SqliteLike } from "../_sqlite/engine.ts";
 import { type Given, has, type Kind, type Link, members, RefusedError } from "./link.ts";
 
 /** The clients of databases. Returns null for what is none of them. */
@@ -11,6 +12,8 @@ export function clientOf(given: unknown, name?: string): Given | null {
   if (has(given, "query", "importFile"))
     return of("MySQL", name ?? "a connection of mariadb", mariaDbLink(given as MariaDb));
   if (isMysql(given)) return of("MySQL", name ?? "a connection of mysql2", mysqlLink(given as object));
+  if (has(given, "prepare", "exec")) return sqlite(given as SqliteLike, name);
+  if (has(given, "execute", "executeMultiple")) return libsql(given as LibsqlTransaction, name);
   if (has(given, "query", "exec")) {
     throw new RefusedError(
       "is of PGlite, whose only connection is taken by your transaction while `submit` reads the form",
@@ -93,4 +96,33 @@ function mariaDbLink(connection: MariaDb): Link {
     run: async (sql, values) => Number(members(await query(sql, values)).affectedRows ?? 0),
     read: async (sql, values) => (await query(sql, values)) as SqlRow[],
   };
+}
+
+/** A handle whose calls are synchronous. */
+function sqlite(handle: SqliteLike, name = "a handle of SQLite"): Given {
+  if (has(handle, "serialize", "parallelize")) {
+    throw new RefusedError("is of the package sqlite3, which is not supported; use better-sqlite3 or libsql");
+  }
+  return of("SQLite", name, {
+    connection: handle,
+    run: async (sql, params = []) => Number(handle.prepare(sql).run(...params).changes),
+    read: async (sql, params = []) => handle.prepare(sql).all(...params) as SqlRow[],
+  });
+}
+
+/** The transaction of `@libsql/client`. */
+interface LibsqlTransaction {
+  execute(statement: { sql: string; args: SqlValue[] }): Promise<{ rows: SqlRow[]; rowsAffected: number }>;
+  rollback?(): Promise<void>;
+}
+
+function libsql(tx: LibsqlTransaction, name = "a transaction of @libsql/client"): Given {
+  if (!tx.rollback)
+    throw new RefusedError("is a client of @libsql/client; pass what `await client.transaction()` gives you");
+  return of("SQLite", name, {
+    connection: tx,
+    run: async (sql, params = []) => (await tx.execute({ sql, args: [...params] })).rowsAffected,
+    read: async (sql, params = []) => (await tx.execute({ sql, args: [...params] })).rows,
+    hasEnded: (error) => members(error).code === "TRANSACTION_CLOSED",
+  });
 }

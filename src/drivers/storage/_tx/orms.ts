@@ -108,6 +108,7 @@ interface QueryRunner {
   readonly isReleased?: boolean;
   connect(): Promise<unknown>;
   query(sql: string): Promise<unknown>;
+  commitTransaction(): Promise<void>;
 }
 
 function typeOrm(runner: QueryRunner, name: string): Given {
@@ -116,7 +117,9 @@ function typeOrm(runner: QueryRunner, name: string): Given {
     kind: typeOrmKind(runner),
     async open() {
       if (runner.isReleased) throw new EndedError(name, { cause: await failureOf(() => runner.query("SELECT 1")) });
-      if (!runner.isTransactionActive) throw new EndedError(name);
+      // Without a transaction it sends nothing, and says so.
+      if (!runner.isTransactionActive)
+        throw new EndedError(name, { cause: await failureOf(() => runner.commitTransaction()) });
       return within(await runner.connect(), name).open();
     },
   };

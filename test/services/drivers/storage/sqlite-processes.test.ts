@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Migration } from "../../../../src/drivers/storage/_sql/migrations.ts";
-import { connect } from "../../../../src/drivers/storage/_sqlite/engine.ts";
+import { connect } from "../../../../src/drivers/storage/_sqlite/connection.ts";
 import { migrate, migrations } from "../../../../src/drivers/storage/_sqlite/migrations.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import { commitMany, job, one, put } from "../../../../src/surfaces/testing/storage/fixtures.ts";

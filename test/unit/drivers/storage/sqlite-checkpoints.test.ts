@@ -2,7 +2,8 @@ import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { createCheckpoints } from "../../../../src/drivers/storage/_sqlite/checkpoints.ts";
-import { connect, LOG_BYTES, openFile } from "../../../../src/drivers/storage/_sqlite/engine.ts";
+import { connect } from "../../../../src/drivers/storage/_sqlite/connection.ts";
+import { LOG_BYTES, openFile } from "../../../../src/drivers/storage/_sqlite/engine.ts";
 import { createThread, type Thread } from "../../../../src/drivers/storage/_sqlite/thread.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 

@@ -10,25 +10,19 @@ import { submission } from "../../../../src/surfaces/testing/storage/fixtures.ts
 function faulty(): { database: SqliteLike; state: { fault: string; begun: number } } {
   const inner = new DatabaseSync(":memory:") as unknown as SqliteLike;
   const state = { fault: "", begun: 0 };
-  const prepare: SqliteLike["prepare"] = (sql) => {
-    const statement = inner.prepare(sql);
-    if (sql !== "BEGIN IMMEDIATE") return statement;
-    return {
-      get: (...params) => statement.get(...params),
-      all: (...params) => statement.all(...params),
-      run(...params) {
-        state.begun++;
-        if (state.fault) throw new Error(state.fault);
-        return statement.run(...params);
-      },
-    };
+  const exec: SqliteLike["exec"] = (sql) => {
+    if (sql === "BEGIN IMMEDIATE") {
+      state.begun++;
+      if (state.fault) throw new Error(state.fault);
+    }
+    return inner.exec(sql);
   };
-  return { database: { prepare, exec: (sql) => inner.exec(sql), close: () => inner.close() }, state };
+  return { database: { prepare: (sql) => inner.prepare(sql), exec, close: () => inner.close() }, state };
 }
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
-it.each(["database is locked", "database or disk is full", "attempt to write a readonly database", "disk I/O error"])(
+it.each(["database or disk is full", "attempt to write a readonly database", "disk I/O error"])(
   "%s fails a batch at once, instead of item by item",
   async (fault) => {
     const { database, state } = faulty();

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, describe, expect, it } from "vitest";
+import { connect } from "../../../../src/drivers/storage/_sqlite/connection.ts";
 import { openFile } from "../../../../src/drivers/storage/_sqlite/engine.ts";
+import { patiently } from "../../../../src/drivers/storage/_sqlite/patience.ts";
 import type { SqliteLike } from "../../../../src/drivers/storage/sqlite.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
@@ -263,14 +265,33 @@ describe("a host's handle", () => {
     database.close();
   });
 
-  it("in the middle of the host's transaction is refused with advice, and the transaction stays the host's", async () => {
+  it("in the middle of the host's transaction keeps commits and claims waiting, and nothing else", async () => {
     const database = new DatabaseSync(":memory:");
     const driver = await opened({ database });
+    await driver.commit([job("j", 1)]);
     database.exec("CREATE TABLE hosts_own (a); BEGIN; INSERT INTO hosts_own VALUES (1)");
-    await expect(driver.commit([put("forms", "f", {})])).rejects.toThrow(/handle you passed has a transaction open/);
-    database.exec("COMMIT");
-    expect(database.prepare("SELECT count(*) AS n FROM hosts_own").get()).toMatchObject({ n: 1 });
-    await driver.commit([put("forms", "f", {})]);
+    const done: string[] = [];
+    const committing = driver.commit([put("forms", "f", {})]).then(() => done.push("commit"));
+    const query = { lane: "webhook", leaseMs: 1, limit: 1, exclude: [], perTarget: 1 };
+    const claiming = driver.claim(query).then(({ jobs }) => done.push(`${jobs.length} job`));
+    // The event loop goes on.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+    expect(done).toEqual([]);
+    database.exec("ROLLBACK");
+    await Promise.all([committing, claiming]);
+    expect(done).toEqual(["commit", "1 job"]);
+  });
+
+  it("is waited for only so long", async () => {
+    const database = new DatabaseSync(":memory:");
+    const driver = await opened({ database });
+    database.exec("BEGIN");
+    const connection = connect(database as never);
+    const work = () => connection.transaction(() => {});
+    await expect(patiently(work, 0)).rejects.toThrow(
+      /handle you passed has a transaction open; give form-backend a handle/,
+    );
+    await driver.close();
   });
 
   it("may read integers as bigints", async () => {
