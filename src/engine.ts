@@ -25,6 +25,7 @@ import { createSettle } from "./features/deliveries/settle.ts";
 import { preflight, publicErrors } from "./features/intake/routes.ts";
 import { atEveryAddress, prefixesOf } from "./features/intake/routes-addresses.ts";
 import { sayTallies } from "./features/intake/tell.ts";
+import { dueByLane } from "./features/jobs/due.ts";
 import { createWorker } from "./features/jobs/work.ts";
 import type { Worker } from "./features/jobs/worker.ts";
 import { discreetMailer } from "./features/mail/discreet-mailer.ts";
@@ -81,6 +82,7 @@ export function createEngine(
   const changes: Changes = new Map();
   const storage = droppingOnWrite(withOutages(input.storage ?? memoryStorage(), logger), caches, changes);
   const committer = createCommitter(storage);
+  const telemetry = createTelemetry(() => dueByLane(core, Object.keys(lanes)));
   const core: Core = {
     options,
     storage,
@@ -94,7 +96,7 @@ export function createEngine(
     cursors: createCursors(secrets),
     limits: createLimits({ ...options.rateLimit, clock, warn: (message) => logger.warn(message) }),
     events,
-    telemetry: createTelemetry(),
+    telemetry,
     webhookClient:
       internals.webhookClient ??
       createWebhookClient({
@@ -105,7 +107,8 @@ export function createEngine(
       }),
     openapi: openapiOf(routes, options),
     commitNow: storage.commit,
-    commitTogether: committer.commit,
+    commitTogether: (writes, bytes, team) =>
+      telemetry.timed("form_backend.commit.duration", () => committer.commit(writes, bytes, team)),
     sortableId: sortableIds(),
   };
   const worker = flushing(core, createWorker(core, { lanes, perform, createSettle }));

@@ -155,6 +155,7 @@ export function createLifecycle(
           ]);
     await opening?.catch(() => {});
     cancelTimer();
+    telemetry.close();
     // One grace for both, so that the caller need not count twice.
     await Promise.all([requests, worker.stop(graceMs)]);
     await drained();

@@ -1,12 +1,29 @@
-import type { Counter, SpanOptions, Tracer } from "@opentelemetry/api";
+import type { Counter, Histogram, Meter, SpanOptions, Tracer } from "@opentelemetry/api";
 
 const SCOPE = "form-backend";
 
-/** Names of spans and counters; docs/guide/webhooks.md describes them. */
+/** Names of spans, counters and histograms; docs/guide/webhooks.md describes them. */
 const counters = {
   "form_backend.submissions": "Submissions that were stored",
   "form_backend.deliveries": "Attempts and decisions about webhooks and emails, by code",
 } as const;
+const histograms = {
+  "form_backend.post.duration": "Time from the arrival of a post to its response",
+  "form_backend.commit.duration": "Time until the writes of a post or a delivery were durable",
+} as const;
+/** Milliseconds are too coarse a beginning for a store in the process, and a minute is where proxies end. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+/** Gauges are read from the store this often at most, however many readers ask. */
+const DUE_EVERY_MS = 10_000;
+
+/** Jobs of a lane that are due and wait for a worker. */
+export interface DueInLane {
+  readonly lane: string;
+  readonly count: number;
+  /** Seconds for which the oldest one has been due; 0 where none is. */
+  readonly oldest: number;
+}
+
 export type SpanName = "form_backend.post" | "form_backend.webhook" | "form_backend.mail";
 
 /** Our own, for declarations that name `@opentelemetry/api` would not compile where it is not installed. */
@@ -24,6 +41,10 @@ export interface Telemetry {
     ended: (result: T) => { attributes: Attributes; failed: boolean },
   ): Promise<T>;
   count(name: keyof typeof counters, attributes: Attributes): void;
+  /** Runs `work` and records how long it took, whether it failed or not. */
+  timed<T>(name: keyof typeof histograms, work: () => Promise<T>): Promise<T>;
+  /** Ends the gauges: nothing reads the store any more. */
+  close(): void;
 }
 
 interface Instruments {
@@ -33,14 +54,20 @@ interface Instruments {
   readonly kind: (name: SpanName) => NonNullable<SpanOptions["kind"]>;
   readonly error: number;
   readonly counters: ReadonlyMap<string, Counter>;
+  readonly histograms: ReadonlyMap<string, Histogram>;
+  readonly meter: Meter;
 }
 
-export function createTelemetry(): Telemetry {
+/** `due` reads the jobs that are due, for gauges. */
+export function createTelemetry(due: () => Promise<readonly DueInLane[]> = async () => []): Telemetry {
   let instruments: Instruments | null = null;
+  let close = (): void => {};
 
   return {
     async open() {
-      instruments ??= await load();
+      if (instruments) return;
+      instruments = await load();
+      if (instruments) close = watchDue(instruments.meter, due);
     },
     span(name, attributes, work, ended) {
       if (!instruments?.isTracing()) return work();
@@ -63,7 +90,42 @@ export function createTelemetry(): Telemetry {
     count(name, attributes) {
       instruments?.counters.get(name)?.add(1, attributes);
     },
+    async timed(name, work) {
+      const histogram = instruments?.histograms.get(name);
+      if (!histogram) return work();
+      const started = performance.now();
+      try {
+        return await work();
+      } finally {
+        histogram.record((performance.now() - started) / 1_000);
+      }
+    },
+    close: () => close(),
   };
+}
+
+/** Each collection of metrics asks the store, at most every ten seconds; where that fails, there is no value. */
+function watchDue(meter: Meter, due: () => Promise<readonly DueInLane[]>): () => void {
+  const count = meter.createObservableGauge("form_backend.due_jobs", {
+    description: "Jobs that are due and wait for a worker, by lane",
+  });
+  const oldest = meter.createObservableGauge("form_backend.oldest_due_seconds", {
+    description: "Seconds for which the oldest of them has been due, by lane",
+  });
+  let readAt = Number.NEGATIVE_INFINITY;
+  let latest: readonly DueInLane[] = [];
+  const callback: Parameters<Meter["addBatchObservableCallback"]>[0] = async (result) => {
+    if (performance.now() - readAt >= DUE_EVERY_MS) {
+      readAt = performance.now();
+      latest = await due().catch(() => []);
+    }
+    for (const { lane, ...of } of latest) {
+      result.observe(count, of.count, { lane });
+      result.observe(oldest, of.oldest, { lane });
+    }
+  };
+  meter.addBatchObservableCallback(callback, [count, oldest]);
+  return () => meter.removeBatchObservableCallback(callback, [count, oldest]);
 }
 
 async function load(): Promise<Instruments | null> {
@@ -76,11 +138,18 @@ async function load(): Promise<Instruments | null> {
     return {
       isTracing: () => !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== none,
       tracer: trace.getTracer(SCOPE),
-      kind: (name) => (name === "form_backend.post" ? SpanKind.INTERNAL : SpanKind.CLIENT),
+      kind: (name) => (name === "form_backend.post" ? SpanKind.SERVER : SpanKind.CLIENT),
       error: SpanStatusCode.ERROR,
       counters: new Map(
         Object.entries(counters).map(([name, description]) => [name, meter.createCounter(name, { description })]),
       ),
+      histograms: new Map(
+        Object.entries(histograms).map(([name, description]) => [
+          name,
+          meter.createHistogram(name, { description, unit: "s", advice: { explicitBucketBoundaries: BUCKETS } }),
+        ]),
+      ),
+      meter,
     };
   } catch {
     // An optional peer: most hosts have none.

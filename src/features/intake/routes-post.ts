@@ -43,11 +43,13 @@ export const postRoutes: readonly RawRoute[] = [
 
 /** Takes a post and responds to it. Never rejects. */
 export const receive = (exchange: Exchange, address: PostAddress): Promise<Response> =>
-  exchange.core.telemetry.span(
-    "form_backend.post",
-    { form_id: address.id ?? "", request_id: exchange.requestId },
-    () => beforeOthers((stepBack) => answered(exchange, address, arriving(exchange, address, stepBack))),
-    ({ status }) => ({ attributes: { http_status: status }, failed: status >= 500 }),
+  exchange.core.telemetry.timed("form_backend.post.duration", () =>
+    exchange.core.telemetry.span(
+      "form_backend.post",
+      { form_id: address.id ?? "", request_id: exchange.requestId },
+      () => beforeOthers((stepBack) => answered(exchange, address, arriving(exchange, address, stepBack))),
+      ({ status }) => ({ attributes: { http_status: status }, failed: status >= 500 }),
+    ),
   );
 
 /** A post and how it is to be answered. */

@@ -8,6 +8,8 @@ import {
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createTelemetry } from "../../../src/core/telemetry.ts";
+import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
+import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
 import { harness } from "../../_support/backend.ts";
 
 describe("with OpenTelemetry", () => {
@@ -44,7 +46,7 @@ describe("with OpenTelemetry", () => {
     expect(of("form_backend.post").map(({ attributes }) => attributes)).toEqual(
       [200, 400, 200].map((http_status) => ({ form_id: form.id, request_id: expect.any(String), http_status })),
     );
-    expect(of("form_backend.post")[0]).toMatchObject({ kind: SpanKind.INTERNAL, status: unset });
+    expect(of("form_backend.post")[0]).toMatchObject({ kind: SpanKind.SERVER, status: unset });
     expect(of("form_backend.webhook")).toEqual([
       {
         name: "form_backend.webhook",
@@ -79,6 +81,10 @@ describe("with OpenTelemetry", () => {
       { spam: false, value: 1 },
       { spam: true, value: 1 },
     ]);
+    expect(points("form_backend.post.duration").map(({ value }) => (value as { count: number }).count)).toEqual([3]);
+    // Two posts that were stored, and three attempts.
+    const [commits] = points("form_backend.commit.duration").map(({ value }) => (value as { count: number }).count);
+    expect(commits).toBeGreaterThanOrEqual(5);
     expect(points("form_backend.deliveries")).toHaveLength(3);
     expect(points("form_backend.deliveries")).toEqual(
       expect.arrayContaining([
@@ -87,6 +93,64 @@ describe("with OpenTelemetry", () => {
         { kind: "owner_email", status: "succeeded", code: "SUCCESS", value: 1 },
       ]),
     );
+  });
+});
+
+describe("the gauges of due jobs", () => {
+  const numbers = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+
+  afterEach(() => {
+    vi.useRealTimers();
+    metrics.disable();
+  });
+
+  it("say how many wait in each lane and since when, by few reads of the index, and end with the backend", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const reader = new PeriodicExportingMetricReader({ exporter: numbers, exportIntervalMillis: 3_600_000 });
+    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+    const inner = memoryStorage();
+    const counts: [string, string][] = [];
+    const storage: StorageDriver = {
+      ...inner,
+      count: (collection, query) => {
+        counts.push([collection, query.index]);
+        return inner.count(collection, query);
+      },
+    };
+    const b = harness({ storage });
+    const form = await b.forms.create({ name: "A", self_email_notification: { recipients: ["owner@example.com"] } });
+    await b.webhooks.create(form.id, { url: "https://hooks.example.com/" });
+    await b.tick();
+    counts.length = 0;
+    for (let i = 0; i < 3; i++) await b.submit(form.id, { fields: { n: String(i) } });
+    const old = { lane: "webhook", status: "pending", due_at: "2025-12-31T23:58:30.000Z" };
+    await inner.commit([{ op: "put", collection: "jobs", id: "old", value: old }]);
+    const latest = async () => {
+      numbers.reset();
+      await reader.forceFlush();
+      const found = numbers.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics: all }) => all));
+      const of = (name: string) =>
+        found
+          .filter(({ descriptor }) => descriptor.name === name)
+          .flatMap(({ dataPoints }) => dataPoints.map(({ attributes, value }) => [attributes["lane"], value]));
+      return { count: of("form_backend.due_jobs"), oldest: of("form_backend.oldest_due_seconds") };
+    };
+    const seen = await latest();
+    expect(Object.fromEntries(seen.count)).toEqual({ webhook: 4, email: 3 });
+    expect(Object.fromEntries(seen.oldest)).toEqual({ webhook: 90, email: 0 });
+    for (let i = 0; i < 5; i++) await latest();
+    expect(counts).toEqual([
+      ["jobs", "due"],
+      ["jobs", "due"],
+    ]);
+    vi.advanceTimersByTime(10_000);
+    await latest();
+    expect(counts).toHaveLength(4);
+    await b.close();
+    vi.advanceTimersByTime(10_000);
+    await latest();
+    expect(counts).toHaveLength(4);
+    await reader.shutdown();
   });
 });
 
