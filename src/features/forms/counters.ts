@@ -1,5 +1,6 @@
+import { remove } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
-import { dayOf, monthOf } from "../../lib/clock.ts";
+import { DAY_MS, dayOf, iso, monthOf } from "../../lib/clock.ts";
 import { createLru } from "../../lib/lru.ts";
 
 /** A counter of a form: of `all` its posts, of those of a month (`2026-11`) or of a day (`2026-11-22`), and those below. */
@@ -42,3 +43,35 @@ export function countersOf(form_id: string, at: string): Counters {
 
 /** The write that adds to a counter. */
 export const addTo = (id: string, by: number, at: string): Write => ({ op: "add", id, by, at });
+
+/** Days that a form's overview can show. */
+export const DAYS_SHOWN = 90;
+/** Days of which the oldest counters are removed at a time: for a form whose count was missed for a month. */
+const DAYS_REMOVED = 31;
+/** Counters of one form that its deletion removes: those of older months are as good as none. */
+const MAX_MONTHS = 120;
+
+/** Removes the counters of days that nothing shows any more. The posts of an older day are in the counter of its month. */
+export const oldDays = (form_id: string, now: number): Write[] =>
+  days(form_id, now - (DAYS_SHOWN + 1) * DAY_MS, DAYS_REMOVED);
+
+/** Removes every counter of a form that is deleted. */
+export function withoutCounters(form_id: string, created_at: string, now: number): Write[] {
+  const months = new Set<string>();
+  for (let at = now; months.size < MAX_MONTHS && monthOf(iso(at)) >= monthOf(created_at); at -= 28 * DAY_MS)
+    months.add(monthOf(iso(at)));
+  return [
+    ...[...months, "all"].map((of) => remove("counters", formCounter(form_id, of))),
+    ...lastCounters(form_id),
+    ...days(form_id, now, DAYS_SHOWN + 1 + DAYS_REMOVED),
+  ];
+}
+
+/** Removes the counters that the removal of a deleted form's submissions made anew. */
+export const lastCounters = (form_id: string): Write[] => [
+  remove("counters", seenCounter(form_id)),
+  remove("counters", countedCounter(form_id)),
+];
+
+const days = (form_id: string, from: number, count: number): Write[] =>
+  Array.from({ length: count }, (_, i) => remove("counters", formCounter(form_id, dayOf(iso(from - i * DAY_MS)))));

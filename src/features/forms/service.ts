@@ -19,6 +19,7 @@ import { loadTeam, planOf } from "../teams/service.ts";
 import { listedTeams } from "./access.ts";
 import { changeForm } from "./change.ts";
 import { configured } from "./configure.ts";
+import { withoutCounters } from "./counters.ts";
 import { nameWrites } from "./names.ts";
 import { assertConditions, assertPatterns } from "./patterns.ts";
 import { assertPlanAllows } from "./plan.ts";
@@ -92,6 +93,7 @@ export async function deleteForm(
     const images = await imageRemovals(core, id);
     also.push(...images.writes);
     given = images.ids;
+    also.push(...withoutCounters(id, value.created_at, core.clock.now()));
     // The next sweep finds out whose submission is the oldest.
     if (days !== null) also.push(leaveBehind(id, days, core.clock.now() - days * DAY_MS));
     return { value: null, also };

@@ -7,6 +7,7 @@ import { DAY_MS, iso } from "../../lib/clock.ts";
 import type { CollectionName } from "../../model/collections.ts";
 import { endOfMark } from "../../model/marks.ts";
 import { removeOrphan } from "../files/store.ts";
+import { lastCounters } from "../forms/counters.ts";
 import { daysKept, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms/retention-mark.ts";
 import { withoutAddress } from "../jobs/forget.ts";
 import { dataKeyRemoval } from "../privacy/data-keys.ts";
@@ -145,7 +146,7 @@ async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promis
   const left = run.core.rows.walk("submissions", { index: "form", equals: { form_id }, limit: 1 });
   const oldest = (await left.next()).value?.[0];
   // Nothing is left that the form's key could open.
-  if (!oldest) return run.core.commitNow([dataKeyRemoval(form_id)]);
+  if (!oldest) return run.core.commitNow([dataKeyRemoval(form_id), ...lastCounters(form_id)]);
   const created = Date.parse(oldest.value.created_at);
   // Anything that could not be removed is tried again tomorrow: this sweep would find a mark that has already expired.
   const isStuck = created + days * DAY_MS < run.now;

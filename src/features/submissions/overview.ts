@@ -7,9 +7,9 @@ import { parseInput } from "../../lib/input.ts";
 import { Cursor } from "../../lib/wire.ts";
 import type { Caller } from "../../model/keys.ts";
 import { listedTeams } from "../forms/access.ts";
-import { countedCounter, formCounter, seenCounter } from "../forms/counters.ts";
+import { countedCounter, DAYS_SHOWN, formCounter, seenCounter } from "../forms/counters.ts";
 import { pageOfForms } from "../forms/service.ts";
-import { DAYS_SHOWN, recount } from "./recount.ts";
+import { recount } from "./recount.ts";
 
 /** The forms in an overview. */
 export const FormOverviewQuery = z.strictObject({

@@ -1,16 +1,12 @@
 import type { Core } from "../../core/core.ts";
-import { put, type Row, remove } from "../../core/rows.ts";
+import { put, type Row } from "../../core/rows.ts";
 import { StaleWriteError, type Write } from "../../drivers/storage/types.ts";
 import { DAY_MS, dayOf, HOUR_MS, iso } from "../../lib/clock.ts";
 import { block, nullable, text } from "../../lib/leaves.ts";
 import type { MarkId } from "../../model/marks.ts";
 import type { MarkRecord, Tally } from "../../model/records.ts";
-import { addTo, countedCounter, formCounter, seenCounter } from "../forms/counters.ts";
+import { addTo, countedCounter, DAYS_SHOWN, formCounter, oldDays, seenCounter } from "../forms/counters.ts";
 
-/** Days to count again in a store that is older than these counters. */
-export const DAYS_SHOWN = 90;
-/** Days for which the numbers of single days are kept. */
-const DAYS_KEPT = 400;
 const TRIES = 3;
 /** As of a count that is not certain, so that the next sweep counts again. */
 const LONG_AGO = iso(0);
@@ -134,9 +130,3 @@ async function missingDays(core: Core, formId: string, now: number, budgetMs: nu
     return lacks > 0 ? [addTo(id, lacks, `${key}T00:00:00.000Z`)] : [];
   });
 }
-
-/** Removes the counters of days in a month that nobody needs any more. */
-const oldDays = (formId: string, now: number): Write[] =>
-  Array.from({ length: 31 }, (_, i) =>
-    remove("counters", formCounter(formId, dayOf(iso(now - (DAYS_KEPT + i) * DAY_MS)))),
-  );
