@@ -1,5 +1,3 @@
-import type { Row } from "../../core/rows.ts";
-import { ApiError } from "../../errors.ts";
 import { Cursor } from "../../lib/wire.ts";
 import type { LoggedDelivery, LogPage } from "../../model/deliveries.ts";
 import { messageOf } from "../../model/emails.ts";
@@ -24,13 +22,6 @@ export interface LogFilter {
 export function logFilter({ query }: MemberRequest): LogFilter {
   const status = DeliveryStatus.safeParse(query.get("status"));
   return { webhook: query.get("webhook"), status: status.success ? status.data : null };
-}
-
-/** The row of a page's form. Throws `form_not_found`. */
-export async function formRow({ core }: MemberRequest, { id }: HostForm): Promise<Row<"forms">> {
-  const row = await core.rows.get("forms", id);
-  if (!row) throw new ApiError("form_not_found");
-  return row;
 }
 
 /** A page of a form's deliveries, newest first. Throws `webhook_not_found`, `invalid_parameter`. */
