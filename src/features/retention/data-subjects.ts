@@ -6,8 +6,9 @@ import { iso } from "../../lib/clock.ts";
 import type { ErasureReceipt, SimilarSubmission } from "../../model/data-subjects.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import type { Caller } from "../../model/keys.ts";
+import type { Redaction } from "../../model/redaction.ts";
 import { fieldMatcher } from "../../model/restriction.ts";
-import type { SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
 import { blobDown } from "../files/store.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { plainFor } from "../privacy/shown.ts";
@@ -28,7 +29,7 @@ export function exportSubject(
   caller: Caller,
   { email, team_id }: Subject,
   signal: AbortSignal | undefined,
-  keep: Keep | undefined = keepOf(caller),
+  keep: Redaction | undefined = keepOf(caller),
 ): ReadableStream<Uint8Array> {
   const release = takeScan(core, caller, "long");
   const isIn = mentionOf(email);
@@ -39,14 +40,8 @@ export function exportSubject(
   return streamOf(exportText(core, found, keep ? keptDrafts(drafts, isIn, keep) : drafts, similar), release, signal);
 }
 
-/** Keeps values back: the fields of a form, and a submission, as the caller may see them. */
-export interface Keep {
-  fields(form_id: string, fields: readonly SubmissionField[]): SubmissionField[];
-  record(record: SubmissionRecord): SubmissionRecord;
-}
-
 /** Keeps back the fields that a key never gets. */
-function keepOf({ without }: Caller): Keep | undefined {
+function keepOf({ without }: Caller): Redaction | undefined {
   if (!without) return undefined;
   const isWithheld = fieldMatcher(without);
   return {
@@ -62,7 +57,7 @@ function keepOf({ without }: Caller): Keep | undefined {
 export async function* keptBack(
   pages: AsyncIterable<Row<"submissions">[]>,
   email: string,
-  keep: Keep | undefined,
+  keep: Redaction | undefined,
 ): AsyncGenerator<Row<"submissions">[]> {
   const isIn = mentionOf(email);
   const isNamed = nameMentionOf(email);
@@ -112,7 +107,7 @@ async function* exportText(
 async function* keptDrafts(
   pages: AsyncIterable<Row<"drafts">[]>,
   isIn: (text: string) => boolean,
-  keep: Keep,
+  keep: Redaction,
 ): AsyncGenerator<Row<"drafts">[]> {
   for await (const rows of pages) {
     yield rows
@@ -129,7 +124,7 @@ async function* keptDrafts(
 }
 
 /** The values of a draft, each as the caller may see it. */
-const keptFields = (form_id: string, fields: DraftRecord["fields"], keep: Keep): DraftRecord["fields"] =>
+const keptFields = (form_id: string, fields: DraftRecord["fields"], keep: Redaction): DraftRecord["fields"] =>
   Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       const shown = [value].flat().map((one) => keep.fields(form_id, [{ key, value: String(one) }])[0]?.value ?? null);

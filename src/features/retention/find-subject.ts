@@ -3,7 +3,8 @@ import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import type { DataSubject } from "../../model/data-subjects.ts";
 import type { Caller } from "../../model/keys.ts";
-import { type Keep, keptBack } from "./data-subjects.ts";
+import type { Redaction } from "../../model/redaction.ts";
+import { keptBack } from "./data-subjects.ts";
 import { holding } from "./holding.ts";
 
 /** The submissions of a person, as far as a page shows them. */
@@ -20,7 +21,7 @@ interface Limits {
   readonly most: number;
   /** Time to read for, in milliseconds. */
   readonly budgetMs: number;
-  readonly keep?: Keep | undefined;
+  readonly keep?: Redaction | undefined;
 }
 
 /** Finds the submissions with an address, over all forms that the caller reaches. Throws `scan_concurrency`. */
