@@ -55,6 +55,12 @@ export const errors = {
     type: "permission_error",
     message: "This form does not accept submissions at the moment.",
   },
+  form_closed: {
+    status: 403,
+    type: "permission_error",
+    message: "This form does not accept submissions at this time.",
+  },
+  form_full: { status: 403, type: "permission_error", message: "All places of this form are taken." },
   origin_not_allowed: {
     status: 403,
     type: "permission_error",

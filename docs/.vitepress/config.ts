@@ -63,6 +63,7 @@ export default defineConfig({
           page("Thank-you pages", "/guide/pages"),
           page("Languages", "/guide/languages"),
           page("Double opt-in", "/guide/double-opt-in"),
+          page("Times, places, unique values", "/guide/availability"),
           page("Statistics", "/guide/statistics"),
           page("In the browser", "/guide/browser"),
           page("React", "/guide/react"),

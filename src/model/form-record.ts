@@ -27,6 +27,8 @@ export type FormRecord = Omit<
   after_submit: Omit<Form["after_submit"], "type">;
   webhooks: WebhookRecord[];
   settings: StoredSettings;
+  /** The sealed key by which values that the form takes once are hashed; empty until a field is to be unique. */
+  unique_key: string;
   /** Of recipients, by their address in lower case; most have none. */
   restrictions: Record<string, Restriction>;
 };
@@ -123,6 +125,7 @@ export const formLeaf = block<FormRecord>({
   }),
   webhooks: list(webhookLeaf),
   settings: settingsLeaf,
+  unique_key: text(""),
   restrictions: dictionary(restrictionLeaf),
 });
 

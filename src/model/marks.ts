@@ -1,5 +1,5 @@
 /** End of a mark that the sweep finds expired, beyond the removal of its row. */
-type End = "nothing" | "upload" | "submissions";
+type End = "nothing" | "upload" | "submissions" | "value";
 
 /**
  * Every kind of mark, by the prefix of its id: `upload:file_1`. `ends` is done before the sweep removes an expired row. The
@@ -32,6 +32,10 @@ const markKinds = {
   quiet: { ends: "nothing" },
   /** The visitors of a day, each counted once. */
   seen: { ends: "nothing" },
+  /** The places of a form that are taken. Where it is absent, they are counted again. */
+  places: { ends: "nothing" },
+  /** The values that a form takes once, as a keyed hash, and the submission that has them. */
+  unique: { ends: "value" },
   /** The submissions of a team's month. */
   month: { ends: "nothing" },
   /** The submissions and bytes that a team stores, where it has a limit for them. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Core } from "../../core/core.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
 import { distinct } from "../../lib/email.ts";
@@ -28,11 +29,16 @@ export async function configured(
   const { allowed_origins, require_token, from_email, ...settings } = patchedSettings(form, patch, at);
   assertLanguage(core, patch, at);
   assertOptIn(settings, patch, at);
+  assertAvailability(settings, patch, at);
+  assertUnique(settings, patch, at);
   const value = mergeLeaves(form, { ...rest, spam });
   value.allowed_origins = allowed_origins;
   value.spam = { ...value.spam, require_token, captcha };
   value.auto_response = { ...value.auto_response, from_email };
   value.settings = settings;
+  if (settings.unique.fields.length > 0 && value.unique_key === "") {
+    value.unique_key = await core.seal.seal(randomBytes(32).toString("base64url"));
+  }
 
   const mail = value.self_email_notification;
   if (rest.self_email_notification?.recipients) mail.recipients = distinct(mail.recipients);
@@ -76,6 +82,35 @@ function assertOptIn(
     `${at}double_opt_in.field`,
     `names "${field}", which is ${how}, so that no email could be sent to it`,
   );
+}
+
+/** Throws `invalid_parameter` for a form that would close before it opens. */
+function assertAvailability(
+  { availability }: FormRecord["settings"],
+  { settings: sent }: HostFormPatch,
+  at: SettingsAt,
+): void {
+  const { opens_at, closes_at } = availability;
+  if (!sent?.availability || opens_at === null || closes_at === null || opens_at < closes_at) return;
+  throw wrongParameter(`${at}availability.closes_at`, `must be later than \`opens_at\`, which is ${opens_at}`);
+}
+
+/** The values are compared by their hash, so the form must get them as they are. Throws `invalid_parameter`. */
+function assertUnique(
+  { unique, fields }: FormRecord["settings"],
+  { settings: sent }: HostFormPatch,
+  at: SettingsAt,
+): void {
+  if (!sent?.unique && !sent?.fields) return;
+  const stores = { encrypt: "encrypted", hash: "kept as a hash", drop: "not stored" } as const;
+  for (const [i, name] of unique.fields.entries()) {
+    const store = policyOf(fields, name)?.store ?? "plain";
+    if (store === "plain") continue;
+    throw wrongParameter(
+      `${at}unique.fields.${i}`,
+      `names "${name}", which is ${stores[store]}; a hash of such a value must not be kept`,
+    );
+  }
 }
 
 /** Throws `invalid_parameter` where a field is to be encrypted and the host has given no keys. */

@@ -68,15 +68,22 @@ async function resealForm(core: Core, row: Stored<FormRecord>): Promise<boolean>
         ),
       });
     }
-    const next: FormRecord = { ...value, webhooks, spam: { ...value.spam, captcha: { ...captcha, secret } } };
+    const unique_key = await anew(core.seal, value.unique_key);
+    const next: FormRecord = {
+      ...value,
+      webhooks,
+      unique_key,
+      spam: { ...value.spam, captcha: { ...captcha, secret } },
+    };
     return sealedOf(next).every((text, i) => text === sealedOf(value)[i]) ? null : { value: next };
   });
   return changed;
 }
 
 /** Every sealed text of a form, in one order. */
-const sealedOf = ({ spam, webhooks }: FormRecord): (string | undefined)[] => [
+const sealedOf = ({ spam, webhooks, unique_key }: FormRecord): (string | undefined)[] => [
   spam.captcha.secret,
+  unique_key,
   ...webhooks.flatMap(({ sealed_url, sealed_config, secrets }) => [
     sealed_url,
     sealed_config,

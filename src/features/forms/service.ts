@@ -22,6 +22,7 @@ import { configured } from "./configure.ts";
 import { withoutCounters } from "./counters.ts";
 import { nameWrites } from "./names.ts";
 import { assertConditions, assertPatterns } from "./patterns.ts";
+import { limitWrites } from "./places.ts";
 import { assertPlanAllows } from "./plan.ts";
 import { withRestrictedRecipients } from "./restricted.ts";
 import { daysKept, leaveBehind } from "./retention-mark.ts";
@@ -67,6 +68,7 @@ export async function updateForm(
     if (Object.keys(patch).length === 0 || !plan) return null;
     const value = withRestrictedRecipients(before, await configured(core, before, patch, at), restriction);
     const also = await nameWrites(core, id, before, value, at);
+    also.push(...(await limitWrites(core, id, before, value, at)));
     // After the values: a wrong value is an error on any plan. The host decides about senders, as it does about plans.
     assertPlanAllows(plan, patch, at);
     assertSender(core, team, before, value, patch, at);

@@ -15,6 +15,7 @@ import type {
   UnreadableRow,
 } from "../../model/import.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
+import { placesChanged } from "../forms/places.ts";
 import { daysKept } from "../forms/retention-mark.ts";
 import { submissionOf } from "../intake/post.ts";
 import { protectFields } from "../privacy/protect.ts";
@@ -153,7 +154,8 @@ async function store(
   if (writes.length === 0) return [];
   const room = await takeRoom(core, form.value.team_id, { stored: records.length, bytes: 0 });
   try {
-    await core.commitNow([...writes, ...tallyOf(core, form.id, records, 1)]);
+    const tally = tallyOf(core, form.id, records, 1);
+    await core.commitNow([...writes, ...tally, placesChanged(form.id, core.clock.now())]);
   } catch (error) {
     await room?.giveBack();
     throw error;

@@ -11,6 +11,7 @@ import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam } from "../teams/service.ts";
 import { type Room, takeRoom } from "../teams/stock.ts";
 import { logAccepted, logWaiting } from "./accepted.ts";
+import { assertOpenAt } from "./availability.ts";
 import { causedBy, wakeFor } from "./causes.ts";
 import { composePost, isSpam } from "./compose.ts";
 import { draftRemoval } from "./drafts.ts";
@@ -18,8 +19,10 @@ import type { Posted } from "./fields.ts";
 import { type Mark, markWrite, once } from "./idempotency.ts";
 import { asksConsent, pendingWrites } from "./pending.ts";
 import { type Judgement, judge } from "./pipeline.ts";
+import { assertPlace, commitInPlace, hasLimit, placeWrites } from "./places.ts";
 import type { Accepted, Post, Visitor, Within } from "./post.ts";
 import { commitOnce, repeatedId, storedAs } from "./uncertain-commit.ts";
+import { isUniqueMark, uniqueWrites } from "./unique.ts";
 
 /** The form of an endpoint, ready to accept a post. Throws `form_not_found`, `form_inactive`. */
 export async function openForm(core: Core, id: string): Promise<Row<"forms">> {
@@ -64,6 +67,8 @@ export function assertFilled({ files, fields }: Posted): void {
   if (!filled) throw new ApiError("empty_submission");
 }
 
+const MAX_RACES = 20;
+
 /** Under which id or idempotency key a post is stored; by default a new id and no key. */
 interface As {
   readonly id?: string;
@@ -73,9 +78,12 @@ interface As {
 
 async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
   const { form, posted, visitor } = post;
+  assertOpenAt(form.value, core.clock.now());
+  await assertPlace(core, form);
   let judgement = await judge(core, form, posted, visitor, posted.files.keys);
   let room: Room | null = null;
   let reservation: Reservation | null = null;
+  let races = 0;
   for (;;) {
     try {
       room ??= await roomFor(core, post);
@@ -90,6 +98,8 @@ async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
         judgement = contested;
         continue;
       }
+      // Another post took the values meanwhile: the next look says so to the visitor.
+      if (error instanceof StaleWriteError && isUniqueMark(error.id) && races++ < MAX_RACES) continue;
       judgement.release();
       // A commit without a response may have succeeded, so it stays counted.
       if (!(error instanceof ApiError && error.cause instanceof StoreDownError)) {
@@ -131,15 +141,20 @@ async function record(
   const { jobs, kept } = caused;
   const writes: Write[] = [...caused.writes, ...(kept ? fileWrites(posted.files.list, id, submission) : [])];
   writes.push(...draftRemoval(form.id, posted.special._draft));
+  if (!submission.spam) writes.push(...(await uniqueWrites(core, form, id, posted.fields)));
+  const limited = !submission.spam && hasLimit(form.value);
   if (mark) writes.push(markWrite(mark, id, submission.spam, now));
   for (const { id: spent, expiresAt } of marks) {
     writes.push(put("marks", spent, { expires_at: iso(expiresAt) }, null));
   }
+  if (within && limited) writes.push(...(await placeWrites(core, form)));
   const commit = (): Promise<void> =>
     within
       ? within.commit(writes)
       : commitOnce(core, { formId: form.id, id, ...(key !== undefined && { key }) }, () =>
-          core.commitTogether(writes, weight(posted), team_id),
+          limited
+            ? commitInPlace(core, { form, writes, bytes: weight(posted) })
+            : core.commitTogether(writes, weight(posted), team_id),
         );
   await (kept ? posted.files.keep(commit) : commit());
   if (within) return { id, submission };

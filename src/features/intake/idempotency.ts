@@ -104,11 +104,12 @@ export async function once(
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof StaleWriteError)) throw error;
-    // Another process was first with this key between our look and our commit.
+    // Another process was first with this key between our look and our commit; one that died may have taken a place with it.
+    const isContested = isTaken(error);
+    if (!isContested && !(error instanceof StaleWriteError)) throw error;
     const winner = await recall(core, mark.id);
     if (winner) return repeat(winner);
-    throw inProgress();
+    throw isContested ? error : inProgress();
   } finally {
     if (!within) running.delete(mark.id);
   }
@@ -119,6 +120,11 @@ export async function once(
     return { id: first.id, submission: first.submission ?? again(post, first.mark) };
   }
 }
+
+/** True for a refusal that this post's own first try may have caused. */
+const isTaken = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.code === "form_full" || Object.values(error.fields ?? {}).some(({ rule }) => rule === "taken"));
 
 const inProgress = (): ApiError => new ApiError("idempotency_in_progress", { headers: { "retry-after": "1" } });
 

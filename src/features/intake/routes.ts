@@ -12,6 +12,7 @@ import { challengeOf, renderTokenOf } from "./endpoint-tokens.ts";
 import { publicFailure } from "./http/failure.ts";
 import { wordsFor } from "./language.ts";
 import { corsHeaders } from "./origin.ts";
+import { availabilityOf } from "./public-availability.ts";
 import { byId } from "./routes-addresses.ts";
 import { readThanks } from "./thanks.ts";
 
@@ -60,6 +61,7 @@ export const intakeRoutes: readonly RawRoute[] = [
   },
   handed("token", renderTokenOf),
   handed("challenge", challengeOf),
+  handed("availability", availabilityOf, { "cache-control": "public, max-age=10" }),
 ];
 
 /**
@@ -99,7 +101,11 @@ export const publicErrors: ErrorRenderer = (thrown, exchange) => {
 };
 
 /** Data that a page with the form fetches before it posts, for the same origins as the endpoint; the page can read errors too. */
-function handed(name: string, make: (core: Core, formId: string) => Promise<object>): RawRoute {
+function handed(
+  name: string,
+  make: (core: Core, formId: string) => Promise<object>,
+  headers: Readonly<Record<string, string>> = {},
+): RawRoute {
   return {
     method: "GET",
     path: `${PATH}/${name}`,
@@ -113,7 +119,7 @@ function handed(name: string, make: (core: Core, formId: string) => Promise<obje
       try {
         await open;
         await limitAddress(exchange);
-        return jsonResponse(await make(core, id), 200, cors);
+        return jsonResponse(await make(core, id), 200, { ...headers, ...cors });
       } catch (thrown) {
         const response = publicFailure(thrown, exchange, form?.value ?? null, true);
         for (const [name, value] of Object.entries(cors)) response.headers.append(name, value);

@@ -14,6 +14,7 @@ import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
 import { recountOld } from "../submissions/recount.ts";
 import { contentRemoval } from "../submissions/removal.ts";
+import { keepTaken } from "../submissions/taken.ts";
 import { tellQuiet } from "../submissions/tell-quiet.ts";
 import { retentionTimes } from "./clock.ts";
 import { forgetPending } from "./pending.ts";
@@ -132,11 +133,12 @@ async function expiring({ core, now }: Run, forms: readonly Row<"forms">[]): Pro
   return found.flatMap((i) => bounded[i] ?? []);
 }
 
-/** Does what ends with a mark. False for a kind of a later version, which alone knows what hangs on it. */
+/** Does what ends with a mark. False for one that stays: of a later version, which alone knows what hangs on it, or still in use. */
 async function endMark(run: Run, mark: Stored): Promise<boolean> {
   const end = endOfMark(mark.id);
   if (end === "upload") await removeOrphan(run.core, mark.id);
   if (end === "submissions") await expireLeftBehind(run, run.core.rows.asMark(mark, leftBehindLeaf).value);
+  if (end === "value") return !(await keepTaken(run.core, mark));
   return end !== null;
 }
 

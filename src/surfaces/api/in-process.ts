@@ -31,7 +31,7 @@ export interface InProcessApi extends Administration {
    * Accepts a submission as the public endpoint does: same fields, same checks except origin and rate, same durability. With
    * `tx` it is part of your transaction, and is committed or rolled back with it. Returns the submission.
    *
-   * @throws `captcha_failed`, `empty_submission`, `file_type_not_allowed`, `form_inactive`, `form_not_found`,
+   * @throws `captcha_failed`, `empty_submission`, `file_type_not_allowed`, `form_closed`, `form_full`, `form_inactive`, `form_not_found`,
    * `idempotency_in_progress`, `idempotency_mismatch`, `invalid_parameter`, `limit_reached`, `payload_too_large`, `plan_restricted`,
    * `too_many_files`, `validation_failed`; `TypeError` for a `tx` that the store can't join
    */

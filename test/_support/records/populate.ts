@@ -83,7 +83,18 @@ export async function populate(b: TestBackend): Promise<Populated> {
   const consent = await b.forms.create({
     name: "Consent",
     team_id: team.id,
-    settings: { double_opt_in: { enabled: true, field: "email" }, drafts: { enabled: true } },
+    settings: {
+      double_opt_in: { enabled: true, field: "email" },
+      drafts: { enabled: true },
+      availability: {
+        opens_at: "2020-01-01T00:00:00.000Z",
+        closes_at: "2100-01-01T00:00:00.000Z",
+        limit: 9,
+        message: "Later.",
+        public: true,
+      },
+      unique: { fields: ["email"], message: "Once." },
+    },
   });
   const waiting = await b.submit(consent.id, { fields: { email: "dora@example.com", note: "Hello" } });
   const draft = "d".repeat(32);

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { freePort } from "../../_support/port.ts";
 import { POSTGRES_URL } from "../../_support/postgres.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../_support/postgres-schema.ts";
 import { runs } from "../../_support/runs.ts";
+import { call, kill, startApp } from "./_apps.ts";
 import { mailReceiver, webhookReceiver } from "./_receivers.ts";
 import { pause } from "./_workers.ts";
 
@@ -192,30 +193,6 @@ async function killed(name: string, processes: number, place: Place): Promise<vo
   await hooks.close();
   await mails.close();
   place.remove();
-}
-
-function kill(app: ChildProcess): Promise<void> {
-  const gone = new Promise<void>((resolve) => app.once("exit", () => resolve()));
-  app.kill("SIGKILL");
-  return gone;
-}
-
-async function startApp(env: NodeJS.ProcessEnv): Promise<ChildProcess> {
-  const app = fork("test/system/faults/app.mjs", { env, stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  await new Promise<void>((resolve, reject) => {
-    app.once("message", () => resolve());
-    app.once("exit", (code) => reject(new Error(`the app ended with ${code} before it was ready`)));
-  });
-  app.removeAllListeners("exit");
-  return app;
-}
-
-async function call(app: ChildProcess, name: string, ...args: unknown[]): Promise<unknown> {
-  const answer = new Promise<{ result: unknown }>((resolve) =>
-    app.once("message", (message) => resolve(message as { result: unknown })),
-  );
-  app.send({ call: name, args });
-  return (await answer).result;
 }
 
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((all, n) => all + n, 0);

@@ -110,6 +110,7 @@ describe("the English words of an error", () => {
     "idempotency_mismatch",
     "rate_limited",
     "unconfirmed",
+    "form_opens",
   ];
   /** Codes that no page of the inbox names: they belong to posts of visitors and to credentials, or have a page of their own. */
   const elsewhere = [
@@ -120,6 +121,8 @@ describe("the English words of an error", () => {
     "insufficient_scope",
     "cross_site_request",
     "form_inactive",
+    "form_closed",
+    "form_full",
     "origin_not_allowed",
     "not_found",
     "form_not_found",

@@ -27,11 +27,14 @@ import { readableFields } from "../../privacy/protect.ts";
 import { eventOf } from "../../submissions/event.ts";
 import { cachedTeam, planOf } from "../../teams/service.ts";
 import { assertFilled } from "../accept.ts";
+import { assertOpenAt } from "../availability.ts";
 import { type Composed, composePost, isSpam } from "../compose.ts";
 import type { Posted } from "../fields.ts";
 import { asksConsent } from "../pending.ts";
 import { judge } from "../pipeline.ts";
+import { assertPlace } from "../places.ts";
 import type { Accepted, Visitor } from "../post.ts";
+import { uniqueWrites } from "../unique.ts";
 
 type Effects = Pick<DryRun, "emails" | "webhooks">;
 
@@ -100,9 +103,12 @@ interface Made extends Accepted, Composed {}
 
 async function madeOf(core: Core, form: Row<"forms">, posted: Posted, visitor: Visitor): Promise<Made> {
   assertFilled(posted);
+  assertOpenAt(form.value, core.clock.now());
+  await assertPlace(core, form);
   const judgement = await judge(core, form, posted, visitor, posted.files.keys, true);
   judgement.release();
   const { verdict } = judgement;
+  if (!isSpam(verdict)) await uniqueWrites(core, form, "", posted.fields);
   const now = core.clock.now();
   // It takes no place, and is told what a post would find.
   const counted = !isSpam(verdict) && !asksConsent(form.value) && !(await isMonthFull(core, form.value.team_id));

@@ -79,9 +79,12 @@ function one(visit: MemberRequest, shown: Shown): Html {
       return area(html`${attributes} dir="ltr" spellcheck="false"`, text, Math.min(10, text.split("\n").length + 1));
     case "secret":
       return html`<input ${attributes} type="password" autocomplete="off" spellcheck="false" dir="ltr" value="">`;
+    case "moment":
+      return html`<input ${attributes} autocomplete="off" spellcheck="false" dir="ltr" value="${text}">`;
     case "number":
+    case "count":
     case "days":
-      return html`<input ${attributes} class="short" inputmode="${kind === "days" ? "numeric" : "decimal"}" autocomplete="off" dir="ltr" value="${text}">`;
+      return html`<input ${attributes} class="short" inputmode="${kind === "number" ? "decimal" : "numeric"}" autocomplete="off" dir="ltr" value="${text}">`;
     default:
       return line(attributes, text);
   }

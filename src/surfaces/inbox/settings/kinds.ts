@@ -12,6 +12,10 @@ interface TextKind {
 
 const plain: TextKind = { text: (value) => tidy(String(value ?? "")), value: (text) => text };
 
+const optional = (value: unknown): string => (value === null ? "" : String(value));
+/** An empty control stands for no value. */
+const orNull = (text: string): string | null => text.trim() || null;
+
 const linesOf = (text: string): string[] =>
   text
     .split("\n")
@@ -33,6 +37,8 @@ const textKinds: Readonly<Record<Exclude<Kind, RowsName>, TextKind>> = {
     // Anything else is left to the schema, which says what is wrong with it.
     value: (text) => (/^\s*-?[\d.]+\s*$/.test(text) ? Number(text) : text),
   },
+  count: { text: optional, value: (text) => (/^\s*\d+\s*$/.test(text) ? Number(text) : orNull(text)) },
+  moment: { text: optional, value: orNull },
   lines: {
     text: (value) => linesOf(tidy((value as readonly string[]).join("\n"))).join("\n"),
     value: linesOf,

@@ -41,6 +41,8 @@ export type Kind =
   | "flag"
   | "choice"
   | "number"
+  | "count"
+  | "moment"
   | "lines"
   | "days"
   | "secret"
@@ -77,6 +79,11 @@ const table: Readonly<Record<LeafPath, Row>> = {
   "settings.statistics.enabled": ["general", "flag"],
   "settings.drafts.enabled": ["general", "flag"],
   "settings.drafts.keep_for": ["general", "days"],
+  "settings.availability.opens_at": ["general", "moment"],
+  "settings.availability.closes_at": ["general", "moment"],
+  "settings.availability.limit": ["general", "count"],
+  "settings.availability.message": ["general", "area"],
+  "settings.availability.public": ["general", "flag"],
   "spam.protection": ["spam", "flag"],
   "spam.captcha.provider": ["spam", "choice"],
   "spam.captcha.secret_key": ["spam", "secret"],
@@ -96,6 +103,8 @@ const table: Readonly<Record<LeafPath, Row>> = {
   "settings.double_opt_in.expires": ["spam", "days"],
   "validation.enabled": ["validation", "flag"],
   "validation.rules": ["validation", "rules"],
+  "settings.unique.fields": ["validation", "lines"],
+  "settings.unique.message": ["validation", "line"],
   "self_email_notification.enabled": ["notification", "flag"],
   "self_email_notification.recipients": ["notification", "lines"],
   "self_email_notification.include_spam": ["notification", "flag"],

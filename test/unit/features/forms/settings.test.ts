@@ -48,6 +48,8 @@ describe("the settings of a form", () => {
       },
       drafts: { enabled: false, keep_for: "7_days" },
       statistics: { enabled: false },
+      availability: { opens_at: null, closes_at: null, limit: null, message: "", public: false },
+      unique: { fields: [], message: "" },
       labels: {},
       fields: {},
     };
@@ -67,6 +69,14 @@ describe("the settings of a form", () => {
       require_token: true,
       from_email: "hello@example.com",
       labels: { msg: "Your message" },
+      availability: {
+        opens_at: "2026-12-01T08:00:00.000Z",
+        closes_at: "2026-12-24T18:00:00.000Z",
+        limit: 50,
+        message: "See you next year.",
+        public: true,
+      },
+      unique: { fields: ["email", "day"], message: "You are on the list." },
       spam: {
         words: ["cheap pills"],
         senders: ["@spam.example"],
