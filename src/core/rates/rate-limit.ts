@@ -23,6 +23,8 @@ const DOWN_MS = 5_000;
 const WARN_EVERY_MS = 60_000;
 /** Numbers of points with a counter. A host that sets more of them has the counts of the least used ones begin anew. */
 const MAX_TEAM_RATES = 1_000;
+/** The least duration of a count in memory under an injected clock, in seconds of the machine. */
+const LASTING_SECONDS = 60;
 
 export interface Limits {
   /** Counts one for the key. Returns the rate limit headers. Throws `rate_limited`. */
@@ -55,11 +57,14 @@ export function createLimits({ rates, store, clock, warn }: LimitsOptions): Limi
   /** The counters of teams, by their points. */
   const ofTeams = createLru<Entry>(MAX_TEAM_RATES);
   const own = memoryRates();
+  // The packages read the machine's time. Where another clock was injected, that one cuts the windows.
+  const real = clock === systemClock;
   const entryOf = (name: RateName, rate: Rate): Entry => ({
     name,
     rate,
     shared: store?.({ name, ...rate }),
-    own: own({ name, ...rate }),
+    // A count must last as long as its window on the injected clock, which may stand still.
+    own: own({ name, ...rate, seconds: real ? rate.seconds : Math.max(rate.seconds, LASTING_SECONDS) }),
   });
   for (const name of rateNames) {
     const rate = rates[name];
@@ -95,8 +100,6 @@ export function createLimits({ rates, store, clock, warn }: LimitsOptions): Limi
   async function consume(entry: Entry, key: string, points: number): Promise<Count> {
     const { name, rate } = entry;
     const windowMs = rate.seconds * 1_000;
-    // The packages read the machine's time. Where another clock was injected, that one cuts the windows.
-    const real = clock === systemClock;
     const counted = real ? shortened(key) : `${shortened(key)}@${Math.floor(clock.now() / windowMs)}`;
     const { state, over } = await counts(entry, counted, points);
     const ms = real ? state.msBeforeNext : windowMs - (clock.now() % windowMs);

@@ -9,19 +9,25 @@ import { failure, MAIL, mailerFor, serve } from "./_smtp-mailer.ts";
 
 describe.concurrent("smtpMailer with a URL", () => {
   for (const c of mailerSuite) {
-    test(c.name, async () => {
+    test(c.name, async ({ expect: own }) => {
       const server = await serve();
-      await passes(c.run(() => ({ driver: smtpMailer(server.url), received: () => server.messages })));
+      await passes(
+        c.run(() => ({ driver: smtpMailer(server.url), received: () => server.messages })),
+        own,
+      );
     });
   }
 });
 
 describe.concurrent("smtpMailer with a transport of the host", () => {
   for (const c of mailerSuite) {
-    test(c.name, async () => {
+    test(c.name, async ({ expect: own }) => {
       const server = await serve();
       const transport = createTransport({ host: server.host, port: server.port });
-      await passes(c.run(() => ({ driver: smtpMailer(transport), received: () => server.messages })));
+      await passes(
+        c.run(() => ({ driver: smtpMailer(transport), received: () => server.messages })),
+        own,
+      );
     });
   }
 });

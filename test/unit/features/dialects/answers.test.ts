@@ -166,8 +166,10 @@ describe.each(services)(
       expect((await b.submissions.list(id)).data.map(({ attachments }) => attachments.length).sort()).toEqual([0, 1]);
     });
 
-    it("leads a page without scripts to the thank-you page, and shows it what is wrong", async () => {
-      if (path.includes("/ajax/")) return;
+    const leads = "leads a page without scripts to the thank-you page, and shows it what is wrong";
+    // The address for scripts answers no page.
+    const forPages = path.includes("/ajax/") ? () => {} : (test: () => Promise<void>) => void it(leads, test);
+    forPages(async () => {
       const { b } = await make();
       const good = await post(b, path, { ...more, ...GOOD }, PAGE);
       expect([good.status, good.headers.get("location")]).toEqual([303, url]);

@@ -25,28 +25,32 @@ const stoppable: WebhookClient["post"] = (_url, _request, signal) =>
 
 describe("a lease", () => {
   it.each([
-    [undefined, 60_000],
-    [500, 2_000],
-  ])("is four times what an attempt may take (%s ms), and 120 s for a mail", async (timeoutMs, leaseMs) => {
-    const leases = new Map<string, Set<number>>();
-    const storage = memoryStorage();
-    const watched: StorageDriver = {
-      ...storage,
-      claim(query) {
-        // A claim of nothing only asks for the store's time.
-        if (query.limit > 0) leases.set(query.lane, (leases.get(query.lane) ?? new Set()).add(query.leaseMs));
-        return storage.claim(query);
-      },
-    };
-    const webhooks = timeoutMs === undefined ? {} : { webhooks: { timeoutMs } };
-    const backend = createBackend({ ...base, ...webhooks, storage: watched, work: false });
-    await backend.tick();
-    await backend.close();
-    expect(Object.fromEntries(leases)).toEqual({
-      webhook: new Set([leaseMs]),
-      email: new Set([120_000]),
-    });
-  });
+    [undefined, 60_000, 180_000],
+    [500, 2_000, 6_000],
+  ])(
+    "is four times what an attempt may take (%s ms), three of them for a batch, and 120 s for a mail",
+    async (timeoutMs, leaseMs, batchMs) => {
+      const leases = new Map<string, Set<number>>();
+      const storage = memoryStorage();
+      const watched: StorageDriver = {
+        ...storage,
+        claim(query) {
+          // A claim of nothing only asks for the store's time.
+          if (query.limit > 0) leases.set(query.lane, (leases.get(query.lane) ?? new Set()).add(query.leaseMs));
+          return storage.claim(query);
+        },
+      };
+      const webhooks = timeoutMs === undefined ? {} : { webhooks: { timeoutMs } };
+      const backend = createBackend({ ...base, ...webhooks, storage: watched, work: false });
+      await backend.tick();
+      await backend.close();
+      expect(Object.fromEntries(leases)).toEqual({
+        webhook: new Set([leaseMs]),
+        batch: new Set([batchMs]),
+        email: new Set([120_000]),
+      });
+    },
+  );
 
   it("that comes while the worker stops is given back, and nothing is sent", async () => {
     const storage = memoryStorage();

@@ -20,8 +20,8 @@ export async function run(baseUrl: string, key: string) {
   const { data: form } = await client.POST("/v1/forms", { body: { name: "Contact", folder_id: null } });
   if (!form) throw new Error("no form");
   const path = { form_id: form.id };
-  // @ts-expect-error a webhook has no field of this name
-  client.POST("/v1/forms/{form_id}/webhooks", { params: { path }, body: { adress: "https://example.com" } }).catch(() => {});
+  // @ts-expect-error a recipient has no field of this name
+  client.POST("/v1/forms/{form_id}/self-email-notification/recipients", { params: { path }, body: { adress: "ann@example.com" } }).catch(() => {});
   const { data: webhook } = await client.POST("/v1/forms/{form_id}/webhooks", { params: { path }, body: { url: "https://example.com/hook" } });
   const { data: patched } = await client.PATCH("/v1/forms/{form_id}", {
     params: { path },

@@ -80,6 +80,11 @@ const known = (): Known => ({
   format: fc.constantFrom("standard", "flat"),
   // Belongs to those other formats.
   "config{}": fc.constant(undefined),
+  // In this order, and never so that the form is closed.
+  opens_at: fc.constantFrom(null, "2020-01-01T00:00:00Z"),
+  closes_at: fc.constantFrom(null, "2100-01-01T00:00:00+01:00"),
+  // No fewer than there are.
+  limit: fc.constantFrom(null, 100_000),
   "?cursor": fc.constant(undefined),
   cursor: fc.constant(undefined),
   "?team_id": fc.constant("default"),
@@ -258,12 +263,15 @@ function check(id: string, row: Route, given: Case, { status, headers, text }: A
   }
 }
 
-/** A fault is named by its own path, that of its holder or of something in it; a rule is judged as a whole. */
+/** A fault is named by its own path, that of its holder or of something in it; a rule and a destination are judged as a whole. */
 function related(param: string, fault: string): boolean {
   const rule = /^(validation|(settings\.)?routing)\.rules\.\d+/;
   const within = (inner: string, outer: string) =>
     inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
-  return within(param, fault) || within(fault, param) || (rule.test(param) && rule.test(fault));
+  // The format, which is left out, says which of these a webhook needs.
+  const destination = /^(url|config)\b/;
+  const together = [rule, destination].some((one) => one.test(param) && one.test(fault));
+  return within(param, fault) || within(fault, param) || together;
 }
 
 const compiled = new Map<string, z.ZodType>();
