@@ -1,13 +1,13 @@
 import { createPrivateKey } from "node:crypto";
 
-/** What a service account of Google signs its tokens with. */
+/** The key and address with which a service account of Google signs its tokens. */
 export interface ServiceAccount {
   readonly client_email: string;
   /** PKCS #8 in PEM, with real line ends. */
   readonly private_key: string;
 }
 
-/** What is wrong with a key file: the member, `""` for the file itself, and a sentence without its subject. */
+/** The fault of a key file: the member, `""` for the file itself, and a sentence without its subject. */
 export interface KeyFileFault {
   readonly at: "" | "client_email" | "private_key";
   readonly fault: string;

@@ -69,7 +69,7 @@ export interface WebhookNotice {
   node_error_code?: string;
   /** The receiver said that nothing sent there will arrive any more. */
   gone?: boolean;
-  /** What the owner has to do first. */
+  /** The step that the owner has to take first. */
   pause?: Pause;
 }
 

@@ -1,6 +1,6 @@
 import { block, oneOf, text } from "../lib/leaves.ts";
 
-/** What the owner of a destination has to do before anything can be written again. Each has a sentence in `texts/visitors`. */
+/** The step that the owner of a destination has to take before anything can be written again. Each has a sentence in `texts/visitors`. */
 export const pauseReasons = [
   "google_not_shared",
   "google_no_file",

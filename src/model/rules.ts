@@ -69,7 +69,7 @@ export const Rules = z.array(Rule.extend(checksOf(Check))).max(100);
 /** As a request sends them, to replace those of before as a whole. */
 export const RulesInput = z.array(Rule.extend(checksOf(CheckInput)).strict()).max(100);
 
-/** What a form's rules would have refused. */
+/** Submissions that a form's rules would have refused. */
 export interface RulesBacktest {
   /** Submissions that were tried. */
   readonly checked: number;

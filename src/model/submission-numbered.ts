@@ -7,7 +7,7 @@ const NumberedFilter = z.union([
   z.strictObject({ column: z.enum(["attached", "spam"]), value: z.boolean() }),
   z.strictObject({ field: z.string(), op: z.enum(["contains", "not_contains"]), value: z.string() }),
 ]);
-/** One condition of a numbered list. `days` keeps what came in so many days up to now. */
+/** One condition of a numbered list. `days` keeps submissions of the last days, up to now. */
 export type NumberedFilter = z.output<typeof NumberedFilter>;
 
 /** A page of submissions by its number, for the older API. */

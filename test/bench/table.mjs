@@ -51,7 +51,7 @@ export function marked(figure, goal, unit = "×") {
   return { goal: text, mark: met ? "met" : "missed", off: "least" in goal ? goal.least / figure : figure / goal.most };
 }
 
-/** What is worse than its goal by more than this factor, or was not measured, a line each. */
+/** The rows that are worse than their goal by more than this factor, or were not measured, a line each. */
 export const beyond = (rows, factor) =>
   rows
     .filter(({ ours, off }) => !(off === undefined || off <= factor) || String(ours).startsWith("not measured"))

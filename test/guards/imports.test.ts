@@ -134,7 +134,7 @@ describe("floors", () => {
 
 const portTypes = /^src\/drivers\/\w+\/types\.ts$/;
 const isRoutes = (file: string): boolean => /\/routes(-\w+)?\.ts$/.test(file);
-/** What routes of a feature share that knows HTTP. */
+/** Code about HTTP that the routes of a feature share. */
 const isOfHttp = (file: string): boolean => /^src\/features\/[\w-]+\/http\//.test(file);
 const features = files.filter(
   (file) =>

@@ -42,7 +42,7 @@ it("has no more verbs of fairness than its page tells of", () => {
       ...Array.from(source.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm), ([, name]) => name ?? ""),
       ...Array.from(source.matchAll(/^export const \{ ([\w, ]+) \}/gm), ([, list = ""]) => list.split(", ")).flat(),
     ];
-    // What makes a queue or the shares, for their tests.
+    // Makers of a queue or of the shares, for their tests.
     expect([file, names.filter((name) => name !== "createTurns" && name !== "createShares").sort()]).toEqual([
       file,
       [...own].sort(),

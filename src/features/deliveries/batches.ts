@@ -17,7 +17,7 @@ export interface Pace {
   readonly requests: number;
 }
 
-/** What a batch took of the rate. */
+/** The part of the rate that a batch took. */
 export interface Spent {
   readonly requests: number;
   /** The service asked for this wait. */

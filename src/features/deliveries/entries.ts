@@ -21,7 +21,7 @@ import { pauseText } from "./pause-text.ts";
 
 const KEPT_CONFIGS = 1_000;
 
-/** What a backend keeps for its destinations. */
+/** The memory of a backend for its destinations. */
 const deskOf = perBackend((core) => ({
   batches: createBatches(() => core.clock.now()),
   writers: new Map<ServiceFormat, Write>(),
@@ -122,7 +122,7 @@ export const entryOf = ({ type, submission }: FormatEvent, job?: JobRecord): Ent
   update: type === "submission.updated",
 });
 
-/** What an entry's delivery would send, for dry runs. */
+/** The request that an entry's delivery would send, for dry runs. */
 export async function previewOf(core: Core, webhook: WebhookRecord, format: ServiceFormat, event: FormatEvent) {
   const service: Service = await loadService(format);
   return service.preview(entryOf(event), await opened(core, webhook));

@@ -14,7 +14,7 @@ import { recoverable } from "./recover.ts";
 const logs: readonly Scope[] = ["forms:read", "submissions:read"];
 const OfJob = z.strictObject({ job_id: z.string() });
 
-/** What the inbox shows of deliveries beyond the lists of the API. */
+/** Reads of deliveries that the inbox shows beyond the lists of the API. */
 export const deliveryOperations = {
   listDeliveryLog: memberOperation({
     form: "live",

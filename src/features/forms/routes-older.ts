@@ -4,7 +4,7 @@ import { HostFormCreate } from "../../model/form-input.ts";
 import { HostForm } from "../../model/forms.ts";
 import { createForm } from "./create.ts";
 
-/** What the older API does with forms beyond the management API. */
+/** Operations on forms that only the older API has. */
 export const olderFormRoutes = {
   createFormWithWebhooks: route({
     method: "PUT",

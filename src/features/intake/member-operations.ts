@@ -3,7 +3,7 @@ import { memberOperation } from "../../core/member-operation.ts";
 import { draftOf } from "../forms/draft.ts";
 import { backtestRules } from "./rules-backtest.ts";
 
-/** What the inbox tries before settings of a form are saved. */
+/** Trials by the inbox, before settings of a form are saved. */
 export const trialOperations = {
   /** Tries rules on what came, with changes of the form that need not be saved. Throws `invalid_parameter`, `scan_concurrency`. */
   tryRules: memberOperation({

@@ -21,7 +21,7 @@ export interface Placed {
 const turnsOf = perBackend((core) => batchByKey<Placed>((turns) => serve(core, turns)));
 const countsOf = perBackend(() => new Map<string, Promise<number>>());
 
-/** True if the form takes only so many submissions. */
+/** True if the form has a limit of submissions. */
 export const hasLimit = ({ settings }: FormRecord): boolean => settings.availability.limit !== null;
 
 /**

@@ -5,7 +5,7 @@ import { monthUsed } from "./quota.ts";
 /** Time that a page spends on counting the forms of a team. */
 const COUNT_BUDGET_MS = 1_000;
 
-/** What a team uses of its plan. */
+/** The part of its plan that a team uses. */
 export const usageOperations = {
   /** A team, its plan, and the numbers of its forms and of this month's submissions. */
   useOfPlan: memberOperation({

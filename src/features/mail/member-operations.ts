@@ -20,7 +20,7 @@ const Shown = z.strictObject({
 
 const scopes = ["forms:read", "submissions:read", "forms:write"] as const;
 
-/** What a form sends and shows, with changes that need not be saved. A template that fails is told in `fault`. */
+/** The mails and pages of a form, with changes that need not be saved. A template that fails is told in `fault`. */
 export const previewOperations = {
   previewMail: memberOperation({
     form: "live",

@@ -8,7 +8,7 @@ import { QUIET_WINDOW } from "./tell-quiet.ts";
 
 const Ids = z.strictObject({ ids: z.array(z.string()) });
 
-/** What the inbox says of forms beside their submissions. */
+/** Facts about forms that the inbox shows beside their submissions. */
 export const formOperations = {
   /** The person's forms at a glance, newest first. */
   overviewForms: memberOperation({

@@ -15,7 +15,7 @@ const logs: readonly Scope[] = ["forms:read", "submissions:read"];
 /** The parameters of a list as HTTP has them, which the handler reads, so that errors name them as the list does. */
 const Query = z.record(z.string(), z.unknown());
 
-/** What the inbox reads of submissions beyond the lists of the API. */
+/** Reads of submissions by the inbox, beyond the lists of the API. */
 export const readingOperations = {
   /** The submissions of a list next to one of them, the nearest first: of the form, or with `everywhere` of all forms. */
   listNear: memberOperation({
@@ -61,7 +61,7 @@ export const readingOperations = {
       throw new ApiError("submission_not_found");
     },
   }),
-  /** What one check alone has held back. Throws `scan_concurrency`. */
+  /** Submissions that one check alone has held back. Throws `scan_concurrency`. */
   countWithoutCheck: memberOperation({
     form: "live",
     scopes: logs,

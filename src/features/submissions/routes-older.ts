@@ -4,7 +4,7 @@ import { FormId } from "../../model/forms.ts";
 import { NumberedPage, NumberedQuery } from "../../model/submission-numbered.ts";
 import { listNumbered } from "./numbered.ts";
 
-/** What the older API reads beyond the management API. */
+/** Reads that only the older API has. */
 export const olderSubmissionRoutes = {
   listNumbered: route({
     method: "GET",

@@ -18,7 +18,7 @@ async function teamsOf(core: Core, { team_ids }: Caller): Promise<Team[]> {
   });
 }
 
-/** What the inbox shows of teams. */
+/** Reads and changes of teams by the inbox. */
 export const teamOperations = {
   /** The name of a team. */
   nameTeam: memberOperation({

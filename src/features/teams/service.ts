@@ -97,7 +97,7 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
     id,
     async (team) => ({ ...mergeLeaves(team, rest), sender_domains: await changed(team) }),
     () => missing(id),
-    // What came while there was no limit is in no note.
+    // The note lacks everything that came while there was no limit.
     () => [...freed, ...(patch.limits ? [remove("marks", stockMark(id))] : [])],
   );
   return toTeam(id, value);

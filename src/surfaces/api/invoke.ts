@@ -50,7 +50,7 @@ export interface Done {
 
 type Schema = z.ZodType;
 
-/** What a row of the table and a member operation have in common. */
+/** The common part of a row of the table and a member operation. */
 export interface Invocable {
   readonly form?: FormReach | undefined;
   readonly team?: TeamReach | undefined;

@@ -15,7 +15,7 @@ import { readingOperations } from "../../features/submissions/reading-operations
 import { teamOperations } from "../../features/teams/member-operations.ts";
 
 /**
- * What people do at the screens of the inbox beyond the management API. An operation here has no address, no key can call it, and
+ * Operations of the inbox's screens beyond the management API. An operation here has no address, no key can call it, and
  * neither OpenAPI nor the MCP server knows it.
  */
 export const memberOperations = {

@@ -37,7 +37,7 @@ export const routes = {
   ...dataSubjectRoutes,
 };
 
-/** What the older API does beyond the management API; `surfaces/legacy` gives it an address and a shape. */
+/** Operations that only the older API has; `surfaces/legacy` gives it an address and a shape. */
 export const olderRoutes = { ...olderFormRoutes, ...olderSubmissionRoutes };
 
 /** Addresses for browsers that need no credential. */

@@ -168,7 +168,7 @@ export async function googleSheets(now: () => number, tabs: Tab[] = [tab("Sheet1
   return {
     tabs,
     got: server.got,
-    /** What becomes of a request before it is answered. */
+    /** The fate of a request before it is answered. */
     fate: (fate: typeof server.state.fate) => (server.state.fate = fate),
     loseTokens: () => (tokens = new Set()),
     options: { google: { credentials: keyFile, apiUrl: server.url, tokenUrl: `${server.url}/token` } },

@@ -8,7 +8,7 @@ export interface Joining {
   /** The store's name, for messages. */
   readonly store: string;
   readonly kind: Kind;
-  /** What may be passed as `tx`, and how a transaction is begun on it, for messages. */
+  /** The values that may be passed as `tx`, and how a transaction is begun on them, for messages. */
   readonly possible: string;
   readonly toBegin: string;
   /** Milliseconds before a statement without a response fails. */

@@ -16,7 +16,7 @@ export interface Link {
   nested?<T>(work: (inner: Link) => Promise<T>): Promise<T>;
 }
 
-/** What was given as `tx`. Nothing has been sent to it yet. */
+/** The value given as `tx`. Nothing has been sent to it yet. */
 export interface Given {
   /** For messages, such as "a transaction of Drizzle". */
   readonly name: string;

@@ -10,7 +10,7 @@ import type { Entry, Result, Service } from "./types.ts";
 const SERVICE = "Airtable";
 /** A long text takes no more characters. */
 const MAX_TEXT = 100_000;
-/** What is known of a table's fields is asked for again after this time. */
+/** The fields of a table are asked for again after this time. */
 const KEPT_MS = 10 * 60_000;
 const MAX_KEPT = 1_000;
 /** Airtable names one unknown field for each refusal. */

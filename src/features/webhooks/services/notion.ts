@@ -10,7 +10,7 @@ import type { Entry, Result, Service } from "./types.ts";
 
 const SERVICE = "Notion";
 const VERSION = "2025-09-03";
-/** What is known of a database's properties is asked for again after this time. */
+/** The properties of a database are asked for again after this time. */
 const KEPT_MS = 10 * 60_000;
 const MAX_KEPT = 1_000;
 

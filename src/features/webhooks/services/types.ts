@@ -21,7 +21,7 @@ export interface Entry {
 export type Result =
   | {
       readonly end: "delivered";
-      /** What was left out, in our words. */
+      /** The parts that were left out, in our words. */
       readonly message?: string;
     }
   | { readonly end: "retry" | "failed"; readonly fault: Fault }
@@ -43,10 +43,10 @@ export type Write = (entries: readonly Entry[], target: Target) => Promise<reado
 export interface Service extends Settings {
   /** The entries of a call at most, its usual requests, and the time in ms that each takes of the service's rate. */
   readonly pace: { readonly entries: number; readonly requests: number; readonly ms: number };
-  /** What has one rate together, such as a spreadsheet. */
+  /** The thing that has one rate, such as a spreadsheet. */
   readonly rateOf: (target: Pick<Target, "url" | "config">) => string;
   /** A writer with the memory of one backend: tokens and what it knows of tables. */
   readonly open: (integrations: Integrations, now: () => number) => Write;
-  /** What a call would send of an entry, for dry runs. */
+  /** The request that a call would send of an entry, for dry runs. */
   readonly preview: (entry: Entry, config: Config) => string;
 }
