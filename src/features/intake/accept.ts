@@ -4,12 +4,13 @@ import { warnOfNoRecipients } from "../../core/set-up.ts";
 import { StaleWriteError, StoreDownError, type Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import { fileWrites } from "../files/store.ts";
 import { type Reservation, reserve, reserveUnwritten } from "../jobs/quota.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam } from "../teams/service.ts";
-import { type Room, takeRoom } from "../teams/stock.ts";
+import { type Room, roomWrites, type Stock, takeRoom } from "../teams/stock.ts";
 import { logAccepted, logWaiting } from "./accepted.ts";
 import { assertOpenAt } from "./availability.ts";
 import { causedBy, wakeFor } from "./causes.ts";
@@ -112,11 +113,15 @@ async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
 }
 
 /** Room in the team's storage for a post that will be stored, spam included. Throws `limit_reached`. */
-async function roomFor(core: Core, { form: { value }, posted }: Post): Promise<Room | null> {
-  if (!value.storage.store_submissions && !asksConsent(value)) return null;
-  const bytes = posted.files.list.reduce((sum, { size }) => sum + size, 0);
-  return takeRoom(core, value.team_id, { stored: 1, bytes });
+async function roomFor(core: Core, { form: { value }, posted, within }: Post): Promise<Room | null> {
+  return !isKept(value) || within?.isExclusive ? null : takeRoom(core, value.team_id, stockOf(posted));
 }
+
+const isKept = (form: FormRecord): boolean => form.storage.store_submissions || asksConsent(form);
+const stockOf = ({ files }: Posted): Stock => ({
+  stored: 1,
+  bytes: files.list.reduce((sum, { size }) => sum + size, 0),
+});
 
 const reserved = (core: Core, { form, within }: Post): Promise<Reservation | null> =>
   within?.isExclusive ? reserveUnwritten(core, form.value.team_id) : reserve(core, form.value.team_id, form.id);
@@ -147,6 +152,7 @@ async function record(
   for (const { id: spent, expiresAt } of marks) {
     writes.push(put("marks", spent, { expires_at: iso(expiresAt) }, null));
   }
+  if (within?.isExclusive && isKept(form.value)) writes.push(...(await roomWrites(core, team_id, stockOf(posted))));
   if (within && limited) writes.push(...(await placeWrites(core, form)));
   const commit = (): Promise<void> =>
     within

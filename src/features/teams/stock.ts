@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put, type Row, retrying } from "../../core/rows.ts";
-import type { Stored } from "../../drivers/storage/types.ts";
+import type { Stored, Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { type Batched, batchByKey } from "../../lib/batch-by-key.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
@@ -96,6 +96,19 @@ export async function takeRoom(
   return { giveBack: () => inTurn({ ...ask, how: "give" }).catch(() => {}) };
 }
 
+/**
+ * The write that takes room, for a transaction of the host's during which nothing else can be written. Throws `limit_reached`,
+ * and `unavailable`.
+ */
+export async function roomWrites(core: Core, team_id: string, stock: Stock): Promise<Write[]> {
+  const limits = (await cachedTeam(core, team_id))?.value.limits;
+  if (!limits || !limitsStock(limits)) return [];
+  const ask: Ask = { ...stock, team_id, limits, how: "take", at: 0, refused: null };
+  const { ledger, row } = await ledgerAfter(core, [ask]);
+  if (ask.refused) throw full(core, ask, ask.refused);
+  return [ledgerWrite(core, team_id, ledger, row)];
+}
+
 async function serve(core: Core, turns: readonly Batched<Ask>[]): Promise<void> {
   const asks = turns.map(({ item }) => item);
   try {
@@ -107,6 +120,13 @@ async function serve(core: Core, turns: readonly Batched<Ask>[]): Promise<void> 
 }
 
 async function serveOnce(core: Core, asks: readonly Ask[]): Promise<void> {
+  const [{ team_id }] = asks as [Ask];
+  const { ledger, row } = await ledgerAfter(core, asks);
+  if (ledger !== row?.value) await core.commitNow([ledgerWrite(core, team_id, ledger, row)]);
+}
+
+/** The ledger after all asks, beside its row; the row's own where nothing changed. */
+async function ledgerAfter(core: Core, asks: readonly Ask[]): Promise<{ ledger: Ledger; row: Stored<Ledger> | null }> {
   const [{ team_id, limits }] = asks as [Ask];
   const now = core.clock.now();
   const row = await core.rows.mark(stockMark(team_id), ledgerLeaf);
@@ -114,10 +134,11 @@ async function serveOnce(core: Core, asks: readonly Ask[]): Promise<void> {
   let after = asked(known ?? (await counted(core, team_id, limits, row, now)), asks, now);
   if (known && asks.some(({ refused }) => refused) && mayCount(known, now))
     after = asked(await counted(core, team_id, limits, row, now), asks, now);
-  if (after === row?.value) return;
-  const kept = { ...after, expires_at: iso(now + 2 * DAY_MS) };
-  await core.commitNow([put("marks", stockMark(team_id), kept, row?.version ?? null)]);
+  return { ledger: after, row };
 }
+
+const ledgerWrite = (core: Core, team_id: string, ledger: Ledger, row: Stored<Ledger> | null): Write =>
+  put("marks", stockMark(team_id), { ...ledger, expires_at: iso(core.clock.now() + 2 * DAY_MS) }, row?.version ?? null);
 
 const mayCount = ({ counted_at }: Ledger, now: number): boolean => now - Date.parse(counted_at) >= COUNT_EVERY_MS;
 

@@ -79,6 +79,26 @@ describe("submit in a transaction on SQLite", () => {
     await backend.close();
   });
 
+  it("takes room of a team that limits what it stores, with the host's commit alone", async () => {
+    const path = file();
+    const { backend } = await started({ path });
+    await backend.teams.create({ id: "acme", name: "Acme", limits: { stored_submissions: 2 } });
+    const { id: form } = await backend.forms.create({ name: "B", team_id: "acme", spam: { protection: false } });
+    const host = new DatabaseSync(path);
+    onTestFinished(() => host.close());
+    const submit = () => backend.submit(form, { fields: { n: "1" } }, { tx: host as unknown as Transaction });
+    for (const end of ["ROLLBACK", "COMMIT", "COMMIT"]) {
+      host.exec("BEGIN IMMEDIATE");
+      await submit();
+      host.exec(end);
+    }
+    host.exec("BEGIN IMMEDIATE");
+    await expect(submit()).rejects.toMatchObject({ code: "limit_reached" });
+    host.exec("ROLLBACK");
+    expect((await backend.submissions.count(form)).count).toBe(2);
+    await backend.close();
+  });
+
   it("keeps the store's other writes waiting, and not the event loop", async () => {
     const path = file();
     const { backend, form } = await started({ path });
