@@ -29,12 +29,18 @@ function lean(schema: unknown): unknown {
 const mapped = (properties: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, lean(member)]));
 
-/** `anyOf: [X, null]` as X whose type may be null too. */
+/** `anyOf: [X, null]` as X whose type may be null too; of several X, the first one's. */
 function nullable(schema: Record<string, unknown>): Record<string, unknown> {
   const { anyOf, ...rest } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema;
   const [other, none] = anyOf as Record<string, unknown>[];
-  if (none?.["type"] !== "null" || typeof other?.["type"] !== "string") return schema;
+  if (none?.["type"] !== "null") return schema;
+  const several = other?.["anyOf"];
+  if (Array.isArray(several)) {
+    const [first, ...more] = several;
+    return { ...rest, anyOf: [nullable({ anyOf: [first, none] }), ...more] };
+  }
+  if (typeof other?.["type"] !== "string") return schema;
   const values = other["enum"];
   return {
     ...other,
