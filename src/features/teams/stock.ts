@@ -73,7 +73,6 @@ export interface Room {
 const turnsOf = perBackend((core) => batchByKey<Ask>((turns) => serve(core, turns)));
 const toldOf = perBackend(() => createLru<number>(1_000));
 
-/** True if the team limits what is stored. */
 const limitsStock = ({ stored_submissions, file_bytes }: Team["limits"]): boolean =>
   stored_submissions !== null || file_bytes !== null;
 
