@@ -80,11 +80,17 @@ const known = (): Known => ({
   format: fc.constantFrom("standard", "flat"),
   // Belongs to those other formats.
   "config{}": fc.constant(undefined),
-  // In this order, and never so that the form is closed.
-  opens_at: fc.constantFrom(null, "2020-01-01T00:00:00Z"),
-  closes_at: fc.constantFrom(null, "2100-01-01T00:00:00+01:00"),
-  // No fewer than there are.
-  limit: fc.constantFrom(null, 100_000),
+  // Times in this order, never so that the form is closed, and no fewer places than are taken.
+  "availability{}": fc.record(
+    {
+      opens_at: fc.constantFrom(null, "2020-01-01T00:00:00Z"),
+      closes_at: fc.constantFrom(null, "2100-01-01T00:00:00+01:00"),
+      limit: fc.constantFrom(null, 100_000),
+      message: fc.constantFrom("", "Later."),
+      public: fc.boolean(),
+    },
+    { requiredKeys: [], noNullPrototype: true },
+  ),
   "?cursor": fc.constant(undefined),
   cursor: fc.constant(undefined),
   "?team_id": fc.constant("default"),
