@@ -13,6 +13,8 @@ export interface Loaded {
   post(n: number): Promise<{ status: number; id: string | null; ms: number }>;
   /** `clients` post `total` submissions, each again and again until it is accepted. */
   load(total: number, clients: number): Promise<LoadResult>;
+  /** How many posts were accepted so far, over all calls. */
+  accepted(): number;
   /** Posts until one is accepted; answers how long that took. */
   recovery(n: number): Promise<number>;
   /** What is stored, by the number that was posted. */
@@ -38,6 +40,7 @@ export function loadedBackend(storage: StorageDriver): Loaded {
     logger: { debug: quiet, info: quiet, warn: quiet, error: (message) => void errors.push(message) },
   });
   let form: Promise<string> | undefined;
+  let accepted = 0;
   const formId = () =>
     (form ??= backend.forms.create({ name: "F3", spam: { protection: false } }).then(({ id }) => id));
 
@@ -51,6 +54,7 @@ export function loadedBackend(storage: StorageDriver): Loaded {
       }),
     );
     const { submission_id = null } = (await response.json()) as { submission_id?: string };
+    if (response.ok) accepted++;
     return { status: response.status, id: response.ok ? submission_id : null, ms: performance.now() - started };
   }
 
@@ -59,6 +63,7 @@ export function loadedBackend(storage: StorageDriver): Loaded {
     errors,
     form: formId,
     post,
+    accepted: () => accepted,
     async load(total, clients) {
       const accepted = new Map<number, string>();
       const statuses = new Map<number, number>();

@@ -50,15 +50,14 @@ withPostgres((pool) => {
       const own = loaded({ pool: hostPool({ application_name, max: 6 }), schema });
       await own.form();
       const kill = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1";
-      const { ms } = await own.post(0);
-      // On a slow machine, a faster pace would end each connection before it has done any work.
-      const every = Math.max(25, ms);
       let killed = 0;
       let loading = true;
       const killer = (async () => {
-        while (loading) {
+        for (let before = -1; loading; await pause(25)) {
+          // A busy machine would otherwise end each connection before it has done any work.
+          if (own.accepted() === before) continue;
+          before = own.accepted();
           killed += (await pool.query(kill, [application_name])).rowCount ?? 0;
-          await pause(every);
         }
       })();
       const result = await own.load(runs(500, 1_500), CLIENTS);
