@@ -155,6 +155,27 @@ export const collections = {
       expiry: { equals: [], sort: "expires_at" },
     },
   },
+  /** What was written to and by the person who sent a submission. */
+  messages: {
+    columns: {
+      submission_id: "text",
+      form_id: "text",
+      team_id: "text",
+      message_key: "text",
+      created_at: "time",
+    },
+    indexes: {
+      submission: { equals: ["submission_id"], sort: "created_at" },
+      team: { equals: ["team_id"], sort: "created_at" },
+      /** By the Message-ID, as a hash: replies name it. */
+      message_key: { equals: ["message_key"], sort: "created_at" },
+    },
+  },
+  /** Addresses that a team's mail no longer goes to. */
+  suppressions: {
+    columns: { team_id: "text", created_at: "time" },
+    indexes: { team: { equals: ["team_id"], sort: "created_at" } },
+  },
 } as const satisfies Record<string, CollectionSpec>;
 
 export type CollectionName = keyof typeof collections;

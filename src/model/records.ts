@@ -7,8 +7,10 @@ import { type FormRecord, formLeaf } from "./form-record.ts";
 import { type ImageRecord, imageLeaf } from "./images.ts";
 import { type JobRecord, jobLeaf } from "./jobs.ts";
 import { type KeyRecord, keyLeaf } from "./keys.ts";
+import { type MessageRecord, messageLeaf } from "./messages.ts";
 import { type PendingRecord, pendingLeaf } from "./pending.ts";
 import { type SubmissionRecord, submissionLeaf } from "./submissions.ts";
+import { type SuppressionRecord, suppressionLeaf } from "./suppressions.ts";
 import { type TeamRecord, teamLeaf } from "./teams.ts";
 import { type WebhookState, webhookStateLeaf } from "./webhook-state.ts";
 
@@ -41,6 +43,8 @@ export interface Records {
   pending_submissions: PendingRecord;
   drafts: DraftRecord;
   audit: AuditRecord;
+  messages: MessageRecord;
+  suppressions: SuppressionRecord;
 }
 
 /**
@@ -63,4 +67,6 @@ export const recordLeaves: { readonly [C in keyof Records]: Leaf<Records[C]> } =
   pending_submissions: pendingLeaf,
   drafts: draftLeaf,
   audit: auditLeaf,
+  messages: messageLeaf,
+  suppressions: suppressionLeaf,
 };

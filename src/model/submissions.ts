@@ -182,6 +182,16 @@ export interface SubmissionRecord {
   imported_from?: string;
 }
 
+/** Reads a file's entry in a record. */
+export const storedFileLeaf = block<StoredFile>({
+  key: text(""),
+  file_id: text(),
+  name: text("file"),
+  mime_type: text("application/octet-stream"),
+  size: number(0),
+  sealed: optional(sealedFileLeaf),
+});
+
 /** The leaves of a stored submission. */
 export const submissionLeaves: Leaves<SubmissionRecord> = {
   form_id: text(),
@@ -196,16 +206,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   referer: nullable(text()),
   fields: list(block<SubmissionField>({ key: text(""), value: text("") })),
   protected: optional(protectedLeaf),
-  attachments: list(
-    block<StoredFile>({
-      key: text(""),
-      file_id: text(),
-      name: text("file"),
-      mime_type: text("application/octet-stream"),
-      size: number(0),
-      sealed: optional(sealedFileLeaf),
-    }),
-  ),
+  attachments: list(storedFileLeaf),
   attached: flag(false),
   verdict: list(verdictLeaf),
   over_quota: flag(false),

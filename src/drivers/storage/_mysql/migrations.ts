@@ -16,6 +16,7 @@ const migrations: readonly Omit<Migration, "sql">[] = [
   { id: 3, name: "audit", breaking: false },
   { id: 4, name: "jobs by status", breaking: false },
   { id: 6, name: "jobs by form and status", breaking: false },
+  { id: 8, name: "conversations", breaking: false },
 ];
 
 /**

@@ -29,6 +29,7 @@ export const migrations: readonly Migration[] = [
     breaking: false,
     sql: (schema) => addIndexes(schema, addedIndexes[6] ?? []),
   },
+  { id: 8, name: "conversations", breaking: false, sql: (schema) => createTables(schema, tables[8] ?? [], 8) },
 ];
 
 /** The checked name. Throws a `TypeError` that lists the allowed characters. */

@@ -25,6 +25,7 @@ export const migrations: readonly Migration[] = [
     breaking: false,
     sql: (prefix) => addIndexes(prefix, addedIndexes[6] ?? []),
   },
+  { id: 8, name: "conversations", breaking: false, sql: (prefix) => createTables(prefix, tables[8] ?? []) },
 ];
 
 /**

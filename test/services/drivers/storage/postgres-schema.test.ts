@@ -24,6 +24,7 @@ it("migrations that were released never change", () => {
       "d2d166cf2e37b8a3",
       "78f2d525c2b4ad34",
       "902bd25a69a3be0f",
+      "3cf092d00a494a32",
     ]
   `);
 });
@@ -40,7 +41,7 @@ it("a schema's name is checked, and the printed SQL keeps to it", () => {
 });
 
 withPostgres((pool) => {
-  const next = migrations.length + 1;
+  const next = Math.max(...migrations.map(({ id }) => id)) + 1;
   const later = (breaking: boolean): Migration => ({
     ...{ id: next, name: "later", breaking },
     sql: (schema) => [`CREATE TABLE ${schema}.later (a int)`, `ALTER TABLE ${schema}.forms ADD COLUMN later text`],
@@ -145,7 +146,7 @@ withPostgres((pool) => {
       client.release(true);
       expect((await pool.query("SELECT to_regnamespace($1) AS found", [schema])).rows).toEqual([{ found: null }]);
       await migrate(over(schema), schema, [...migrations, later(false)]);
-      expect(await applied(schema)).toHaveLength(next);
+      expect(await applied(schema)).toHaveLength(migrations.length + 1);
     });
   });
 
