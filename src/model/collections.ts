@@ -63,6 +63,7 @@ export const collections = {
       read: "boolean",
       country: "text",
       attached: "boolean",
+      aside: "text",
     },
     indexes: {
       form: { equals: ["form_id"], sort: "created_at", merges: { index: "form_spam", values: flags } },
@@ -70,6 +71,8 @@ export const collections = {
       form_updated: { equals: ["form_id"], sort: "updated_at" },
       team: { equals: ["team_id"], sort: "created_at", merges: { index: "team_spam", values: flags } },
       team_spam: { equals: ["team_id", "spam"], sort: "created_at" },
+      form_aside: { equals: ["form_id", "spam", "aside"], sort: "created_at" },
+      team_aside: { equals: ["team_id", "spam", "aside"], sort: "created_at" },
     },
   },
   /** Content of forms that do not store submissions, kept only until its emails and webhooks have run. */
@@ -173,6 +176,46 @@ export const collections = {
   },
   /** Addresses that a team's mail no longer goes to. */
   suppressions: {
+    columns: { team_id: "text", created_at: "time" },
+    indexes: { team: { equals: ["team_id"], sort: "created_at" } },
+  },
+  /**
+   * Where to find the submissions with a label or an assignee, and the snoozed ones by the time of their return: a row for each
+   * run that a submission is in. A post is in none.
+   */
+  submission_runs: {
+    columns: { run: "text", at: "time" },
+    indexes: { run: { equals: ["run"], sort: "at" } },
+  },
+  /** Deleted submissions until they are removed. A separate collection, so no other code finds them by accident. */
+  trashed_submissions: {
+    columns: {
+      form_id: "text",
+      team_id: "text",
+      created_at: "time",
+      spam: "boolean",
+      read: "boolean",
+      country: "text",
+      attached: "boolean",
+      aside: "text",
+      expires_at: "time",
+    },
+    indexes: {
+      form: { equals: ["form_id"], sort: "created_at" },
+      team: { equals: ["team_id"], sort: "created_at" },
+      expiry: { equals: [], sort: "expires_at" },
+    },
+  },
+  /** Notes on submissions, and what was done with them. */
+  activities: {
+    columns: { submission_id: "text", created_at: "time" },
+    indexes: { submission: { equals: ["submission_id"], sort: "created_at" } },
+  },
+  saved_replies: {
+    columns: { team_id: "text", created_at: "time" },
+    indexes: { team: { equals: ["team_id"], sort: "created_at" } },
+  },
+  saved_views: {
     columns: { team_id: "text", created_at: "time" },
     indexes: { team: { equals: ["team_id"], sort: "created_at" } },
   },

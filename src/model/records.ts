@@ -1,4 +1,5 @@
 import { block, type Leaf, moment, nullable, number, time } from "../lib/leaves.ts";
+import { type ActivityRecord, activityLeaf, type RunRecord, runLeaf } from "./activities.ts";
 import { type AuditRecord, auditLeaf } from "./audit.ts";
 import { type DraftRecord, draftLeaf } from "./drafts.ts";
 import { type EmailServerRecord, emailServerLeaf } from "./email-servers.ts";
@@ -9,9 +10,11 @@ import { type JobRecord, jobLeaf } from "./jobs.ts";
 import { type KeyRecord, keyLeaf } from "./keys.ts";
 import { type MessageRecord, messageLeaf } from "./messages.ts";
 import { type PendingRecord, pendingLeaf } from "./pending.ts";
+import { type SavedReplyRecord, type SavedViewRecord, savedReplyLeaf, savedViewLeaf } from "./saved.ts";
 import { type SubmissionRecord, submissionLeaf } from "./submissions.ts";
 import { type SuppressionRecord, suppressionLeaf } from "./suppressions.ts";
 import { type TeamRecord, teamLeaf } from "./teams.ts";
+import { type TrashedRecord, trashedLeaf } from "./trash.ts";
 import { type WebhookState, webhookStateLeaf } from "./webhook-state.ts";
 
 /** A counter's value, and the time of the latest count. */
@@ -45,6 +48,11 @@ export interface Records {
   audit: AuditRecord;
   messages: MessageRecord;
   suppressions: SuppressionRecord;
+  submission_runs: RunRecord;
+  trashed_submissions: TrashedRecord;
+  activities: ActivityRecord;
+  saved_replies: SavedReplyRecord;
+  saved_views: SavedViewRecord;
 }
 
 /**
@@ -69,4 +77,9 @@ export const recordLeaves: { readonly [C in keyof Records]: Leaf<Records[C]> } =
   audit: auditLeaf,
   messages: messageLeaf,
   suppressions: suppressionLeaf,
+  submission_runs: runLeaf,
+  trashed_submissions: trashedLeaf,
+  activities: activityLeaf,
+  saved_replies: savedReplyLeaf,
+  saved_views: savedViewLeaf,
 };

@@ -8,6 +8,7 @@ import { RoutedTo, routedLeaf } from "./routing.ts";
 import { SubmissionFile } from "./submission-file.ts";
 import type { Values } from "./values.ts";
 import { Verdict, verdictLeaf } from "./verdict.ts";
+import { type Aside, asideLeaf, type WorkRecord, workLeaf } from "./work.ts";
 
 export const SubmissionField = z.object({
   /** The field's name. */
@@ -180,6 +181,10 @@ export interface SubmissionRecord {
   routed_to?: RoutedTo;
   /** The source that an import named; left out for posts. */
   imported_from?: string;
+  /** Out of the list of open ones. Left out or null: it is open. */
+  aside?: Aside | null;
+  /** What people at work have set; left out until somebody has. */
+  work?: WorkRecord;
 }
 
 /** Reads a file's entry in a record. */
@@ -217,6 +222,8 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   consent: optional(consentLeaf),
   routed_to: optional(routedLeaf),
   imported_from: optional(text()),
+  aside: asideLeaf,
+  work: optional(workLeaf),
 };
 
 /** Reads a submission from the store. */

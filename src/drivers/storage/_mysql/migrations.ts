@@ -4,7 +4,7 @@ import type { FrozenTable } from "../_sql/frozen.ts";
 import { type AddedIndex, addedIndexes } from "../_sql/indexes.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
 import type { Ask, Connections } from "../_sql/pool.ts";
-import { tables } from "../_sql/tables.ts";
+import { type AddedColumn, changesOf } from "../_sql/tables.ts";
 import { type Place, qualified, quoted } from "./table.ts";
 
 const MIGRATE_MS = 60_000;
@@ -16,6 +16,8 @@ const migrations: readonly Omit<Migration, "sql">[] = [
   { id: 3, name: "audit", breaking: false },
   { id: 4, name: "jobs by status", breaking: false },
   { id: 6, name: "jobs by form and status", breaking: false },
+  // Code before this one leaves the new column of a row as it is.
+  { id: 7, name: "work on submissions", breaking: false },
   { id: 8, name: "conversations", breaking: false },
 ];
 
@@ -54,8 +56,10 @@ export async function migrate(connections: Connections, place: Place, collation:
             `CREATE TABLE IF NOT EXISTS ${lists} (id INT PRIMARY KEY, name VARCHAR(64) NOT NULL, breaking TINYINT NOT NULL, applied_at VARCHAR(32) NOT NULL, mark CHAR(36) NOT NULL) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
           );
           for (const { id, name, breaking } of await missing(ask)) {
-            for (const table of tables[id] ?? []) await ask(createTable(place, table, collation));
-            for (const index of addedIndexes[id] ?? []) await addIndex(ask, place, index);
+            const { created, columns, indexes } = changesOf(id);
+            for (const table of created) await ask(createTable(place, table, collation));
+            for (const column of columns) await addColumn(ask, place, column, collation);
+            for (const index of [...indexes, ...(addedIndexes[id] ?? [])]) await addIndex(ask, place, index);
             const row = [id, name, Number(breaking), new Date().toISOString(), randomUUID()];
             await ask(`INSERT INTO ${lists} (id, name, breaking, applied_at, mark) VALUES (?, ?, ?, ?, ?)`, row);
           }
@@ -85,11 +89,28 @@ async function addIndex(ask: Ask, place: Place, { collection, name, keys }: Adde
 export const markSql = (place: Place): string => `SELECT mark FROM ${qualified(place, "migrations")} WHERE id = 1`;
 
 /** Columns with few short values, so that all keys of an index fit into its 3,072 bytes. */
-const SHORT = new Set(["lane", "status", "country", "action"]);
+const SHORT = new Set(["lane", "status", "country", "action", "aside", "run"]);
+
+const textOf = (length: number, collation: string): string =>
+  `VARCHAR(${length}) CHARACTER SET utf8mb4 COLLATE ${collation}`;
+
+function typeOf(name: string, type: ColumnType, collation: string): string {
+  if (SHORT.has(name)) return textOf(32, collation);
+  return { text: textOf(320, collation), time: textOf(40, collation), integer: "BIGINT", boolean: "TINYINT" }[type];
+}
+
+/** Adds a column, unless an earlier run that ended too soon has. */
+async function addColumn(ask: Ask, place: Place, { collection, name, type }: AddedColumn, collation: string) {
+  const [there] = await ask(
+    "SELECT 1 FROM information_schema.columns WHERE table_schema = ? AND table_name = ? AND column_name = ? LIMIT 1",
+    [place.database, `${place.prefix}${collection}`, name],
+  );
+  if (there) return;
+  await ask(`ALTER TABLE ${qualified(place, collection)} ADD COLUMN ${quoted(name)} ${typeOf(name, type, collation)}`);
+}
 
 function createTable(place: Place, { collection, columns: typed, indexes }: FrozenTable, collation: string): string {
-  const text = (length: number): string => `VARCHAR(${length}) CHARACTER SET utf8mb4 COLLATE ${collation}`;
-  const types: Record<ColumnType, string> = { text: text(320), time: text(40), integer: "BIGINT", boolean: "TINYINT" };
+  const text = (length: number): string => textOf(length, collation);
   const id = `id ${text(360)} NOT NULL`;
   const create = (parts: readonly string[]): string =>
     `CREATE TABLE IF NOT EXISTS ${qualified(place, collection)} (${parts.join(", ")}) ENGINE = InnoDB ROW_FORMAT = DYNAMIC`;
@@ -99,13 +120,11 @@ function createTable(place: Place, { collection, columns: typed, indexes }: Froz
       id,
       "slot INT NOT NULL",
       "n BIGINT NOT NULL",
-      `at ${types.time} NOT NULL`,
+      `at ${typeOf("at", "time", collation)} NOT NULL`,
       "PRIMARY KEY (id, slot)",
     ]);
   }
-  const columns = Object.entries(typed).map(
-    ([name, type]) => `${quoted(name)} ${SHORT.has(name) ? text(32) : types[type]}`,
-  );
+  const columns = Object.entries(typed).map(([name, type]) => `${quoted(name)} ${typeOf(name, type, collation)}`);
   const data = "data LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL";
   // There are no partial indexes: a lane of its own keeps jobs that are done out of the walk from target to target.
   const due =

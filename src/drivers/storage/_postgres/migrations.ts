@@ -3,7 +3,7 @@ import { type AddedIndex, addedIndexes } from "../_sql/indexes.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
 import type { Ask, Connections } from "../_sql/pool.ts";
 import { quote } from "../_sql/sql.ts";
-import { tables } from "../_sql/tables.ts";
+import { changesOf, tables } from "../_sql/tables.ts";
 import { createFunctions } from "./functions.ts";
 import { inIndex, qualified, sqlTypes } from "./table.ts";
 
@@ -29,6 +29,8 @@ export const migrations: readonly Migration[] = [
     breaking: false,
     sql: (schema) => addIndexes(schema, addedIndexes[6] ?? []),
   },
+  // Code before this one leaves the new column of a row as it is.
+  { id: 7, name: "work on submissions", breaking: false, sql: (schema) => changeTables(schema, 7) },
   { id: 8, name: "conversations", breaking: false, sql: (schema) => createTables(schema, tables[8] ?? [], 8) },
 ];
 
@@ -122,6 +124,21 @@ const stepsOf = (schema: string, { id, name, breaking, sql }: Migration): string
   ...sql(schema),
   `INSERT INTO ${qualified(schema, "migrations")} (id, name, breaking) VALUES (${id}, '${name}', ${breaking})`,
 ];
+
+/** Adds what the migration's tables have and the same ones before it had not, and the functions that write them. */
+function changeTables(schema: string, migration: number): string[] {
+  const { created, columns, indexes } = changesOf(migration);
+  const altered = (tables[migration] ?? []).filter((table) => !created.includes(table));
+  return [
+    ...columns.map(
+      ({ collection, name, type }) =>
+        `ALTER TABLE ${qualified(schema, collection)} ADD COLUMN IF NOT EXISTS ${name} ${sqlTypes[type]}`,
+    ),
+    ...addIndexes(schema, indexes),
+    ...createFunctions(schema, altered, migration),
+    ...createTables(schema, created, migration),
+  ];
+}
 
 function createTables(schema: string, frozen: readonly FrozenTable[], migration: number): string[] {
   const statements: string[] = [];

@@ -24,6 +24,7 @@ it("migrations that were released never change", () => {
       "d2d166cf2e37b8a3",
       "78f2d525c2b4ad34",
       "902bd25a69a3be0f",
+      "a44ced79debe6b23",
       "3cf092d00a494a32",
     ]
   `);

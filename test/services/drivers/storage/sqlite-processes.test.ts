@@ -222,6 +222,7 @@ describe("migrations", () => {
         "4176cd671fb9a934",
         "400c273b5f12734a",
         "71ed9c4638b193f8",
+        "79314ee7ddbc5d61",
       ]
     `);
   });
