@@ -158,27 +158,6 @@ export const collections = {
       expiry: { equals: [], sort: "expires_at" },
     },
   },
-  /** What was written to and by the person who sent a submission. */
-  messages: {
-    columns: {
-      submission_id: "text",
-      form_id: "text",
-      team_id: "text",
-      message_key: "text",
-      created_at: "time",
-    },
-    indexes: {
-      submission: { equals: ["submission_id"], sort: "created_at" },
-      team: { equals: ["team_id"], sort: "created_at" },
-      /** By the Message-ID, as a hash: replies name it. */
-      message_key: { equals: ["message_key"], sort: "created_at" },
-    },
-  },
-  /** Addresses that a team's mail no longer goes to. */
-  suppressions: {
-    columns: { team_id: "text", created_at: "time" },
-    indexes: { team: { equals: ["team_id"], sort: "created_at" } },
-  },
   /**
    * Where to find the submissions with a label or an assignee, and the snoozed ones by the time of their return: a row for each
    * run that a submission is in. A post is in none.
@@ -216,6 +195,27 @@ export const collections = {
     indexes: { team: { equals: ["team_id"], sort: "created_at" } },
   },
   saved_views: {
+    columns: { team_id: "text", created_at: "time" },
+    indexes: { team: { equals: ["team_id"], sort: "created_at" } },
+  },
+  /** What was written to and by the person who sent a submission. */
+  messages: {
+    columns: {
+      submission_id: "text",
+      form_id: "text",
+      team_id: "text",
+      message_key: "text",
+      created_at: "time",
+    },
+    indexes: {
+      submission: { equals: ["submission_id"], sort: "created_at" },
+      team: { equals: ["team_id"], sort: "created_at" },
+      /** By the Message-ID, as a hash: replies name it. */
+      message_key: { equals: ["message_key"], sort: "created_at" },
+    },
+  },
+  /** Addresses that a team's mail no longer goes to. */
+  suppressions: {
     columns: { team_id: "text", created_at: "time" },
     indexes: { team: { equals: ["team_id"], sort: "created_at" } },
   },
