@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { defineConfig, type Options } from "tsup";
 import { esbuildInboxAssets } from "./scripts/inbox-assets.mjs";
 
@@ -47,6 +47,25 @@ export const hooks = (name: "react" | "vue" | "svelte"): Options => ({
   ...(name === "react" && { banner: { js: '"use client";' } }),
 });
 
+/**
+ * Files with a second one for Cloudflare Workers beside them, `<name>.workerd.ts`. Each of both is a file of `dist`, and the member
+ * `imports` of package.json says which one a bundler or Node takes for `#runtime/<name>`.
+ */
+const runtimes: Record<string, string> = Object.fromEntries(
+  ["src/lib/runtime/process", "src/features/webhooks/transport"].flatMap((file) =>
+    ["", ".workerd"].map((of) => [`runtime/${basename(file)}${of}`, `${file}${of}.ts`]),
+  ),
+);
+
+const runtimeImports: NonNullable<Options["esbuildPlugins"]>[number] = {
+  name: "runtimes",
+  setup: (build) =>
+    build.onResolve({ filter: /^\..*\.ts$/ }, ({ path, resolveDir }) => {
+      const file = resolve(resolveDir, path).replace(/\.ts$/, "");
+      return existsSync(`${file}.workerd.ts`) ? { path: `#runtime/${basename(file)}`, external: true } : null;
+    }),
+};
+
 const serverEntries: Record<string, string> = {
   index: "src/index.ts",
   inbox: "src/surfaces/inbox/index.ts",
@@ -58,6 +77,8 @@ const serverEntries: Record<string, string> = {
   errors: "src/errors.ts",
   testing: "src/surfaces/testing/index.ts",
   client: "src/surfaces/client/index.ts",
+  cloudflare: "src/surfaces/cloudflare/index.ts",
+  "cloudflare-elsewhere": "src/surfaces/cloudflare/elsewhere.ts",
   config: "src/surfaces/config/index.ts",
   "spam/akismet": "src/features/spam/akismet.ts",
   ...entriesIn("adapters", "", (name) => !name.startsWith("_")),
@@ -99,8 +120,8 @@ const texts: NonNullable<Options["esbuildPlugins"]>[number] = {
 };
 
 export const server: Options = {
-  entry: serverEntries,
-  esbuildPlugins: [esbuildInboxAssets, texts],
+  entry: { ...serverEntries, ...runtimes },
+  esbuildPlugins: [esbuildInboxAssets, texts, runtimeImports],
   format: "esm",
   target: "node20",
   dts: { entry: declared },
@@ -118,7 +139,16 @@ export const server: Options = {
     options.minifySyntax = true;
   },
   // Optional engines are loaded where they are used and installed by the host.
-  external: [/^node:/, "nodemailer", "@photostructure/sqlite", "bullmq", "pg", /^mysql2/, /^@modelcontextprotocol\//],
+  external: [
+    /^node:/,
+    /^cloudflare:/,
+    "nodemailer",
+    "@photostructure/sqlite",
+    "bullmq",
+    "pg",
+    /^mysql2/,
+    /^@modelcontextprotocol\//,
+  ],
 };
 
 /** What a Nuxt host's own bundlers read: single files, whose imports they resolve. */
@@ -138,7 +168,7 @@ const nuxtRuntime = (part: "app" | "server"): Options => ({
 });
 
 /** Sources that are entries of their own, and their names. */
-const entries = new Map(Object.entries(serverEntries).map(([name, file]) => [resolve(file), name]));
+const entries = new Map(Object.entries({ ...serverEntries, ...runtimes }).map(([name, file]) => [resolve(file), name]));
 
 /**
  * The command line: its parser and most commands are one file, beside the entries that it uses as any host does. Commands that

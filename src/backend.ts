@@ -12,6 +12,7 @@ import { prefixedId } from "./lib/id.ts";
 import { late } from "./lib/late.ts";
 import { describe, traceOf } from "./lib/message.ts";
 import { assertNode } from "./lib/node-version.ts";
+import { misplaced, soon } from "./lib/runtime/process.ts";
 import { assertStandardSchema } from "./lib/standard-schema.ts";
 import type { OpenApiDocument } from "./surfaces/api/document.ts";
 import { documentOf } from "./surfaces/api/document-of.ts";
@@ -69,6 +70,8 @@ export interface FormBackend extends InProcessApi {
 export interface Seams extends Internals {
   /** The engine, where it is loaded already. */
   readonly engine?: typeof createEngine;
+  /** True if the caller has put the backend where requests may share its state. */
+  readonly placed?: boolean;
   /** Loads the engine. */
   readonly load?: () => Promise<{ readonly createEngine: typeof createEngine }>;
 }
@@ -76,7 +79,7 @@ export interface Seams extends Internals {
 /** `createFormBackend` with seams for tests. Checks the options at once; everything else is loaded behind it. */
 export function createBackend(
   input: FormBackendOptions,
-  { engine: given, load = () => import("./engine.ts"), ...internals }: Seams = {},
+  { engine: given, placed, load = () => import("./engine.ts"), ...internals }: Seams = {},
 ): FormBackend {
   assertNode();
   const options = resolveOptions(input);
@@ -84,8 +87,12 @@ export function createBackend(
   const { inbox, mcp } = input;
   inbox?.check(options.baseUrl);
   const events = createEvents((error) => logger.error(`an event handler failed: ${traceOf(error)}`));
+  const fault = placed ? null : misplaced(input.storage?.name);
   const engine = late(
-    async () => (await load()).createEngine(input, options, events, internals),
+    async () => {
+      if (fault !== null) throw new TypeError(fault);
+      return (await load()).createEngine(input, options, events, internals);
+    },
     given?.(input, options, events, internals),
   );
   const after = <R>(call: (engine: Engine) => Promise<R>): Promise<R> => {
@@ -104,13 +111,13 @@ export function createBackend(
     engine.load().then(
       (loaded) => loaded.handle(request, info),
       (error: unknown) => {
-        logger.error(`the parts of the backend can't be loaded: ${describe(error)}`);
-        return unavailable();
+        logger.error(fault ?? `the parts of the backend can't be loaded: ${describe(error)}`);
+        return unavailable(fault ?? undefined);
       },
     );
 
   // In time for the first request, and before a deploy replaces the files. A test runner reports each import after its end.
-  if (!underTest()) setImmediate(() => void engine.load().catch(() => {})).unref();
+  if (!underTest()) soon(() => void engine.load().catch(() => {}));
 
   return {
     baseUrl: options.baseUrl,
@@ -151,8 +158,8 @@ export function createBackend(
 }
 
 /** The response while the parts can't be loaded; `http/envelope.ts` is one of them. */
-function unavailable(): Response {
-  const error = new ApiError("unavailable");
+function unavailable(message?: string): Response {
+  const error = new ApiError("unavailable", { message });
   return Response.json(errorBody(error, prefixedId("req")), {
     status: error.status,
     headers: { "cache-control": "no-store", "retry-after": "5" },

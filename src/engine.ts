@@ -15,6 +15,7 @@ import { createRows } from "./core/rows.ts";
 import { warnOfLosses, watchRequests } from "./core/set-up.ts";
 import { createStoreClock } from "./core/store-clock.ts";
 import { createTelemetry } from "./core/telemetry.ts";
+import type { WebhookClient } from "./core/webhook-client.ts";
 import { memoryBlob } from "./drivers/blob/memory.ts";
 import { logMailer } from "./drivers/mailer/log.ts";
 import { localQueue } from "./drivers/queue/local.ts";
@@ -33,7 +34,8 @@ import { verifyMailer } from "./features/mail/verify.ts";
 import { sweepInTurn } from "./features/retention/one-at-a-time.ts";
 import { type Swept, sweep } from "./features/retention/sweep.ts";
 import { flushSeen } from "./features/statistics/seen.ts";
-import { createWebhookClient, userAgentOf, type WebhookClient } from "./features/webhooks/request.ts";
+import { createTransport } from "./features/webhooks/transport.ts";
+import { userAgentOf } from "./features/webhooks/user-agent.ts";
 import { sortableIds } from "./lib/id.ts";
 import { addressPolicy } from "./lib/net-guard.ts";
 import { createSeal } from "./lib/seal.ts";
@@ -99,11 +101,12 @@ export function createEngine(
     telemetry,
     webhookClient:
       internals.webhookClient ??
-      createWebhookClient({
+      createTransport({
         policy: addressPolicy({ allowCidrs: webhooks.allowCidrs }),
         allowHttp: webhooks.allowHttp,
         timeoutMs: webhooks.timeoutMs,
         userAgent: userAgentOf(options.brand),
+        dnsUrl: webhooks.dnsUrl,
       }),
     openapi: openapiOf(routes, options),
     commitNow: storage.commit,

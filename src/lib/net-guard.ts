@@ -144,13 +144,8 @@ export interface AddressResolver {
  * IP literals, so run `checkUrl` on the URL first. It sends at most two DNS queries, with 2 s for each.
  */
 export function guardedLookup(policy: AddressPolicy, resolver: AddressResolver = dnsResolver()): LookupFunction {
-  const resolve = async (hostname: string) => {
-    const local = LOCALHOST.test(hostname.replace(/\.$/, ""));
-    const found = local ? LOOPBACK.filter(policy.allows) : await addressesOf(hostname, resolver);
-    // One bad address refuses the whole name: a name with public and private addresses is an attack or a mistake.
-    if (found.length === 0 || !found.every(policy.allows)) throw new BlockedAddressError();
-    return found.map((address) => ({ address, family: isIP(address) }));
-  };
+  const resolve = async (hostname: string) =>
+    (await allowedAddresses(hostname, policy, resolver)).map((address) => ({ address, family: isIP(address) }));
   return (hostname, options, callback) => {
     resolve(hostname)
       // Later, as after a real DNS query: a request gets its socket in this turn and would miss earlier events.
@@ -163,6 +158,19 @@ export function guardedLookup(policy: AddressPolicy, resolver: AddressResolver =
         (error: Error) => callback(error, []),
       );
   };
+}
+
+/** The addresses of a host name. Throws `BlockedAddressError` unless the policy allows all of them, and `LookupError` without any. */
+export async function allowedAddresses(
+  hostname: string,
+  policy: AddressPolicy,
+  resolver: AddressResolver,
+): Promise<string[]> {
+  const local = LOCALHOST.test(hostname.replace(/\.$/, ""));
+  const found = local ? LOOPBACK.filter(policy.allows) : await addressesOf(hostname, resolver);
+  // One bad address refuses the whole name: a name with public and private addresses is an attack or a mistake.
+  if (found.length === 0 || !found.every(policy.allows)) throw new BlockedAddressError();
+  return found;
 }
 
 /** The machine's DNS servers, without the four libuv threads of `dns.lookup`, which a few slow names would use up for the whole process. */

@@ -1,5 +1,4 @@
-import { performance } from "node:perf_hooks";
-import { setTimeout } from "node:timers";
+import { loop } from "../../lib/runtime/process.ts";
 
 /** The most of the event loop's time that heavy requests of one team get while other teams are served. */
 const MOST = 1 / 5;
@@ -161,7 +160,4 @@ export function createShares({ time, later }: Loop): () => Share {
 }
 
 /** There is one loop in a process, so there is one count of its time. */
-export const share = createShares({
-  time: () => performance.eventLoopUtilization(),
-  later: (run, ms) => setTimeout(run, ms),
-});
+export const share: () => Share = loop ? createShares(loop) : () => ({ note() {}, take: () => undefined, leave() {} });

@@ -113,6 +113,11 @@ export interface FormBackendOptions {
     concurrency?: number;
     /** The number of attempts at a time for one webhook. Default 8. */
     perWebhook?: number;
+    /**
+     * DNS over HTTPS that answers `application/dns-json`, used on Cloudflare Workers to refuse names with private addresses.
+     * Default `https://cloudflare-dns.com/dns-query`.
+     */
+    dnsUrl?: string;
   };
   /** The services that destinations write to: their addresses, and Google's key for all webhooks. */
   integrations?: IntegrationsOptions;

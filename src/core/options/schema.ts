@@ -130,6 +130,9 @@ export const OptionsSchema = z.strictObject({
       timeoutMs: z.number().int().min(100).max(60_000).default(15_000),
       concurrency: z.number().int().min(1).max(1000).default(64),
       perWebhook: z.number().int().min(1).max(1000).default(8),
+      dnsUrl: z
+        .url({ protocol: /^https?$/, error: "must be an http(s) URL such as https://cloudflare-dns.com/dns-query" })
+        .default("https://cloudflare-dns.com/dns-query"),
     })
     .prefault({}),
   integrations: IntegrationsSchema.optional(),

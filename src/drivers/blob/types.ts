@@ -7,6 +7,8 @@ export interface BlobMeta {
 export interface BlobDriver {
   /** The driver's name, for messages. */
   readonly name: string;
+  /** The largest upload that belongs into it, in bytes: a larger one is refused. Default: no limit but the plan's. */
+  readonly maxBytes?: number | undefined;
   /** Stores the whole stream, then resolves with the bytes written; a stream that errors leaves nothing behind and rejects. */
   put(
     key: string,

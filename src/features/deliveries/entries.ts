@@ -12,10 +12,10 @@ import { opened } from "../forms/webhook-config.ts";
 import { loadService } from "../webhooks/formats/destinations.ts";
 import { facts } from "../webhooks/formats/table.ts";
 import type { Config, FormatEvent } from "../webhooks/formats/types.ts";
-import { userAgentOf } from "../webhooks/request.ts";
 import { callsOf, ServiceError } from "../webhooks/services/call.ts";
 import type { Fault } from "../webhooks/services/fault.ts";
 import type { Entry, Result, Service, Write } from "../webhooks/services/types.ts";
+import { userAgentOf } from "../webhooks/user-agent.ts";
 import { createBatches, type Spent } from "./batches.ts";
 import { pauseText } from "./pause-text.ts";
 

@@ -1,3 +1,4 @@
+import { connections } from "../../lib/runtime/process.ts";
 import { BATCH_LANE, DEFAULT_SERVER, type JobKind } from "../../model/jobs.ts";
 import type { JobKindRow, Lanes } from "../jobs/kinds.ts";
 import { optIn } from "../mail/opt-in.ts";
@@ -17,11 +18,15 @@ const LEASE_CALLS = 12;
 export const lanes: Lanes = {
   webhook: ({ webhooks: { timeoutMs, concurrency, perWebhook } }) => ({
     leaseMs: 4 * timeoutMs,
-    inFlight: concurrency,
+    inFlight: Math.min(concurrency, connections?.webhooks ?? concurrency),
     perTarget: perWebhook,
   }),
-  email: () => MAILS,
-  [BATCH_LANE]: ({ webhooks: { timeoutMs } }) => ({ ...BATCHES, leaseMs: LEASE_CALLS * timeoutMs }),
+  email: () => ({ ...MAILS, inFlight: connections?.mails ?? MAILS.inFlight }),
+  [BATCH_LANE]: ({ webhooks: { timeoutMs } }) => ({
+    ...BATCHES,
+    inFlight: connections ? connections.calls * BATCHES.perTarget : BATCHES.inFlight,
+    leaseMs: LEASE_CALLS * timeoutMs,
+  }),
 };
 
 const mail = {

@@ -52,7 +52,13 @@ export interface Uploads extends PostedFiles {
 export async function openUploads(core: Core, { id, value }: Stored<FormRecord>): Promise<Uploads> {
   const team = await cachedTeam(core, value.team_id);
   if (!team) throw new ApiError("form_inactive");
-  return collectUploads(core, id, planOf(core, team.value), value);
+  return collectUploads(core, id, withinBlob(core, planOf(core, team.value)), value);
+}
+
+/** The plan, with the limit of the place for files where that is lower. */
+function withinBlob(core: Core, plan: Plan): Plan {
+  const { maxBytes = Number.POSITIVE_INFINITY } = core.blob;
+  return maxBytes < (plan.max_file_size ?? Number.POSITIVE_INFINITY) ? { ...plan, max_file_size: maxBytes } : plan;
 }
 
 function collectUploads(core: Core, formId: string, plan: Plan, form: FormRecord): Uploads {

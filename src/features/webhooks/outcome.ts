@@ -12,8 +12,11 @@ export interface Progress {
   handshaking: boolean;
 }
 
-/** The outcome of a response, from its status line and the start of its body. */
-export function answered(response: IncomingMessage, body: Uint8Array): Outcome {
+/** The status line and the headers of a response. */
+export type Head = Pick<IncomingMessage, "statusCode" | "statusMessage" | "headers">;
+
+/** The outcome of a response, from its head and the start of its body. */
+export function answered(response: Head, body: Uint8Array): Outcome {
   const status = response.statusCode ?? 0;
   const text = bodyText(response, body);
   const said = text !== "" && { body: text };
@@ -39,7 +42,7 @@ export function family(status: number): DeliveryCode {
   return "ERROR_WEBHOOK_PROTOCOL";
 }
 
-function bodyText(response: IncomingMessage, body: Uint8Array): string {
+function bodyText(response: Head, body: Uint8Array): string {
   if (body.length === 0) return "";
   const encoding = response.headers["content-encoding"]?.trim().toLowerCase();
   // Compressed although we asked for identity: never unpacked, so there is nothing to read.

@@ -31,10 +31,6 @@ interface Target {
   readonly connect?: Pick<RequestOptions, "protocol" | "hostname" | "port" | "path">;
 }
 
-/** The `User-Agent` of requests: the brand's own, and its page for help. */
-export const userAgentOf = ({ userAgent, supportUrl }: { userAgent: string; supportUrl: string }): string =>
-  userAgent + (supportUrl && ` (+${supportUrl})`);
-
 export interface WebhookClientOptions {
   policy: AddressPolicy;
   allowHttp: boolean;
@@ -46,6 +42,8 @@ export interface WebhookClientOptions {
   userAgent?: string;
   /** Default the machine's DNS servers. */
   resolver?: AddressResolver;
+  /** DNS over HTTPS, for the transports that can't resolve names otherwise. */
+  dnsUrl?: string;
   /** Certificate authorities in PEM to trust instead of Node's. */
   ca?: string | string[];
 }

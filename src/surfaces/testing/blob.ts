@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomFillSync, randomUUID } from "node:crypto";
 import type { BlobDriver } from "../../drivers/blob/types.ts";
 import type { Suite } from "./suite.ts";
 
@@ -234,4 +234,11 @@ function assertSame(actual: Buffer, expected: Buffer): void {
     actual.equals(expected),
     `${actual.length} bytes came back that differ from the ${expected.length} expected`,
   );
+}
+
+/** In pieces, since Cloudflare's runtime gives 64 KiB at a time. */
+function randomBytes(size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  for (let from = 0; from < size; from += 65_536) randomFillSync(bytes, from, Math.min(65_536, size - from));
+  return bytes;
 }

@@ -55,6 +55,7 @@ export function connect(database: SqliteLike, own = false): Connection {
     }
   };
   const transaction = <T>(work: () => T): T => {
+    if (database.transactionSync) return database.transactionSync(work);
     begin();
     try {
       const result = work();

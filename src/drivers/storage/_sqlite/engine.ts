@@ -17,6 +17,8 @@ export interface SqliteLike {
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
   close(): unknown;
+  /** Where `BEGIN` is not ours to say, as in a Durable Object: runs `work` in a transaction, whose settings are the host's. */
+  transactionSync?<T>(work: () => T): T;
 }
 
 const PAGE_BYTES = 4096;
@@ -83,6 +85,7 @@ export async function openFile(path: string): Promise<SqliteLike> {
 
 /** Raises settings of a host's handle that are too low for durable commits or for other processes; the journal mode stays. */
 export function prepareHandle(database: SqliteLike): void {
+  if (database.transactionSync) return;
   // Set it even if it reads FULL: many builds drop to NORMAL in WAL unless the pragma was issued on this connection.
   if (pragma(database, "synchronous") <= 2) database.exec("PRAGMA synchronous = FULL");
   if (pragma(database, "busy_timeout") < BUSY_MS) database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);

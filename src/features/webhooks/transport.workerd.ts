@@ -1,0 +1,1 @@
+export { createFetchClient as createTransport } from "./fetch-request.ts";
