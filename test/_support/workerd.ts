@@ -64,7 +64,7 @@ export async function bundleWorker(
     logLevel: "error",
     // Packages in CommonJS ask for modules of Node by `require`.
     banner: {
-      js: 'import { createRequire as __require } from "node:module"; const require = __require("/worker.js");',
+      js: 'import { createRequire as workerRequire } from "node:module"; const require = workerRequire("/worker.js");',
     },
     external: [...EXTERNAL, "cloudflare:*", "@opentelemetry/api", "@modelcontextprotocol/*"],
     plugins: [node, runtimes, esbuildInboxAssets as Plugin],
