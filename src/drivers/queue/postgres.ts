@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { inTime } from "../../lib/in-time.ts";
 import { type Channel, lanesOf, outageReporter, overChannel, type QueueLogger, stderrLogger } from "./_channel.ts";
+import { type ListeningSql, overPostgresJs } from "./_postgres-js.ts";
 import type { QueueDriver } from "./types.ts";
 
 /** One connection of the pool, as much of it as listening needs. */
@@ -23,8 +24,11 @@ export interface ListenPool {
 }
 
 export interface PostgresQueueOptions {
-  /** A pool of `pg`, connected to PostgreSQL itself or to a pooler that keeps sessions. One connection is kept for listening. */
-  pool: ListenPool;
+  /**
+   * A pool of `pg` or of Neon, or `sql` of postgres.js, connected to PostgreSQL itself or to a pooler that keeps sessions. One
+   * connection is kept for listening.
+   */
+  pool: ListenPool | ListeningSql;
   /** The name that is notified. Default `form_backend_wakes`. */
   channel?: string;
   /** Gets a message when an outage begins or ends. Default: standard error. */
@@ -50,10 +54,8 @@ const CHECK = "check";
  * @example createFormBackend({ baseUrl, storage: postgresStorage({ pool }), queue: postgresQueue({ pool }) })
  */
 export function postgresQueue(options: PostgresQueueOptions): QueueDriver {
-  const { pool, channel = "form_backend_wakes", logger = stderrLogger, clock = systemClock } = options ?? {};
-  if (typeof pool?.query !== "function" || typeof pool.connect !== "function" || typeof pool.on !== "function") {
-    throw new TypeError("[form-backend] postgresQueue: `pool` must be a pool of `pg`: new Pool({ connectionString }).");
-  }
+  const { pool: given, channel = "form_backend_wakes", logger = stderrLogger, clock = systemClock } = options ?? {};
+  const pool = poolOf(given);
   if (pool.options?.max === 1) {
     throw new TypeError(
       "[form-backend] postgresQueue: the pool has `max: 1`, and listening keeps one connection; give it at least 2.",
@@ -65,6 +67,22 @@ export function postgresQueue(options: PostgresQueueOptions): QueueDriver {
     );
   }
   return overChannel("postgres", EVERY_MS, notifyChannel(pool, channel, logger, clock), clock);
+}
+
+/** A pool in pg's shape. Throws a `TypeError` that tells what is possible. */
+function poolOf(given: ListenPool | ListeningSql | undefined): ListenPool {
+  const has = (...names: string[]): boolean =>
+    names.every((name) => typeof (given as unknown as Record<string, unknown> | undefined)?.[name] === "function");
+  if (has("unsafe", "listen")) return overPostgresJs(given as ListeningSql);
+  if (has("query", "exec", "listen")) {
+    throw new TypeError(
+      "[form-backend] postgresQueue: `pool` is a PGlite, which is in one process; leave the option `queue` out.",
+    );
+  }
+  if (has("query", "connect", "on")) return given as ListenPool;
+  throw new TypeError(
+    "[form-backend] postgresQueue: `pool` must be a pool of `pg`: new Pool({ connectionString }); or of Neon, or `sql` of postgres.js.",
+  );
 }
 
 function notifyChannel(pool: ListenPool, channel: string, logger: QueueLogger, clock: Clock): Channel {

@@ -1,5 +1,6 @@
 import { type CollectionName, collections } from "../../model/collections.ts";
 import { claimer } from "./_postgres/claim.ts";
+import { type PostgresPool, poolOf } from "./_postgres/clients.ts";
 import { commitPg, compiler } from "./_postgres/commit.ts";
 import { countPg } from "./_postgres/count.ts";
 import { haveBeforePg } from "./_postgres/have-before.ts";
@@ -15,6 +16,7 @@ import { holdSession } from "./_sql/session.ts";
 import { readCounter } from "./_sql/sql.ts";
 import type { Claim, ClaimQuery, StorageDriver } from "./types.ts";
 
+export type { PgliteLike, PostgresJsLike, PostgresPool } from "./_postgres/clients.ts";
 export { postgresMigrations } from "./_postgres/migrations.ts";
 export type { PoolClientLike, PoolLike } from "./_sql/pool.ts";
 
@@ -25,8 +27,8 @@ export type PostgresStorageOptions = {
   readonly timeoutMs?: number;
 } & (
   | {
-      /** Your own pool, which you close yourself: `Pool` of pg, or anything with its `connect`. */
-      readonly pool: PoolLike;
+      /** Your own pool, which you close yourself: `Pool` of pg, Neon or Vercel, `sql` of postgres.js, a PGlite, or anything with `connect`. */
+      readonly pool: PostgresPool;
     }
   | {
       /** Such as `postgres://user:password@host:5432/database`; needs the package `pg`, which is loaded when the store is opened. */
@@ -60,13 +62,10 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
     throw new TypeError(
       '[form-backend] postgres: pass options, not a string; write postgresStorage({ connectionString: "postgres://…" })',
     );
-  if (
-    typeof options !== "object" ||
-    options === null ||
-    ("pool" in options ? typeof options.pool?.connect !== "function" : !options.connectionString)
-  ) {
+  if (typeof options !== "object" || options === null || !("pool" in options || options.connectionString)) {
     throw new TypeError("[form-backend] postgres: pass `pool`, an object with connect(), or `connectionString`");
   }
+  const given = "pool" in options ? poolOf(options.pool) : undefined;
   const schema = checkedSchema(options.schema ?? DEFAULT_SCHEMA);
   const timeoutMs = options.timeoutMs ?? 4_000;
   const tables = new Map(Object.keys(collections).map((name) => [name, pgTable(schema, name)]));
@@ -82,7 +81,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   async function start(): Promise<Session> {
     const own = "pool" in options ? undefined : await openPool(options.connectionString, timeoutMs);
     try {
-      const connections = pgConnections(own ?? (options as { pool: PoolLike }).pool, schema, timeoutMs);
+      const connections = pgConnections((own ?? given) as PoolLike, schema, timeoutMs);
       const { folded } = await inspect(connections);
       await migrate(connections, schema);
       await checkRights(connections, schema);
@@ -100,7 +99,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   return {
     name: "postgres",
     writers: WRITERS,
-    readers: readersOf("pool" in options ? options.pool : undefined),
+    readers: readersOf(given),
     open,
     async get(collection, ids) {
       const { connections } = opened();

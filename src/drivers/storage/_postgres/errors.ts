@@ -45,8 +45,11 @@ export function explain(error: unknown, schema: string): unknown {
     : error;
 }
 
-/** The messages of pg's pool at its `connectionTimeoutMillis`: while all connections are taken, and while one is being made. */
-const NOT_IN_TIME = /timeout exceeded when trying to connect|terminated due to connection timeout/;
+/**
+ * The messages of pg's pool at its `connectionTimeoutMillis`, while all connections are taken, and while one is being made; the code
+ * of postgres.js.
+ */
+const NOT_IN_TIME = /timeout exceeded when trying to connect|terminated due to connection timeout|^CONNECT_TIMEOUT$/;
 const UNASKED = new RegExp(
   `^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$|after calling end on the pool|${NOT_IN_TIME.source}`,
 );

@@ -47,6 +47,9 @@ export async function inspect(connections: Connections): Promise<{ folded: strin
   const refuse = (what: string): never => {
     throw new Error(`[form-backend] postgres: ${what}`);
   };
+  if (found && !("read_only" in found)) {
+    refuse("the client of `pool` renames columns; pass one without `transform` of postgres.js, or without rowMode");
+  }
   // As a text, each "f" would count as true.
   if (found?.no !== false) {
     refuse(
