@@ -64,6 +64,7 @@ export default defineConfig({
           page("Languages", "/guide/languages"),
           page("Double opt-in", "/guide/double-opt-in"),
           page("Times, places, unique values", "/guide/availability"),
+          page("Where visitors came from", "/guide/source"),
           page("Statistics", "/guide/statistics"),
           page("In the browser", "/guide/browser"),
           page("React", "/guide/react"),

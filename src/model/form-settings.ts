@@ -10,6 +10,7 @@ import { Availability, defaultAvailability, defaultUnique, mergedAvailability, U
 import { type Leaf, leaf, type PatchOf, patchOf } from "./leaf.ts";
 import { leafOf } from "./leaf-of.ts";
 import { defaultRouting, Routing, routes } from "./routing.ts";
+import { SourceSetting } from "./source.ts";
 import { defaultSpamSettings, SpamSettings } from "./spam-settings.ts";
 import { DoubleOptIn, Drafts, defaultDoubleOptIn, defaultDrafts, Statistics } from "./visitor-settings.ts";
 
@@ -100,6 +101,7 @@ export const settingLeaves = {
   statistics: leaf({ schema: Statistics, default: { enabled: false } }),
   availability: leaf({ schema: Availability, default: defaultAvailability, merge: mergedAvailability }),
   unique: leaf({ schema: Unique, default: defaultUnique }),
+  source: leaf({ schema: SourceSetting, default: { enabled: false } }),
   labels: leaf({
     schema: z
       .record(FieldName, line(128).min(1))

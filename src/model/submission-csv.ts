@@ -1,11 +1,15 @@
+import { SOURCE_FIELD } from "./source.ts";
 import type { Submission } from "./submissions.ts";
 
 const columns = ["id", "created_at", "spam", "read", "ip", "country", "user_agent", "referer"] as const;
 
+/** The column of a member of the source; no field of a post has such a name. */
+export const sourceColumn = (name: string): string => `${SOURCE_FIELD}.${name}`;
+
 /** Columns besides those of fields. */
 export const fixedColumns = columns.length + 1;
 
-/** A submission as the cells of a line; `names` says which column each field name has. */
+/** A submission as the cells of a line; `names` says which column each field and each member of the source has. */
 export const toCells = {
   header: (names: ReadonlyMap<string, number>): string[] => [...columns, ...names.keys(), "attachments"],
   row(submission: Submission, names: ReadonlyMap<string, number>): string[] {
@@ -15,6 +19,9 @@ export const toCells = {
       const at = names.get(key) as number;
       values[at] = seen.has(at) ? `${values[at]}, ${value}` : value;
       seen.add(at);
+    }
+    for (const [name, value] of Object.entries(submission.source ?? {})) {
+      values[names.get(sourceColumn(name)) as number] = value;
     }
     const urls = submission.attachments.map(({ url }) => url).join(" ");
     return [...columns.map((column) => String(submission[column] ?? "")), ...values, urls];

@@ -20,6 +20,12 @@ const FieldFilters = z.record(z.string(), z.union([z.string(), z.array(z.string(
     "`field[NAME][OP]=value`, OP one of `eq`, `contains`, `starts_with`, `exists`, `in`; at most 5, all must match.",
 });
 
+/** `source[NAME][OP]=value`, collected in the same way. */
+const SourceFilters = z.record(z.string(), z.union([z.string(), z.array(z.string())])).meta({
+  override: { type: "object", additionalProperties: { type: "object", additionalProperties: { type: "string" } } },
+  description: "`source[NAME][OP]=value`, such as `source[utm_campaign][eq]=spring`; as `field`, and counted with it.",
+});
+
 /** The filters of every list. */
 export const filters = {
   status: z
@@ -40,6 +46,8 @@ export const filters = {
     .describe('Words that all occur in values, in any order, ignoring case; `"a phrase"` in quotes. At most 20.'),
   /** Conditions by the field's name. */
   field: FieldFilters.optional(),
+  /** Conditions by the name of a member of the source. */
+  source: SourceFilters.optional(),
 };
 const order = z.enum(["asc", "desc"]).default("desc").describe("`desc`: newest first.");
 const paging = { limit: Limit, cursor: Cursor };
@@ -64,12 +72,12 @@ export const AllSubmissionsQuery = z.strictObject({
 });
 export type AllSubmissionsQuery = z.output<typeof AllSubmissionsQuery>;
 
-const GROUPS = "day, week, month, country, spam, read or field:NAME";
+const GROUPS = "day, week, month, country, spam, read, field:NAME or source:NAME";
 export const SubmissionCountQuery = z.strictObject({
   ...filters,
   group_by: z
     .string()
-    .regex(/^(day|week|month|country|spam|read|field:[\s\S]{1,200})$/u, `must be one of ${GROUPS}`)
+    .regex(/^(day|week|month|country|spam|read|(?:field|source):[\s\S]{1,200})$/u, `must be one of ${GROUPS}`)
     .optional()
     .describe(`One of ${GROUPS}.`),
 });
@@ -89,6 +97,20 @@ export const SubmissionPatchQuery = z.strictObject({
   ),
 });
 
+/** Conditions for one value; all must hold. */
+export interface ValueFilter {
+  /** The value is this text. */
+  eq?: string;
+  /** The value contains this text, ignoring case. */
+  contains?: string;
+  /** The value begins with this text, ignoring case. */
+  starts_with?: string;
+  /** Whether there is a value at all. */
+  exists?: boolean;
+  /** The value is one of these texts. */
+  in?: readonly string[];
+}
+
 /** Filters in process: as over HTTP, with typed values and `field: { NAME: { OP: value } }`. */
 export interface SubmissionFiltersInput {
   /** The list: `inbox` by default. `pending`: those that wait for their sender's confirmation, and no others. */
@@ -106,8 +128,7 @@ export interface SubmissionFiltersInput {
   /** Words that all occur in values, in any order, ignoring case; `"a phrase"` in quotes. At most 20. */
   words?: string;
   /** Conditions by the field's name. */
-  field?: Record<
-    string,
-    { eq?: string; contains?: string; starts_with?: string; exists?: boolean; in?: readonly string[] }
-  >;
+  field?: Record<string, ValueFilter>;
+  /** Conditions by the name of a member of the source, such as `utm_campaign`. */
+  source?: Record<string, ValueFilter>;
 }

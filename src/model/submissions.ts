@@ -5,6 +5,7 @@ import { listOf, Timestamp } from "../lib/wire.ts";
 import { Consent, consentLeaf } from "./consent.ts";
 import { type ProtectedValues, protectedLeaf, type SealedFile, sealedFileLeaf } from "./protected.ts";
 import { RoutedTo, routedLeaf } from "./routing.ts";
+import { Source } from "./source.ts";
 import { SubmissionFile } from "./submission-file.ts";
 import type { Values } from "./values.ts";
 import { Verdict, verdictLeaf } from "./verdict.ts";
@@ -48,6 +49,9 @@ export const Submission = z
         }),
       )
       .describe("Uploaded files; their links are signed and expire."),
+    source: Source.exactOptional().describe(
+      "Where the visitor came from, such as `utm_campaign`; left out where the form keeps no source, or none was sent.",
+    ),
   })
   .meta({ id: "Submission" });
 export type Submission = z.infer<typeof Submission>;
@@ -177,6 +181,8 @@ export interface SubmissionRecord {
   language?: string;
   /** Of forms that ask for the sender's confirmation. */
   consent?: Consent;
+  /** Where the visitor came from; left out where the form keeps none, or none was sent. */
+  source?: SubmissionField[];
   /** Where the form's routing sends it; left out if it has none. Kept, so that a later sending goes to the same places. */
   routed_to?: RoutedTo;
   /** The source that an import named; left out for posts. */
@@ -220,6 +226,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   reply_to: nullable(text()),
   language: optional(text()),
   consent: optional(consentLeaf),
+  source: optional(list(block<SubmissionField>({ key: text(""), value: text("") }))),
   routed_to: optional(routedLeaf),
   imported_from: optional(text()),
   aside: asideLeaf,

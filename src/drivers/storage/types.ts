@@ -16,7 +16,7 @@ export interface Stored<T = Value> {
 
 /**
  * One condition; a list of them is AND-ed. `column` compares an indexed column; `field` searches the `fields` array of `{ key,
- * value }` entries of a submission (`field: null` = any field). `contains`, `not_contains` and `starts_with` ignore case; `eq`
+ * value }` entries of a submission (`field: null` = any field); with `of: "source"`, its array `source` instead. `contains`, `not_contains` and `starts_with` ignore case; `eq`
  * and `in` do not. `not_contains` is true if no entry contains the text.
  */
 export type Condition =
@@ -26,9 +26,10 @@ export type Condition =
       readonly field: string | null;
       readonly op: "eq" | "contains" | "not_contains" | "starts_with";
       readonly value: string;
+      readonly of?: "source";
     }
-  | { readonly field: string; readonly op: "in"; readonly value: readonly string[] }
-  | { readonly field: string; readonly op: "exists"; readonly value: boolean };
+  | { readonly field: string; readonly op: "in"; readonly value: readonly string[]; readonly of?: "source" }
+  | { readonly field: string; readonly op: "exists"; readonly value: boolean; readonly of?: "source" };
 
 /** A value for each `equals` column of an index. */
 export type Equals = Readonly<Record<string, string | number | boolean | null>>;
@@ -60,8 +61,11 @@ export interface CountQuery {
   readonly index: string;
   readonly equals: Equals;
   readonly where?: readonly Condition[] | undefined;
-  /** Group by a column (`prefix`: only its first n characters) or by the first value of a submission field. */
-  readonly groupBy?: { readonly column: string; readonly prefix?: number } | { readonly field: string } | undefined;
+  /** Group by a column (`prefix`: only its first n characters) or by the first value of a submission field, or of its source. */
+  readonly groupBy?:
+    | { readonly column: string; readonly prefix?: number }
+    | { readonly field: string; readonly of?: "source" }
+    | undefined;
   /** Milliseconds after which the driver returns its result so far, with `exact: false`. */
   readonly budgetMs: number;
   /** As in a page. */

@@ -1,4 +1,5 @@
 import { ApiError } from "../../errors.ts";
+import { SOURCE_FIELD } from "../../model/source.ts";
 import type { StoredFile, SubmissionField } from "../../model/submissions.ts";
 
 const MAX_NAME = 200;
@@ -19,6 +20,7 @@ const specialNames = [
   "_idempotency_key",
   "_language",
   "_draft",
+  SOURCE_FIELD,
 ] as const;
 export type SpecialName = (typeof specialNames)[number];
 
@@ -115,7 +117,10 @@ export function addJson(add: (key: string, value: string) => void, body: unknown
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     throw new ApiError("invalid_parameter", { message: "Send a JSON object whose members are the fields." });
   }
-  for (const [key, value] of Object.entries(body)) walk(key, value, 1);
+  for (const [key, value] of Object.entries(body)) {
+    if (key === SOURCE_FIELD && typeof value === "object") add(key, JSON.stringify(value));
+    else walk(key, value, 1);
+  }
 
   function walk(key: string, value: unknown, depth: number): void {
     if (depth > MAX_DEPTH)

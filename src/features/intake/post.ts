@@ -1,6 +1,7 @@
 import type { StorageDriver, Stored } from "../../drivers/storage/types.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { leaksValue } from "../../model/leaks.ts";
+import { sourceOf } from "../../model/source.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
 import type { Posted } from "./fields.ts";
 
@@ -42,6 +43,9 @@ export function submissionOf(
 ): SubmissionRecord {
   const leaks = leaksValue(form.value.settings.fields, fields);
   const silent = (text: string | null | undefined): string | null => (text && !leaks?.(text) ? text : null);
+  const source = form.value.settings.source.enabled
+    ? sourceOf(special._source).filter(({ value }) => !leaks?.(value))
+    : [];
   return {
     form_id: form.id,
     team_id: form.value.team_id,
@@ -58,5 +62,6 @@ export function submissionOf(
     attached: files.list.length > 0,
     subject: silent(special._subject),
     reply_to: silent(special._replyto),
+    ...(source.length > 0 && { source }),
   };
 }

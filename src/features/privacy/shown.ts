@@ -113,7 +113,7 @@ interface Visible {
     readonly kept: ProtectedValue | undefined;
     readonly isMasked: boolean;
   }[];
-  readonly rest: Pick<SubmissionRecord, "attachments" | "attached" | "subject" | "reply_to" | "referer">;
+  readonly rest: Pick<SubmissionRecord, "attachments" | "attached" | "subject" | "reply_to" | "referer" | "source">;
 }
 
 /** A sink's view of a submission; null if it sees all of it. */
@@ -153,6 +153,7 @@ function visible(
       subject: withoutHidden(record.subject),
       reply_to: withoutHidden(record.reply_to),
       referer: withoutHidden(record.referer),
+      ...(record.source && { source: record.source.filter(({ value }) => withoutHidden(value) !== null) }),
     },
   };
 }

@@ -47,6 +47,7 @@ export async function countSubmissions(
 
 function groupOf(by: string): NonNullable<CountQuery["groupBy"]> {
   if (by.startsWith("field:")) return { field: by.slice("field:".length) };
+  if (by.startsWith("source:")) return { field: by.slice("source:".length), of: "source" };
   if (by === "month") return { column: "created_at", prefix: "2026-11".length };
   if (by === "day" || by === "week") return { column: "created_at", prefix: "2026-11-21".length };
   return { column: by };

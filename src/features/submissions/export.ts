@@ -8,7 +8,7 @@ import type { FileStream } from "../../lib/response.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Restriction } from "../../model/restriction.ts";
-import { csvLine, fixedColumns, toCells } from "../../model/submission-csv.ts";
+import { csvLine, fixedColumns, sourceColumn, toCells } from "../../model/submission-csv.ts";
 import type { SubmissionExportQuery } from "../../model/submission-queries.ts";
 import { assertKeyLives } from "../keys/service.ts";
 import { namesFor, seenBy } from "../privacy/shown.ts";
@@ -123,19 +123,22 @@ async function fieldNames(
   signal: AbortSignal | undefined,
 ): Promise<Map<string, number>> {
   const names = new Map<string, number>();
+  const sources = new Set<string>();
   for await (const rows of pages) {
     // Nobody is listening any more: the stream that follows ends by the same signal.
     if (signal?.aborted) break;
     for (const { value } of rows) {
       for (const key of namesFor(form, value, "export", caller)) if (!names.has(key)) names.set(key, names.size);
+      for (const { key } of value.source ?? []) sources.add(sourceColumn(key));
     }
-    if (names.size + fixedColumns > MAX_COLUMNS) {
+    if (names.size + sources.size + fixedColumns > MAX_COLUMNS) {
       throw new ApiError("invalid_parameter", {
         param: "format",
         message: `\`format\`: these submissions have more field names than a table can have columns; export them as ndjson.`,
       });
     }
   }
+  for (const column of sources) names.set(column, names.size);
   return names;
 }
 
@@ -143,7 +146,10 @@ async function* csv(core: Core, pages: AsyncIterable<Row[]>, names: Map<string, 
   yield `\uFEFF${csvLine(toCells.header(names))}`;
   for await (const rows of pages) {
     // A submission from after the first pass may have a field without a column; it belongs to the next export.
-    const known = rows.filter(({ value }) => value.fields.every(({ key }) => names.has(key)));
+    const known = rows.filter(
+      ({ value: { fields, source = [] } }) =>
+        fields.every(({ key }) => names.has(key)) && source.every(({ key }) => names.has(sourceColumn(key))),
+    );
     yield* chunksOf(known, ({ id, value }) => csvLine(toCells.row(toSubmission(core, id, value), names)));
   }
 }

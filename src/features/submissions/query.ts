@@ -1,6 +1,7 @@
 import type { Partition } from "../../core/paging.ts";
 import type { Condition } from "../../drivers/storage/types.ts";
 import { wrongParameter } from "../../errors.ts";
+import { isSourceName } from "../../model/source.ts";
 import type { SubmissionFilters } from "../../model/submission-queries.ts";
 import type { SearchedField } from "./protected-fields.ts";
 
@@ -27,12 +28,13 @@ export interface Selection {
 
 /** Takes the filters of a list, count or export apart. Throws `invalid_parameter` with the parameter's whole name. */
 export function selectionOf(filters: SubmissionFilters): Selection {
-  const { status, read, country, created_after, created_before, q, words, field = {} } = filters;
-  const where: Condition[] = fieldConditions(field);
+  const { status, read, country, created_after, created_before, q, words, field = {}, source = {} } = filters;
+  const where: Condition[] = fieldConditions("field", field);
   const params = Object.keys(field);
   const named = where.flatMap((one, i) =>
     "field" in one && one.field !== null ? { name: one.field, param: `field${params[i]}` } : [],
   );
+  where.push(...sourceConditions(source, where.length));
   if (q !== undefined) where.push({ field: null, op: "contains", value: q });
   if (words !== undefined) where.push(...wordConditions(words));
   const filtered = where.length > 0;
@@ -67,16 +69,37 @@ function wordConditions(text: string): Condition[] {
   return words.map((value) => ({ field: null, op: "contains", value }));
 }
 
+/** Conditions for members of the source, which no policy of fields protects. */
+function sourceConditions(filters: Readonly<Record<string, string | string[]>>, before: number): Condition[] {
+  return fieldConditions("source", filters, before).map((one): Condition => {
+    if (!("field" in one)) return one;
+    const { field } = one;
+    if (field === null || !isSourceName(field)) {
+      throw wrongParameter(
+        `source[${field}]`,
+        "is no member of a source; they are utm_*, gclid, fbclid, msclkid, landing_page and referrer",
+      );
+    }
+    return { ...one, of: "source" };
+  });
+}
+
 /** The keys are the part after `field` in a parameter's name: `[NAME][OP]`, where NAME may contain brackets itself. */
-function fieldConditions(filters: Readonly<Record<string, string | string[]>>): Condition[] {
+function fieldConditions(
+  of: "field" | "source",
+  filters: Readonly<Record<string, string | string[]>>,
+  before = 0,
+): Condition[] {
   return Object.entries(filters).map(([key, value], i): Condition => {
-    const param = `field${key}`;
+    const param = `${of}${key}`;
     const refuse = (reason: string): never => {
       throw wrongParameter(param, reason);
     };
-    const [, name = "", op = ""] = /^\[(.*)\]\[(\w+)\]$/su.exec(key) ?? refuse("must be written field[NAME][OP]=value");
-    if (name === "" || name.length > MAX_NAME) refuse(`must name a field with 1 to ${MAX_NAME} characters`);
-    if (i >= MAX_FILTERS) refuse(`is one too many: a request can have at most ${MAX_FILTERS} field filters`);
+    const [, name = "", op = ""] = /^\[(.*)\]\[(\w+)\]$/su.exec(key) ?? refuse(`must be written ${of}[NAME][OP]=value`);
+    if (name === "" || name.length > MAX_NAME)
+      refuse(`must name a ${of === "field" ? "field" : "member"} with 1 to ${MAX_NAME} characters`);
+    if (before + i >= MAX_FILTERS)
+      refuse(`is one too many: a request can have at most ${MAX_FILTERS} of these filters`);
     const text = Array.isArray(value) ? value.join(",") : value;
     switch (op) {
       case "eq":

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { shownSource } from "../../model/source.ts";
 import type { HostSubmission, Submission, SubmissionRecord } from "../../model/submissions.ts";
 import { valuesOf } from "../../model/values.ts";
 import { fileUrl, linkExpiry } from "../files/links.ts";
@@ -16,7 +17,8 @@ export function toSubmission(
     url: fileUrl(core, file_id, name, linksExpireAt),
     mime_type,
   }));
-  return { id, form_id, created_at, spam, read, ip, country, user_agent, referer, fields, attachments };
+  const shown = { id, form_id, created_at, spam, read, ip, country, user_agent, referer, fields, attachments };
+  return record.source ? { ...shown, source: shownSource(record.source) } : shown;
 }
 
 /** The same for the host, with its verdict, its values by name and its files; the schema of an HTTP response leaves those out. */

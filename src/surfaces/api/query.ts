@@ -36,7 +36,8 @@ export function asQuery(input: object): Record<string, unknown> {
   const query: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {
     if (value === undefined) continue;
-    if (name === "field" && typeof value === "object" && value !== null) query["field"] = flatFilters(value);
+    if ((name === "field" || name === "source") && typeof value === "object" && value !== null)
+      query[name] = flatFilters(value);
     else if (name === "country" && Array.isArray(value)) query[name] = value.join(",");
     else query[name] = asText(value);
   }

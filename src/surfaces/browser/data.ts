@@ -25,7 +25,8 @@ function add(body: FormData, name: string, value: unknown): void {
 }
 
 // Proofs and control fields; a repeat may bring others. The endpoint ignores them too.
-const VOLATILE = /^(_(gotcha|next|token|draft|idempotency_key)|altcha|.*(captcha|turnstile)-(response|solution))$/;
+const VOLATILE =
+  /^(_(gotcha|next|token|draft|source|idempotency_key)|altcha|.*(captcha|turnstile)-(response|solution))$/;
 
 /** Equal for data that the endpoint treats as the same post. */
 export const fingerprint = (data: FormData): string =>

@@ -1,5 +1,6 @@
 import { keepDraft } from "./draft.ts";
 import { report } from "./report.ts";
+import { sendSource } from "./source.ts";
 
 /** Optional features of a form besides sending it. */
 export interface Extras {
@@ -10,11 +11,13 @@ export interface Extras {
   draft?: "local" | "server" | undefined;
   /** Reports to a form with statistics that it was seen, now, and begun, with the first input. Default: false. */
   statistics?: boolean | undefined;
+  /** Sends where the visit began, for forms that keep it: campaign, click ids, first page and referrer. Default: false. */
+  source?: boolean | undefined;
 }
 
 /** Begins them; answers a function that ends them. */
-export function attend(form: HTMLFormElement, { draft, statistics }: Extras): () => void {
-  const ends = [draft && keepDraft(form, draft), statistics && report(form)];
+export function attend(form: HTMLFormElement, { draft, statistics, source }: Extras): () => void {
+  const ends = [draft && keepDraft(form, draft), statistics && report(form), source && sendSource(form)];
   return () => {
     for (const end of ends) if (end) end();
   };

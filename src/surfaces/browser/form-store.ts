@@ -122,8 +122,8 @@ export function createFormStore(settings: () => { url: string; options: FormOpti
   const store: FormStore = {
     ref(form) {
       const { options } = settings();
-      // A page that asks for neither does not load them.
-      if (options.draft || options.statistics)
+      // A page that asks for none of them does not load them.
+      if (options.draft || options.statistics || options.source)
         void import("./extras.ts").then((extras) => extras.follow(store, form, options));
     },
     get: () => now,

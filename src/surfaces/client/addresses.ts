@@ -26,7 +26,7 @@ export const addresses = {
   deleteSubmission: "DELETE /v1/forms/:form_id/submissions/:submission_id",
   bulkSubmissions: "POST /v1/forms/:form_id/submissions/bulk",
   bulkMatchingSubmissions:
-    "POST /v1/forms/:form_id/submissions/bulk/matching?status,read,country,created_after,created_before,q,words,field",
+    "POST /v1/forms/:form_id/submissions/bulk/matching?status,read,country,created_after,created_before,q,words,field,source",
   listFields: "GET /v1/forms/:form_id/fields",
   retrieveStatistics: "GET /v1/forms/:form_id/statistics",
   listWebhooks: "GET /v1/forms/:form_id/webhooks",

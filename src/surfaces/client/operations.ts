@@ -50,7 +50,7 @@ interface Uploads {
 type QueryInput<Q> = Q extends z.ZodType
   ? {
       [K in keyof z.output<Q>]?:
-        | (K extends "country" | "field" ? SubmissionFiltersInput[K] : z.output<Q>[K])
+        | (K extends "country" | "field" | "source" ? SubmissionFiltersInput[K] : z.output<Q>[K])
         | undefined;
     }
   : unknown;

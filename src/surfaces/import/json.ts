@@ -1,5 +1,6 @@
 import type { ImportRow, UnreadableRow } from "../../model/import.ts";
 import { chunksOf, type ImportFile, linesOf } from "./file.ts";
+import { sourceFields } from "./own-source.ts";
 
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_WHOLE = 256 * 1024 * 1024;
@@ -33,12 +34,15 @@ function endOf(text: string): number {
   return end;
 }
 
+type OwnRow = ImportRow & { readonly id: string; readonly source?: object };
+
 function ownRow(text: string, line: number): ImportRow | UnreadableRow {
   const parsed = parsedJson(text);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     return { unreadable: "The line is no JSON object with a submission.", line };
   }
-  const { id, created_at, fields, spam, read, ip, country, user_agent, referer } = parsed as ImportRow & { id: string };
+  const { id, created_at, fields: sent, source, spam, read, ip, country, user_agent, referer } = parsed as OwnRow;
+  const fields = Array.isArray(sent) && source ? [...sent, ...sourceFields(source)] : sent;
   return { created_at, fields, source_id: id, spam, read, ip, country, user_agent, referer, line };
 }
 

@@ -1,4 +1,7 @@
 import type { ImportRow } from "../../model/import.ts";
+import { sourceColumn } from "../../model/submission-csv.ts";
+import type { SubmissionField } from "../../model/submissions.ts";
+import { sourceFields } from "./own-source.ts";
 
 /** The columns of our own CSV around those of the fields. */
 const before = ["id", "created_at", "spam", "read", "ip", "country", "user_agent", "referer"] as const;
@@ -14,12 +17,20 @@ const unguarded = (text: string): string => text.replace(BEGINS_FORMULA, "").rep
 export function ownCsv(header: readonly string[]): ((cells: readonly string[], line: number) => ImportRow) | null {
   if (before.some((name, at) => header[at] !== name) || header.at(-1) !== AFTER) return null;
   const names = header.slice(before.length, -1).map(unguarded);
+  const ofSource = sourceColumn("");
   return (cells, line) => {
     const [id, created_at = "", spam, read, ip, country, user_agent, referer] = cells.map(unguarded);
+    // Also the empty ones: forms send them, and without them the next export would lack their columns.
+    const fields: SubmissionField[] = [];
+    const source: Record<string, string> = {};
+    for (const [at, key] of names.entries()) {
+      const value = unguarded(cells[before.length + at] ?? "");
+      if (key.startsWith(ofSource)) source[key.slice(ofSource.length)] = value;
+      else fields.push({ key, value });
+    }
     return {
       created_at,
-      // Also the empty ones: forms send them, and without them the next export would lack their columns.
-      fields: names.map((key, at) => ({ key, value: unguarded(cells[before.length + at] ?? "") })),
+      fields: [...fields, ...sourceFields(source)],
       source_id: id,
       spam: spam === "true",
       read: read === "true",

@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { queryOf } from "../api/query.ts";
 import type { PublicRequest } from "./visit.ts";
 
-/** Parameters of the API that say which submissions are meant. `field[…]` are too. */
+/** Parameters of the API that say which submissions are meant. `field[…]` and `source[…]` are too. */
 const FILTERS = ["read", "country", "created_after", "created_before", "q", "words"] as const;
 const PAGING = ["order", "limit", "cursor"] as const;
 
-const isField = (name: string): boolean => name.startsWith("field[");
+const isField = (name: string): boolean => name.startsWith("field[") || name.startsWith("source[");
 /** The controls of one more field filter, which become `field[NAME][OP]=value` in the address. */
 const DRAFT = ["filter_field", "filter_op", "filter_value"] as const;
 
@@ -79,7 +79,7 @@ export function chipsOf({ t, query }: PublicRequest): Chip[] {
     if (name === "country") return f.country_is({ value });
     if (name === "created_after") return f.after_is({ value });
     if (name === "created_before") return f.before_is({ value });
-    const [, field = name, op = ""] = /^field\[(.*)\]\[(\w+)\]$/su.exec(name) ?? [];
+    const [, field = name, op = ""] = /^(?:field|source)\[(.*)\]\[(\w+)\]$/su.exec(name) ?? [];
     const operator = Object.hasOwn(f, op) ? (f as unknown as Record<string, () => string>)[op]?.() : op;
     return f.field_is({ field, operator: operator ?? op, value });
   };

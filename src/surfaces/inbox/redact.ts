@@ -5,6 +5,7 @@ import { safeMessage } from "../../lib/message.ts";
 import { leakFinder } from "../../model/leaks.ts";
 import type { Redaction } from "../../model/redaction.ts";
 import { fieldMatcher } from "../../model/restriction.ts";
+import type { Source } from "../../model/source.ts";
 import type { HostSubmission, SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { valuesOf } from "../../model/values.ts";
 import type { InboxUser } from "../api/inbox.ts";
@@ -60,6 +61,8 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
   const openIn = <T extends { readonly key: string }>(all: readonly T[]): T[] => all.filter(({ key }) => !isKept(key));
   const withoutLeaks = (all: readonly SubmissionField[], text: string | null): string | null =>
     text !== null && leakFinder(all.filter(({ key }) => isKept(key)))?.(text) ? null : text;
+  const withoutLeaking = (all: readonly SubmissionField[], source: Source): Source =>
+    Object.fromEntries(Object.entries(source).filter(([, value]) => withoutLeaks(all, value) !== null));
   const record = (one: SubmissionRecord): SubmissionRecord => {
     const attachments = openIn(one.attachments);
     return {
@@ -70,6 +73,7 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
       referer: withoutLeaks(one.fields, one.referer),
       subject: withoutLeaks(one.fields, one.subject),
       reply_to: withoutLeaks(one.fields, one.reply_to),
+      ...(one.source && { source: one.source.filter(({ value }) => withoutLeaks(one.fields, value) !== null) }),
     };
   };
   const submission = (one: HostSubmission): HostSubmission => {
@@ -79,6 +83,7 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
       attachments: openIn(one.attachments),
       files: openIn(one.files),
       referer: withoutLeaks(one.fields, one.referer),
+      ...(one.source && { source: withoutLeaking(one.fields, one.source) }),
     };
     // Places in a text that is not shown would tell of it.
     const verdict = one.verdict.map(({ at, ...rest }) =>

@@ -40,7 +40,24 @@ export interface Stats {
   readonly names: readonly string[];
   /** Null without a chosen field. */
   readonly values: Shares | null;
+  /** Shares of a member of the source; null for a form that keeps none. */
+  readonly sources: Shares | null;
 }
+
+/** Members of the source that can be counted by, the usual ones first. */
+export const sourceMembers = [
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_term",
+  "utm_content",
+  "referrer",
+  "landing_page",
+] as const;
+
+/** The member of the address. */
+export const sourceMemberOf = ({ query }: MemberRequest): string =>
+  sourceMembers.find((known) => known === query.get("source")) ?? sourceMembers[0];
 
 /** The interval of the address. */
 export const intervalOf = ({ query }: MemberRequest): StatsInterval =>
@@ -60,14 +77,15 @@ export async function statsOf(visit: MemberRequest, form: HostForm, by: string |
     const answer = (await visit.call("countSubmissions", { params, query: { ...since, group_by } })) as SubmissionCount;
     return { groups: answer.groups ?? [], other: answer.other ?? 0, exact: answer.exact };
   };
-  const [overview, reasons, countries, names, values] = await Promise.all([
+  const [overview, reasons, countries, names, values, sources] = await Promise.all([
     visit.call("overviewForm", { params, body: { days: 0 } }),
     reasonsOf(visit, form, since),
     shares("country"),
     namesOf(visit, form),
     by === null ? null : shares(`field:${by}`),
+    form.settings.source.enabled ? shares(`source:${sourceMemberOf(visit)}`) : null,
   ]);
-  return { counted, allTime: overview?.submissions.all_time ?? 0, reasons, countries, names, values };
+  return { counted, allTime: overview?.submissions.all_time ?? 0, reasons, countries, names, values, sources };
 }
 
 /** The start of the first whole bucket that is shown. */

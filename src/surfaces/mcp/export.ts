@@ -1,4 +1,4 @@
-import { csvLine, toCells } from "../../model/submission-csv.ts";
+import { csvLine, sourceColumn, toCells } from "../../model/submission-csv.ts";
 import type { Submission } from "../../model/submissions.ts";
 
 export const formats = ["csv", "json", "ndjson"] as const;
@@ -10,6 +10,8 @@ export function exported(submissions: readonly Submission[], format: Format): st
   if (format === "ndjson") return submissions.map((one) => `${JSON.stringify(one)}\n`).join("");
   const names = new Map<string, number>();
   for (const { fields } of submissions) for (const { key } of fields) if (!names.has(key)) names.set(key, names.size);
+  const sources = submissions.flatMap(({ source }) => Object.keys(source ?? {}).map(sourceColumn));
+  for (const column of sources) if (!names.has(column)) names.set(column, names.size);
   const lines = submissions.map((one) => csvLine(toCells.row(one, names)));
   return csvLine(toCells.header(names)) + lines.join("");
 }

@@ -94,6 +94,7 @@ export async function populate(b: TestBackend): Promise<Populated> {
         public: true,
       },
       unique: { fields: ["email"], message: "Once." },
+      source: { enabled: true },
     },
   });
   const waiting = await b.submit(consent.id, { fields: { email: "dora@example.com", note: "Hello" } });

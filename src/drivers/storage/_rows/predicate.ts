@@ -11,7 +11,7 @@ export function predicate(where: readonly Condition[]): (value: Value) => boolea
 /** The group of a row in a grouped count; null if it has no such value. */
 export function groupKey(groupBy: NonNullable<CountQuery["groupBy"]>): (value: Value) => string | null {
   if ("field" in groupBy) {
-    return (value) => entries(value).find((entry) => entry.key === groupBy.field)?.value ?? null;
+    return (value) => entries(value, groupBy.of).find((entry) => entry.key === groupBy.field)?.value ?? null;
   }
   const { column, prefix } = groupBy;
   return (value) => {
@@ -43,9 +43,9 @@ function columnTest(condition: Extract<Condition, { column: string }>): (value: 
 }
 
 function fieldTest(condition: FieldCondition): (value: Value) => boolean {
-  const { field } = condition;
+  const { field, of } = condition;
   const some = (test: (text: string) => boolean) => (value: Value) =>
-    entries(value).some((entry) => (field === null || entry.key === field) && test(entry.value));
+    entries(value, of).some((entry) => (field === null || entry.key === field) && test(entry.value));
   switch (condition.op) {
     case "eq":
       return some((text) => text === condition.value);
@@ -75,8 +75,9 @@ interface Entry {
   readonly value: string;
 }
 
-function entries(value: Value): readonly Entry[] {
-  return Array.isArray(value.fields) ? (value.fields as Entry[]).filter(isEntry) : [];
+function entries(value: Value, of: "source" | "fields" = "fields"): readonly Entry[] {
+  const list = value[of];
+  return Array.isArray(list) ? (list as Entry[]).filter(isEntry) : [];
 }
 
 function isEntry(entry: unknown): entry is Entry {

@@ -27,7 +27,7 @@ export function messageTab(visit: MemberRequest, { submission, form }: Item): Ht
   });
   return html`<section aria-label="${t.item.fields()}"><dl class="fields">${fields}</dl></section>${
     submission.files.length > 0 && files(visit, submission.files, label)
-  }${details(visit, submission)}`;
+  }${source(visit, submission)}${details(visit, submission)}`;
 }
 
 const files = (visit: MemberRequest, all: readonly SubmissionFile[], label: (key: string) => string): Html =>
@@ -36,6 +36,19 @@ const files = (visit: MemberRequest, all: readonly SubmissionFile[], label: (key
     const picture = PICTURE.test(mime_type) && size <= MOST_BYTES;
     return html`<li>${picture && html`<img src="${url}" alt="" loading="lazy" width="96" height="96">`}<div><a href="${url}" download><bdi>${name}</bdi></a><span class="muted"><bdi>${label(key)}</bdi> · ${mime_type} · ${visit.words.size(size)}</span></div></li>`;
   })}</ul></section>`;
+
+/** Where the visitor came from; each member leads to the list of all that share it. */
+function source(visit: MemberRequest, { form_id, source: members = {} }: HostSubmission): Html | false {
+  const { item } = visit.t;
+  const own: Readonly<Record<string, string>> = { landing_page: item.landingPage(), referrer: item.referrer() };
+  const all = Object.entries(members);
+  if (all.length === 0) return false;
+  return html`<section><h2>${item.source()}</h2><dl class="details">${all.map(([key, value]) => {
+    const name = own[key] ?? key;
+    const href = visit.to(`/f/${form_id}`, new URLSearchParams([[`source[${key}][eq]`, value]]));
+    return html`<div><dt>${name}</dt><dd><a href="${href}" title="${item.filterBy({ name })}"><bdi>${value}</bdi></a></dd></div>`;
+  })}</dl></section>`;
+}
 
 function details(visit: MemberRequest, { id, created_at, referer, country, user_agent, ip }: HostSubmission): Html {
   const { item } = visit.t;

@@ -5,7 +5,7 @@ import { columnChart } from "../layout/bars.ts";
 import { countryName } from "../layout/names.ts";
 import { page } from "../layout/page.ts";
 import { count, dateText } from "../layout/time.ts";
-import { intervalOf, type Shares, type Stats, statsOf } from "../stats.ts";
+import { intervalOf, type Shares, type Stats, sourceMemberOf, sourceMembers, statsOf } from "../stats.ts";
 import type { MemberRequest } from "../visit.ts";
 import { type BarLine, barTable, percent } from "./_bars.ts";
 import { named } from "./_delivery.ts";
@@ -27,7 +27,7 @@ export async function statsScreen(visit: MemberRequest): Promise<Response> {
     counted
       ? html`${totals(visit, form, counted, stats.allTime)}${charts(visit, form, counted)}`
       : html`<p class="notice" role="status">${t.stats.tooMany()}</p>`
-  }<div class="stats-grid">${reasons(visit, form, stats.reasons)}${countries(visit, stats.countries)}${values(visit, form, by, stats)}</div></div>`;
+  }<div class="stats-grid">${reasons(visit, form, stats.reasons)}${countries(visit, stats.countries)}${values(visit, form, by, stats)}${stats.sources && sources(visit, form, stats.sources)}</div></div>`;
   return page(visit, {
     title: t.stats.title({ form: form.name }),
     form_id: form.id,
@@ -154,6 +154,24 @@ function sharesOf(
     groups.length === 0 ? html`<p class="muted">${none}</p>` : barTable(visit, caption, lines, all),
     ...(exact ? [] : [html`<p class="muted">${s.some()}</p>`]),
   ];
+}
+
+function sources(visit: MemberRequest, form: HostForm, shares: Shares): Html {
+  const { t, to, query } = visit;
+  const s = t.stats;
+  const chosen = sourceMemberOf(visit);
+  const kept = (["interval", "by"] as const).map((name) => {
+    const value = query.get(name);
+    return value === null ? html`` : html`<input type="hidden" name="${name}" value="${value}">`;
+  });
+  const chooser = html`<form class="choose" action="${to(`/f/${form.id}/stats`)}">${kept}<label class="sr" for="source">${s.sourceBy()}</label><select id="source" name="source" dir="ltr">${sourceMembers.map(
+    (name) => html`<option value="${name}"${name === chosen && html` selected`}>${name}</option>`,
+  )}</select><button class="button">${s.show()}</button></form>`;
+  return block(
+    s.sources(),
+    chooser,
+    ...sharesOf(visit, s.sources(), shares, (value) => value.slice(0, SHOWN), s.noSources()),
+  );
 }
 
 function values(visit: MemberRequest, form: HostForm, by: string | null, { names, values: shares }: Stats): Html {

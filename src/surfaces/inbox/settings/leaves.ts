@@ -77,6 +77,7 @@ const table: Readonly<Record<LeafPath, Row>> = {
   "settings.aliases": ["general", "lines", "admin"],
   "settings.labels": ["general", "labels"],
   "settings.statistics.enabled": ["general", "flag"],
+  "settings.source.enabled": ["general", "flag"],
   "settings.drafts.enabled": ["general", "flag"],
   "settings.drafts.keep_for": ["general", "days"],
   "settings.availability.opens_at": ["general", "moment"],

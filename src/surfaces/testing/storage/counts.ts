@@ -34,7 +34,11 @@ export const countCases: Suite<StorageDriver> = [
 
   storageCase("groups are by a column, its prefix or a field's first value", async (driver) => {
     await driver.commit([
-      submission("a", 0, { country: "DE", fields: [field("plan", "pro"), field("plan", "free")] }),
+      submission("a", 0, {
+        country: "DE",
+        fields: [field("plan", "pro"), field("plan", "free")],
+        source: [field("utm_source", "news"), field("plan", "other")],
+      }),
       submission("b", 25 * HOUR, { country: "DE", read: true, fields: [field("plan", "Pro")] }),
       submission("c", 26 * HOUR, { country: "", read: null, fields: [field("other", "pro")] }),
       submission("d", 24 * 31 * HOUR, { country: null, fields: [field("plan", "")] }),
@@ -56,6 +60,8 @@ export const countCases: Suite<StorageDriver> = [
     assert.deepEqual(await grouped(driver, { groupBy: { column: "created_at", prefix: 10 } }), days);
     const plans = { "=pro": 2, "=Pro": 1, "=": 1, "(null)": 1 };
     assert.deepEqual(await grouped(driver, { groupBy: { field: "plan" } }), plans);
+    const sources = await grouped(driver, { groupBy: { field: "utm_source", of: "source" } });
+    assert.deepEqual(sources, { "=news": 1, "(null)": 4 });
     const pro = [{ field: "plan", op: "contains", value: "pro" } as const];
     assert.deepEqual(await grouped(driver, { where: pro, groupBy: { column: "country" } }), {
       "=DE": 2,

@@ -50,6 +50,7 @@ describe("the settings of a form", () => {
       statistics: { enabled: false },
       availability: { opens_at: null, closes_at: null, limit: null, message: "", public: false },
       unique: { fields: [], message: "" },
+      source: { enabled: false },
       labels: {},
       fields: {},
     };
@@ -77,6 +78,7 @@ describe("the settings of a form", () => {
         public: true,
       },
       unique: { fields: ["email", "day"], message: "You are on the list." },
+      source: { enabled: true },
       spam: {
         words: ["cheap pills"],
         senders: ["@spam.example"],

@@ -23,10 +23,10 @@ describe("form-backend/browser as built", () => {
     source = readFileSync(path, "utf8");
   });
 
-  it("takes at most 4 KB gzipped, drafts and all", () => {
+  it("takes at most 4.5 KB gzipped, drafts and all", () => {
     const bytes = bytesOf(path);
     expect(bytes).toBeGreaterThan(500);
-    expect(bytes).toBeLessThanOrEqual(4 * KB);
+    expect(bytes).toBeLessThanOrEqual(4.5 * KB);
   });
 
   it("is one file that imports nothing", () => {
