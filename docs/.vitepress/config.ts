@@ -164,6 +164,7 @@ export default defineConfig({
           page("Webhooks", "/api/webhooks"),
           page("Deliveries", "/api/deliveries"),
           page("Emails", "/api/emails"),
+          page("Suppressions", "/api/suppressions"),
           page("Data subjects", "/api/data-subjects"),
           page("Service", "/api/service"),
           page("Client", "/api/client"),

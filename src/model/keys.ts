@@ -82,6 +82,8 @@ export interface Caller {
   readonly auth: "api_key" | "oauth" | "host";
   /** Key for rate limits and running scans: the key's id, the token's subject, or the host's name for the session. */
   readonly id: string;
+  /** The name of the person; left out where only the id is known. */
+  readonly name?: string;
   /** The teams it reaches; null for all. */
   readonly team_ids: readonly string[] | null;
   /** The operations it may use. */

@@ -63,6 +63,17 @@ const markKinds = {
   /** Mails of the hour: mails to one mailbox that a person sent again. */
   "again-owner": { ends: "nothing" },
   "again-visitor": { ends: "nothing" },
+  /** Answers to submissions: those of a team's hour, and those of a day to one address. */
+  replies: { ends: "nothing" },
+  "reply-to": { ends: "nothing" },
+  /** An address that has written to a team. */
+  answered: { ends: "nothing" },
+  /** The id that a mail service gave a mail of ours. */
+  mail: { ends: "nothing" },
+  /** A message of a mail service that was dealt with. */
+  inbound: { ends: "nothing" },
+  /** Soft bounces in a row of an address. */
+  "soft-bounce": { ends: "nothing" },
   /** Tries of the hour to reach a team's email server. */
   connections: { ends: "nothing" },
   /** The form with a key, in a team. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { block, moment, oneOf, text } from "../lib/leaves.ts";
 import { Cursor, Email, Limit, listOf, Timestamp } from "../lib/wire.ts";
+import { TeamId } from "./teams.ts";
 
 /** Why an address gets no mail: it bounced, its owner complained, or a person put it on the list. */
 export const suppressionReasons = ["bounce", "complaint", "manual"] as const;
@@ -25,8 +26,11 @@ export type Suppression = z.infer<typeof Suppression>;
 export const SuppressionList = listOf(Suppression, "SuppressionList");
 export type SuppressionList = z.infer<typeof SuppressionList>;
 
+const InTeam = TeamId.optional().describe("The team, if the credential covers several.");
+
 export const SuppressionListQuery = z.strictObject({
   email: Email.optional().describe("Only this address."),
+  team_id: InTeam,
   limit: Limit,
   cursor: Cursor,
 });
@@ -36,9 +40,17 @@ export const SuppressionCreate = z
   .strictObject({
     /** The address that gets no more mail. */
     email: Email,
+    team_id: InTeam,
   })
   .meta({ id: "SuppressionCreate" });
 export type SuppressionCreate = z.infer<typeof SuppressionCreate>;
+
+export const SuppressionParams = z.object({
+  /** The address. */
+  email: z.string().min(1).max(320),
+});
+
+export const SuppressionDeleteQuery = z.strictObject({ team_id: InTeam });
 
 export const SuppressionDeleted = z
   .object({

@@ -149,6 +149,12 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
     query: "?kind=owner_email&status=succeeded&limit=1",
   },
   resendEmail: { host: ({ b, form, email }) => b.emails.resend(form, email) },
+  listSuppressions: { host: ({ b }) => b.suppressions.list({ limit: 1 }), query: "?limit=1" },
+  addSuppression: {
+    host: ({ b }) => b.suppressions.add({ email: "owner@example.com" }),
+    body: { email: "owner@example.com" },
+  },
+  removeSuppression: { host: ({ b }) => b.suppressions.remove("owner@example.com") },
   exportDataSubject: { host: ({ b }) => b.dataSubjects.export(someone), body: someone },
   eraseDataSubject: { host: ({ b }) => b.dataSubjects.erase(someone), body: someone },
 };
@@ -220,5 +226,6 @@ export const world = async () => {
   await b.tick();
   const { id: image } = await b.forms.uploadImage(form, { file: pixelPng, use: "after_submit_logo", name: "first" });
   const [job] = await b.jobs.list({ submission_id: submission, kind: "owner_email" });
+  await b.suppressions.add({ email: "owner@example.com" });
   return { b, form, webhook, submission, image, email: job?.id ?? "" };
 };

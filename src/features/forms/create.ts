@@ -115,7 +115,8 @@ export function assertMayCreate(caller: Caller): void {
     });
 }
 
-function teamOf(caller: Caller, wanted: string | undefined): string {
+/** The team that a caller means: the named one, or its only one. Throws `invalid_parameter`. */
+export function teamOf(caller: Caller, wanted: string | undefined): string {
   if (!caller.team_ids) return wanted ?? DEFAULT_TEAM;
   const [only] = caller.team_ids;
   if (wanted === undefined) {

@@ -14,6 +14,7 @@ import { translated } from "../../texts/locales/_languages.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { opened } from "../privacy/shown.ts";
+import { suppressed } from "../suppressions/check.ts";
 import { optInToken } from "./opt-in-link.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { ownMail } from "./own-mail.ts";
@@ -52,6 +53,8 @@ export async function optIn(core: Core, { id, value: job }: ClaimedJob, signal: 
   // An address that is stored encrypted is in no job either.
   const to = addresseeOf(job) || optInAddress(form.value, (await opened(core, pending.id, pending.value)).fields);
   if (to === null) return skipped("SKIPPED_NO_RECIPIENT");
+  const unwanted = await suppressed(core, job.team_id, to);
+  if (unwanted) return unwanted;
   if ((await takeHourly(core, [countOfMailbox(core, "opt-in", to, MAX_AN_HOUR)], id)) !== null) {
     return skipped("SKIPPED_RECIPIENT_RATE_LIMITED");
   }

@@ -4,6 +4,7 @@ import { ownTurn } from "../../lib/turn.ts";
 import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
 import { type JobOutcome, movedTo, skipped } from "../../model/outcome.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
+import { suppressedJob } from "../suppressions/check.ts";
 import { renderMail } from "./compose.ts";
 import { retryRefused, sharedBy } from "./copies.ts";
 import { placeInDigest, sendDigest, waitsForDigest } from "./digest.ts";
@@ -22,18 +23,20 @@ type Run = (core: Core, job: ClaimedJob, signal: AbortSignal) => Promise<JobOutc
 
 /** Sends a notice to a team's owner. */
 export const notice: Run = async (core, { id, value }, signal) =>
-  inOwnName(core, await noticeMail(core, id, value), signal);
+  (await suppressedJob(core, value)) ?? inOwnName(core, await noticeMail(core, id, value), signal);
 
 /** Asks an address if it wants a team's notifications. */
 export const confirmation: Run = async (core, { id, value }, signal) =>
-  inOwnName(core, await confirmationMail(core, id, value), signal);
+  (await suppressedJob(core, value)) ?? inOwnName(core, await confirmationMail(core, id, value), signal);
 
 /** Sends the notifications that waited for one summary. */
-export const summary: Run = (core, { id, value }, signal) =>
+export const summary: Run = async (core, { id, value }, signal) =>
+  (await suppressedJob(core, value)) ??
   sendSummary(core, id, value, (mail, server) => outcomeOf(core.mailer.send(mail, { server, signal })));
 
 /** Sends what was collected for one recipient of a form. */
-export const digest: Run = (core, { id, value }, signal) =>
+export const digest: Run = async (core, { id, value }, signal) =>
+  (await suppressedJob(core, value)) ??
   sendDigest(core, id, value, (mail, server) => outcomeOf(core.mailer.send(mail, { server, signal })));
 
 /** Sends a form's notification or reply. Temporary faults are retried by the schedule, permanent ones make the job fail. */
@@ -48,11 +51,14 @@ export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
   // The form sends over another server than when this was planned: it waits in that one's share, or a server that hangs would
   // have more places than its own.
   if (job.target !== via) return movedTo(via, core.storeClock.now(), job.code);
+  const unwanted = job.copies ? null : await suppressedJob(core, job, read);
+  if (unwanted) return unwanted;
   if (kind === "auto_response" && !(await mayReply(core, id, addresseeOf(job))))
     return skipped("SKIPPED_RECIPIENT_RATE_LIMITED");
   let letter = draft;
   if (kind === "owner_email") {
     const waitOf = async (name: string, one: JobRecord) =>
+      (job.copies ? await suppressedJob(core, one, read) : null) ??
       (await awaitsConfirmation(core, one)) ??
       (await placeInDigest(core, draft.form, one)) ??
       (await placeForOwner(core, name, one));

@@ -5,6 +5,7 @@ import type { HostSubmission } from "../../model/submissions.ts";
 import { checkHealth, type Health } from "./health.ts";
 import { type Administration, administration } from "./in-process/administration.ts";
 import { hostCalls } from "./in-process/call.ts";
+import type { SuppressionsApi } from "./in-process/conversations.ts";
 import { type FormsApi, formsApi } from "./in-process/forms.ts";
 import { type DataSubjectsApi, type SubmissionsApi, submissionsApi } from "./in-process/submissions.ts";
 import { type DeliveriesApi, type EmailsApi, type WebhooksApi, webhooksApi } from "./in-process/webhooks.ts";
@@ -25,6 +26,8 @@ export interface InProcessApi extends Administration {
   readonly deliveries: DeliveriesApi;
   /** The emails of a form. */
   readonly emails: EmailsApi;
+  /** Addresses that get no mail. */
+  readonly suppressions: SuppressionsApi;
   /** Everything that is stored of one person: export and erasure. */
   readonly dataSubjects: DataSubjectsApi;
   /**
@@ -57,6 +60,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     webhooks: webhooksApi(calls),
     deliveries: calls.group("deliveries"),
     emails: calls.group("emails"),
+    suppressions: calls.group("suppressions"),
     dataSubjects: calls.group("dataSubjects"),
     submit: calls.own(submit),
     renderToken: calls.own(async (own, formId: string) => (await renderTokenOf(own, formId)).token),

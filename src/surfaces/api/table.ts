@@ -16,6 +16,7 @@ import { dataSubjectRoutes } from "../../features/retention/routes.ts";
 import { statisticsRoutes } from "../../features/statistics/routes.ts";
 import { submissionRoutes } from "../../features/submissions/routes.ts";
 import { olderSubmissionRoutes } from "../../features/submissions/routes-older.ts";
+import { suppressionRoutes } from "../../features/suppressions/routes.ts";
 import { healthRoutes } from "./health.ts";
 import { openapiRoutes } from "./openapi.ts";
 
@@ -34,6 +35,7 @@ export const routes = {
   ...statisticsRoutes,
   ...webhookRoutes,
   ...emailRoutes,
+  ...suppressionRoutes,
   ...dataSubjectRoutes,
 };
 

@@ -43,6 +43,9 @@ export const addresses = {
   backfillWebhook: "POST /v1/forms/:form_id/webhooks/:webhook_id/backfill",
   listEmails: "GET /v1/forms/:form_id/emails",
   resendEmail: "POST /v1/forms/:form_id/emails/:email_id/resend",
+  listSuppressions: "GET /v1/suppressions",
+  addSuppression: "POST /v1/suppressions",
+  removeSuppression: "DELETE /v1/suppressions/:email",
   exportDataSubject: "POST /v1/data-subjects/export",
   eraseDataSubject: "POST /v1/data-subjects/erase",
 } as const;

@@ -33,6 +33,7 @@ export const paged = {
   listAllSubmissions: "cursor",
   listDeliveries: "before",
   listEmails: "cursor",
+  listSuppressions: "cursor",
 } as const satisfies Readonly<Record<PagedName, "cursor" | "before">>;
 
 /** Returned as a `Response`, because it may be long and need not be JSON. */

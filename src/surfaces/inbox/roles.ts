@@ -28,6 +28,7 @@ export function memberOf(user: User, caller: Partial<Caller> = {}): Member {
     caller: {
       auth: "host",
       id: `inbox:${user.id}`,
+      name: user.name,
       team_ids: user.team_ids,
       scopes,
       rights: [...can],
