@@ -146,7 +146,7 @@ describe("an object that is restarted", () => {
     const { value } = await site.call<string>("submissions.export", form.id, { format: "csv" });
     const stored = value.match(/r\dc\d+i\d/g) ?? [];
     expect(accepted.size).toBeGreaterThan(200);
-    expect([...accepted].filter((message) => !stored.includes(message))).toEqual([]);
+    expect([...accepted].filter((message) => !(stored as readonly string[]).includes(message))).toEqual([]);
     expect(new Set(stored).size).toBe(stored.length);
     await expect
       .poll(() => new Set(peer.hooks.slice(before.hooks).map(({ body }) => /r\dc\d+i\d/.exec(body)?.[0])).size, {
