@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createPool, type Pool } from "mysql2/promise";
 import { afterAll, describe } from "vitest";
 import { notRun } from "./not-run.ts";
@@ -19,6 +20,22 @@ async function isThere(): Promise<boolean> {
   return answered;
 }
 
+/** A database of the test's own, with a pool. */
+export async function temporaryMysql(charset = "utf8mb4"): Promise<{ url: string; pool: Pool; drop(): Promise<void> }> {
+  const name = `form_backend_test_${randomBytes(6).toString("hex")}`;
+  const pool = mysqlPool(2);
+  await pool.query(`CREATE DATABASE ${name} CHARACTER SET ${charset}`);
+  const url = Object.assign(new URL(MYSQL_URL), { pathname: `/${name}` }).href;
+  return {
+    url,
+    pool,
+    async drop() {
+      await pool.query(`DROP DATABASE ${name}`);
+      await pool.end();
+    },
+  };
+}
+
 const prefixes: string[] = [];
 
 /** A prefix of tables that nobody else uses, dropped when the test file is done. */
@@ -28,13 +45,15 @@ export function freshPrefix(): string {
   return prefix;
 }
 
+/** Tests against MariaDB or MySQL. */
+export function describeMysql(name: string, body: () => void): void {
+  if (present) describe(name, body);
+  else notRun(`${name}: no MariaDB answers at ${MYSQL_URL} (MYSQL_URL may name another one)`);
+}
+
 /** Tests against MariaDB or MySQL over a pool that is theirs. */
 export function withMysql(declare: (pool: Pool) => void): void {
-  if (!present) {
-    notRun(`MariaDB: no server answers at ${MYSQL_URL} (MYSQL_URL may name another one)`);
-    return;
-  }
-  describe("in MariaDB", () => {
+  describeMysql("in MariaDB", () => {
     const pool = mysqlPool();
     afterAll(async () => {
       for (const prefix of prefixes) {

@@ -3,7 +3,7 @@ import type { Ask, Connections } from "../_sql/pool.ts";
 import type { Piece, SqlRow } from "../_sql/sql.ts";
 import type { Claim, ClaimQuery, Position } from "../types.ts";
 import { BEGIN, repeated } from "./commit.ts";
-import { byIndex, dialect, type MysqlTable } from "./table.ts";
+import { byIndex, dialect, type MysqlTable, NOW } from "./table.ts";
 
 /** Entries of the work list that a claim reads before it goes from target to target instead. */
 const FRONT = 256;
@@ -12,7 +12,6 @@ const ROUNDS = 4;
 /** Targets that it then looks at; servers end a recursion after 1,000 steps. */
 const TARGETS = 900;
 
-const NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000";
 const ORDER = "ORDER BY due_at, id LIMIT ?";
 
 /** Claims jobs in one transaction: locks only what it takes, and passes over what another one is just taking. */

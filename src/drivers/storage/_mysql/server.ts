@@ -1,8 +1,9 @@
 import type { Connections } from "../_sql/pool.ts";
 import type { SqlRow } from "../_sql/sql.ts";
 import { ask, type MysqlConnectionLike } from "./pool.ts";
-import { type MysqlTable, type Place, quoted } from "./table.ts";
+import { type MysqlTable, NOW, type Place, quoted } from "./table.ts";
 
+const OFF_MS = 5_000;
 const LEAST_PACKET = 4 * 1024 * 1024;
 
 const refuse = (what: string): never => {
@@ -38,8 +39,9 @@ export async function checkSession(connection: MysqlConnectionLike): Promise<voi
  * remedy if the server can't keep our promise, and warns where it keeps less of it.
  */
 export async function inspect(connections: Connections, wanted: string | undefined) {
+  const began = Date.now();
   const [found] = await connections.ask(
-    `SELECT VERSION() AS version, DATABASE() AS current, @@innodb_flush_log_at_trx_commit AS flush, @@max_allowed_packet AS packet,
+    `SELECT VERSION() AS version, ${NOW} AS clock, DATABASE() AS current, @@innodb_flush_log_at_trx_commit AS flush, @@max_allowed_packet AS packet,
        @@read_only AS read_only, @@innodb_read_only AS innodb_read_only, @@log_bin AS log_bin, @@binlog_format AS binlog`,
     [],
     { again: true },
@@ -66,6 +68,15 @@ export async function inspect(connections: Connections, wanted: string | undefin
   if (Number(found?.flush) !== 1) {
     warn(
       `innodb_flush_log_at_trx_commit is ${found?.flush}, so a power loss may undo submissions that were answered; run: SET GLOBAL innodb_flush_log_at_trx_commit = 1`,
+    );
+  }
+  const ended = Date.now();
+  const clock = Number(found?.clock);
+  // Between the question and the answer it may have been any time.
+  const off = clock < began ? clock - began : Math.max(0, clock - ended);
+  if (Math.abs(off) > OFF_MS) {
+    warn(
+      `the server's clock is ${Math.round(Math.abs(off) / 1_000)} s ${off > 0 ? "ahead of" : "behind"} this machine's, so signatures and links may be refused; run on both: timedatectl set-ntp true`,
     );
   }
   const [schema] = await connections.ask(

@@ -1,6 +1,9 @@
 import { columnsOf } from "../_rows/columns.ts";
 import { type Codec, codecOf, type Dialect } from "../_sql/sql.ts";
 
+/** The server's clock in epoch ms. */
+export const NOW = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(6)) DIV 1000";
+
 export const quoted = (name: string): string => `\`${name}\``;
 
 export const dialect: Dialect = {
@@ -17,7 +20,7 @@ export const dialect: Dialect = {
   },
 };
 
-/** The places of the tables: the names of a database and of a prefix. */
+/** The places of the tables: the names of a database and of a prefix. Without a database, they are in the connection's. */
 export interface Place {
   readonly database: string;
   readonly prefix: string;
@@ -32,7 +35,7 @@ export interface MysqlTable extends Codec {
 }
 
 export const qualified = ({ database, prefix }: Place, name: string): string =>
-  `${quoted(database)}.${quoted(prefix + name)}`;
+  database ? `${quoted(database)}.${quoted(prefix + name)}` : quoted(prefix + name);
 
 export function mysqlTable(place: Place, collection: string): MysqlTable {
   const declared = columnsOf(collection).map(({ name }) => quoted(name));

@@ -3,7 +3,7 @@ import { createPool, type Pool } from "mysql2/promise";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { mysqlStorage } from "../../../../src/drivers/storage/mysql.ts";
 import { idsOf, job, padded, put, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
-import { freshPrefix, MYSQL_URL, withMysql } from "../../../_support/mysql.ts";
+import { freshPrefix, MYSQL_URL, temporaryMysql, withMysql } from "../../../_support/mysql.ts";
 import { PATIENT_MS } from "../../../_support/postgres-schema.ts";
 
 /** A pool whose server says something else of itself. */
@@ -45,6 +45,12 @@ withMysql((pool) => {
 
     it.each<[string, Record<string, unknown>, RegExp]>([
       ["a late log", { flush: 2 }, /run: SET GLOBAL innodb_flush_log_at_trx_commit = 1/],
+      [
+        "a clock an hour behind",
+        { clock: Date.now() - 3_600_000 },
+        /clock is 3\d{3} s behind .* timedatectl set-ntp true/,
+      ],
+      ["a clock an hour ahead", { clock: Date.now() + 3_600_000 }, /clock is 3\d{3} s ahead of this machine's/],
       ["a database in latin1", { charset: "latin1" }, /run: ALTER DATABASE `test` CHARACTER SET utf8mb4/],
     ])("%s with a warning", async (_, changes, message) => {
       const warned: string[] = [];
@@ -55,6 +61,37 @@ withMysql((pool) => {
       await storage.open();
       await new Promise((resolve) => setImmediate(resolve));
       expect(warned.join("\n")).toMatch(message);
+    });
+
+    it("a server whose default engine has no transactions, and a session without strict mode is refused", async () => {
+      const own = createPool({ uri: MYSQL_URL, connectionLimit: 2 });
+      onTestFinished(() => own.end());
+      own.pool.on("connection", (connection) => connection.query("SET default_storage_engine = Aria"));
+      const prefix = freshPrefix();
+      const storage = mysqlStorage({ pool: own, prefix, timeoutMs: PATIENT_MS });
+      await storage.open();
+      const [engines] = await pool.query(
+        "SELECT DISTINCT engine AS engine FROM information_schema.tables WHERE table_schema = DATABASE() AND LEFT(table_name, ?) = ?",
+        [prefix.length, prefix],
+      );
+      expect(engines).toEqual([{ engine: "InnoDB" }]);
+      const loose = createPool({ uri: MYSQL_URL, connectionLimit: 2 });
+      onTestFinished(() => loose.end());
+      loose.pool.on("connection", (connection) => connection.query("SET sql_mode = ''"));
+      await expect(mysqlStorage({ pool: loose, prefix }).open()).rejects.toThrow(/run: SET GLOBAL sql_mode = CONCAT/);
+    });
+
+    it("a database in latin1, and keeps what it is given", async () => {
+      const { url, drop } = await temporaryMysql("latin1");
+      const own = createPool({ uri: url, connectionLimit: 2 });
+      onTestFinished(async () => {
+        await own.end();
+        await drop();
+      });
+      const storage = mysqlStorage({ pool: own, timeoutMs: PATIENT_MS });
+      await storage.open();
+      await storage.commit([put("forms", "ünïcödé 🙂", { name: "日本語 🙂" })]);
+      expect((await storage.get("forms", ["ünïcödé 🙂"])).get("ünïcödé 🙂")?.value.name).toBe("日本語 🙂");
     });
 
     it("no tables that were altered", async () => {

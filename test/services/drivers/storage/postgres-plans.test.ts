@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type PoolLike, postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import { indexSpec } from "../../../../src/model/collections.ts";
-import { commitMany, job, padded, submission, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
+import { commitMany, padded, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 import { type ExplainedPool, explainedPool } from "./_explained.ts";
+import { flood, form, pages, rows } from "./_pages.ts";
 
 interface Plan {
   readonly "Node Type": string;
@@ -37,27 +38,10 @@ withPostgres((pool) => {
 
     beforeAll(async () => {
       await driver.open();
-      const fields = [{ key: "plan", value: "pro" }];
-      const rows = Array.from({ length: 20_000 }, (_, i) =>
-        submission(padded(i), i, { form_id: `f${i % 3}`, team_id: `t${i % 2}`, spam: i % 5 === 0, fields }),
-      );
-      const jobs = Array.from({ length: 20_000 }, (_, i) =>
-        job(padded(i), null, {
-          target: `w${i % 20}`,
-          form_id: i % 16 === 7 ? "rare" : `f${i % 3}`,
-          submission_id: padded(i),
-          occurred_at: time(i),
-          created_at: time(i),
-          status: i % 8 === 7 ? "failed" : "succeeded",
-        }),
-      );
-      await commitMany(driver, [...rows, ...jobs]);
+      await commitMany(driver, rows());
       // Statistics of an hour when nothing was due; then one target has a thousand.
       await pool.query(`ANALYZE ${schema}.submissions; ANALYZE ${schema}.jobs`);
-      await commitMany(
-        driver,
-        Array.from({ length: 1_000 }, (_, i) => job(`due${padded(i)}`, i, { target: "dead", lane: "webhook" })),
-      );
+      await commitMany(driver, flood());
     }, 120_000);
 
     /** The nodes of the plans of everything that `work` asks, that read tables of ours, under the settings that it asks for. */
@@ -92,115 +76,6 @@ withPostgres((pool) => {
       (plan["Plan Rows"] ?? 0) > 3 &&
       !plan.Plans?.every((below) => /spam IS NULL/.test(below["Index Cond"] ?? ""));
 
-    const after = { sort: time(9_000), id: padded(9_000) };
-    const form = { form_id: "f1" };
-    const pages: [name: string, index: string, collection: string, query: Parameters<StorageDriver["page"]>[1]][] = [
-      [
-        "the newest page, merged of inbox and spam",
-        "submissions_form_spam",
-        "submissions",
-        { index: "form", equals: form, order: "desc", limit: 26 },
-      ],
-      [
-        "a deep page",
-        "submissions_form_spam",
-        "submissions",
-        { index: "form", equals: form, order: "desc", limit: 26, after },
-      ],
-      [
-        "the spam page",
-        "submissions_form_spam",
-        "submissions",
-        { index: "form_spam", equals: { ...form, spam: true }, order: "desc", limit: 26 },
-      ],
-      [
-        "the 2,000 newest of the field statistics",
-        "submissions_form_spam",
-        "submissions",
-        { index: "form_spam", equals: { ...form, spam: false }, order: "desc", limit: 2_000 },
-      ],
-      [
-        "what was updated since",
-        "submissions_form_updated",
-        "submissions",
-        {
-          index: "form_updated",
-          equals: form,
-          order: "asc",
-          limit: 26,
-          where: [{ column: "updated_at", op: "gte", value: time(19_000) }],
-        },
-      ],
-      [
-        "a team's page",
-        "submissions_team_spam",
-        "submissions",
-        { index: "team", equals: { team_id: "t1" }, order: "desc", limit: 26 },
-      ],
-      [
-        "the delivery log, merged of its statuses",
-        "jobs_target_status",
-        "jobs",
-        { index: "target", equals: { target: "w7" }, order: "desc", limit: 26 },
-      ],
-      [
-        "the delivery log of one status",
-        "jobs_target_status",
-        "jobs",
-        { index: "target_status", equals: { target: "w7", status: "failed" }, order: "desc", limit: 26, after },
-      ],
-      [
-        "the deliveries of one status of all forms",
-        "jobs_status",
-        "jobs",
-        { index: "status", equals: { status: "failed" }, order: "desc", limit: 101 },
-      ],
-      [
-        "the deliveries of a status that none has",
-        "jobs_status",
-        "jobs",
-        { index: "status", equals: { status: "retrying" }, order: "desc", limit: 101 },
-      ],
-      [
-        "the deliveries of one status of a form",
-        "jobs_form_status",
-        "jobs",
-        { index: "form_status", equals: { form_id: "rare", status: "failed" }, order: "desc", limit: 101 },
-      ],
-      [
-        "the deliveries of a rare status since a time",
-        "jobs_status",
-        "jobs",
-        {
-          index: "status",
-          equals: { status: "retrying" },
-          order: "desc",
-          limit: 101,
-          where: [{ column: "created_at", op: "gte", value: time(19_000) }],
-        },
-      ],
-      [
-        "the deliveries of a submission",
-        "jobs_submission",
-        "jobs",
-        { index: "submission", equals: { submission_id: padded(7) }, order: "asc", limit: 99 },
-      ],
-      [
-        "a page with conditions",
-        "submissions_form_spam",
-        "submissions",
-        {
-          index: "form",
-          equals: form,
-          order: "desc",
-          limit: 26,
-          where: [
-            { field: "plan", op: "eq", value: "pro" },
-            { column: "country", op: "in", value: [null] },
-          ],
-        },
-      ],
-    ];
     for (const [name, index, collection, query] of pages) {
       it(`${name}, without sorting`, async () => {
         const plans = await plansOf(() => driver.page(collection, query));
