@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { createClient } from "@libsql/client";
+import { EntitySchema, MikroORM } from "@mikro-orm/libsql";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { PrismaLibSql } from "@prisma/adapter-libsql";
 import { BetterSQLiteSession } from "drizzle-orm/better-sqlite3/session";
@@ -11,7 +12,7 @@ import Libsql from "libsql";
 import { DataSource } from "typeorm";
 import type { Transaction } from "../../../src/drivers/storage/types.ts";
 import type { Library, LibraryOf } from "./library.ts";
-import { overDrizzle, overKnex, overKysely, overTypeOrmManager, overTypeOrmRunner } from "./over.ts";
+import { overDrizzle, overKnex, overKysely, overMikroOrm, overTypeOrmManager, overTypeOrmRunner } from "./over.ts";
 import { overPrisma, prismaClient } from "./prisma.ts";
 
 const single = "SQLite has one writer at a time";
@@ -112,6 +113,14 @@ const typeOrmRunner: LibraryOf = {
   open: async (path) => ({ ...overTypeOrmRunner(await source(path)), single }),
 };
 
+const mikroOrm: LibraryOf = {
+  name: "MikroORM",
+  async open(dbName) {
+    const nothing = new EntitySchema({ name: "Nothing", properties: { id: { type: "number", primary: true } } });
+    return { ...overMikroOrm(await MikroORM.init({ dbName, entities: [nothing] })), single };
+  },
+};
+
 const prisma: LibraryOf = {
   name: "Prisma on libsql",
   open: async (path) => ({
@@ -129,6 +138,7 @@ export const libsqlLibraries: readonly LibraryOf[] = [
   knex,
   typeOrmManager,
   typeOrmRunner,
+  mikroOrm,
   prisma,
 ];
 
