@@ -1,7 +1,7 @@
 import { makeWay } from "../../lib/turn.ts";
 import { type CollectionName, collections } from "../../model/collections.ts";
 import { claimer } from "./_mysql/claim.ts";
-import { commitMysql, compiler } from "./_mysql/commit.ts";
+import { commitMysql, compiler, SLOTS } from "./_mysql/commit.ts";
 import { explain, isCut } from "./_mysql/errors.ts";
 import { markSql, migrate } from "./_mysql/migrations.ts";
 import { type MysqlPoolLike, type OwnPool, openPool, poolOf } from "./_mysql/pool.ts";
@@ -36,9 +36,8 @@ export type MysqlStorageOptions = {
     }
 );
 
-/** Useful number of simultaneous commits; each adds to slots of its own. */
+/** Useful number of simultaneous commits. */
 const WRITERS = 2;
-const SLOTS = 16;
 
 const engine: Omit<ReadingEngine, "weighed"> = {
   windowMs: { most: 50, least: 20 },

@@ -3,6 +3,7 @@ import { claimer } from "./_postgres/claim.ts";
 import { type PostgresPool, poolOf } from "./_postgres/clients.ts";
 import { commitPg, compiler } from "./_postgres/commit.ts";
 import { countPg } from "./_postgres/count.ts";
+import { SLOTS } from "./_postgres/functions.ts";
 import { haveBeforePg } from "./_postgres/have-before.ts";
 import { checkedSchema, DEFAULT_SCHEMA, migrate } from "./_postgres/migrations.ts";
 import { decoded, pagePg } from "./_postgres/page.ts";
@@ -36,9 +37,8 @@ export type PostgresStorageOptions = {
     }
 );
 
-/** Useful number of simultaneous commits; each adds to slots of its own. */
+/** Useful number of simultaneous commits. */
 const WRITERS = 2;
-const SLOTS = 16;
 
 /** The open state of a database. */
 interface Session {

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { type Part, partsOf } from "../_sql/parts.ts";
 import type { Ask, Connections } from "../_sql/pool.ts";
-import type { SqlValue } from "../_sql/sql.ts";
+import type { SqlRow, SqlValue } from "../_sql/sql.ts";
 import { StaleWriteError, type Write } from "../types.ts";
 import { DUPLICATE, errorNumber, isRace } from "./errors.ts";
 import type { MysqlTable } from "./table.ts";
@@ -9,6 +9,10 @@ import type { MysqlTable } from "./table.ts";
 /** Bounds of one statement, below every `max_allowed_packet` that `open()` accepts even where each byte is escaped. */
 const MAX_ROWS = 512;
 const MAX_LENGTH = 512 * 1024;
+/** Rows of a counter that commits add to; a host's transactions add to those from here on. */
+export const SLOTS = 16;
+/** `id`, `slot`, `n` and `at`. */
+const COUNTER_COLUMNS = 4;
 const MAX_RACES = 20;
 const PAUSE_MS = 10;
 
@@ -25,7 +29,7 @@ export interface Statement {
   readonly affected: number | null;
 }
 
-/** Turns commits into statements of many rows. `slot` = the row of a counter that a commit adds to. */
+/** Turns commits into statements of many rows. `slot` = the row of a counter that a commit adds to where it finds no free one. */
 export function compiler(tableOf: (collection: string) => MysqlTable) {
   return (writes: readonly Write[], slot: number): Statement[] =>
     partsOf(writes).flatMap((part) => {
@@ -114,7 +118,8 @@ function statement(
 /** Runs statements within a transaction. Throws `StaleWriteError` when an expectation fails; all is then to be rolled back. */
 export async function runAll(ask: Ask, statements: readonly Statement[]): Promise<void> {
   for (const statement of statements) {
-    const { sql, params, affected } = statement;
+    const { sql, affected } = statement;
+    const params = adds(statement) ? await intoFreeSlots(ask, statement) : statement.params;
     let done: number | undefined;
     try {
       const [result] = await ask(sql, params);
@@ -124,6 +129,40 @@ export async function runAll(ask: Ask, statements: readonly Statement[]): Promis
     }
     if (done === undefined || (affected !== null && done !== affected)) throw await stale(ask, statement);
   }
+}
+
+const adds = ({ writes }: Statement): boolean => writes[0]?.op === "add";
+
+/**
+ * A counter is the sum of its slots. Takes for each the first that no other transaction holds, else a new one: so a counter gets a
+ * second row only where two commits add to it at once, and none waits for another. Returns the parameters with these slots. Not for
+ * a host's transaction, where the search would also lock the gaps between rows, and so block everybody's new counters until it ends.
+ */
+async function intoFreeSlots(ask: Ask, { table, writes, params }: Statement): Promise<readonly SqlValue[]> {
+  const own = Number(params[1]);
+  if (own >= SLOTS) return params;
+  const one = `(SELECT id, slot FROM ${table.name} WHERE id = ? ORDER BY slot LIMIT 1 FOR UPDATE SKIP LOCKED)`;
+  const ids = writes.map(({ id }) => id);
+  const free = slotsById(await ask(ids.map(() => one).join(" UNION ALL "), ids));
+  const others = ids.filter((id) => !free.has(id));
+  const list = `SELECT id, slot FROM ${table.name} WHERE id IN (${others.map(() => "?").join(", ")})`;
+  const held = slotsById(others.length > 0 ? await ask(list, others) : []);
+  const taken = [...params];
+  ids.forEach((id, i) => {
+    taken[i * COUNTER_COLUMNS + 1] = free.get(id)?.[0] ?? unused(held.get(id)) ?? own;
+  });
+  return taken;
+}
+
+function slotsById(rows: readonly SqlRow[]): Map<string, number[]> {
+  const slots = new Map<string, number[]>();
+  for (const { id, slot } of rows) slots.set(String(id), [...(slots.get(String(id)) ?? []), Number(slot)]);
+  return slots;
+}
+
+function unused(held: readonly number[] = []): number | undefined {
+  for (let slot = 0; slot < SLOTS; slot++) if (!held.includes(slot)) return slot;
+  return undefined;
 }
 
 /** Names a row whose expectation failed, as far as what the transaction sees tells. */
@@ -145,7 +184,7 @@ async function stale(ask: Ask, { table, writes, sql }: Statement): Promise<Stale
 export async function commitMysql(connections: Connections, statements: readonly Statement[]): Promise<void> {
   const [only] = statements;
   if (!only) return;
-  const single = statements.length === 1 && only.affected === null;
+  const single = statements.length === 1 && only.affected === null && !adds(only);
   await repeated<unknown>(() =>
     // One statement is a transaction by itself.
     single ? connections.ask(only.sql, only.params) : connections.transaction(BEGIN, (ask) => runAll(ask, statements)),

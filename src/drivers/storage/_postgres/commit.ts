@@ -25,7 +25,7 @@ interface Part {
   readonly rows: Value[];
 }
 
-/** Turns commits into SQL. `slot` = the row of a counter that a commit adds to. */
+/** Turns commits into SQL. `slot` = the row of a counter that a commit adds to where it finds no free one. */
 export interface Compiler {
   compile(writes: readonly Write[], slot: number): Statement[];
 }

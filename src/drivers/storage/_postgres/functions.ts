@@ -7,6 +7,8 @@ import { qualified, selectedOf, sqlTypes } from "./table.ts";
 const WINDOW = 256;
 /** Repeats the search this often if other processes took everything it found, each time further on. */
 const MAX_RACES = 5;
+/** Rows of a counter that commits make; a host's transactions make those from here on. Stands in migration 20, so it stays. */
+export const SLOTS = 16;
 
 /** A function of the migration that made or last changed its table; those of the first have no number. */
 const named = (name: string, migration: number): string => (migration === 1 ? name : `${name}_${migration}`);
@@ -92,14 +94,27 @@ function writeSql(schema: string, table: FrozenTable, migration: number): string
   )}`;
 }
 
+/**
+ * A counter is the sum of its slots. The function of migration 1 adds to the slot that the caller names. The later one adds to a row
+ * that is there and that no other transaction holds, else to a new one: so a counter gets a second row only where two commits add to
+ * it at once, and none waits for another. A host's transaction makes rows of numbers that only the caller knows, because another one
+ * that made the same row would wait until the host commits. A stricter isolation refuses rows that changed since its snapshot, so
+ * there, too, the caller's slot counts.
+ */
 function countersSql(schema: string, migration: number): string {
   const name = qualified(schema, "counters");
+  const free = `SELECT c.slot FROM ${name} c WHERE c.id = x.id ORDER BY c.slot LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`;
+  const unused = `SELECT s FROM generate_series(0, ${SLOTS - 1}) s WHERE NOT EXISTS (SELECT FROM ${name} c WHERE c.id = x.id AND c.slot = s) LIMIT 1`;
+  const slot =
+    migration === 1
+      ? "into_slot"
+      : `coalesce(CASE WHEN current_setting('transaction_isolation') LIKE 'read %' THEN coalesce((${free}), CASE WHEN into_slot < ${SLOTS} THEN (${unused}) END) END, into_slot)`;
   return `CREATE FUNCTION ${qualified(schema, named("write_counters", migration))}(how text, wanted json, into_slot integer) RETURNS void ${plpgsql(
     [],
     `  CASE how
   WHEN 'add' THEN
     INSERT INTO ${name} AS t (id, slot, n, at)
-    SELECT x.id, into_slot, x.n, x.at FROM json_to_recordset(wanted) AS x(id text, n bigint, at text)
+    SELECT x.id, ${slot}, x.n, x.at FROM json_to_recordset(wanted) AS x(id text, n bigint, at text)
     ON CONFLICT (id, slot) DO UPDATE SET n = t.n + excluded.n, at = greatest(t.at, excluded.at);
   WHEN 'remove' THEN
     DELETE FROM ${name} t USING json_to_recordset(wanted) AS x(id text) WHERE t.id = ANY (ARRAY[x.id]);

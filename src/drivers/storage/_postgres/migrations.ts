@@ -32,6 +32,7 @@ export const migrations: readonly Migration[] = [
   // Code before this one leaves the new column of a row as it is.
   { id: 7, name: "work on submissions", breaking: false, sql: (schema) => changeTables(schema, 7) },
   { id: 8, name: "conversations", breaking: false, sql: (schema) => createTables(schema, tables[8] ?? [], 8) },
+  { id: 20, name: "counters of one row", breaking: false, sql: (schema) => changeTables(schema, 20) },
 ];
 
 /** The checked name. Throws a `TypeError` that lists the allowed characters. */
