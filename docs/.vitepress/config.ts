@@ -65,6 +65,7 @@ export default defineConfig({
           page("Double opt-in", "/guide/double-opt-in"),
           page("Times, places, unique values", "/guide/availability"),
           page("Where visitors came from", "/guide/source"),
+          page("Changes by the sender", "/guide/changes"),
           page("Statistics", "/guide/statistics"),
           page("In the browser", "/guide/browser"),
           page("React", "/guide/react"),

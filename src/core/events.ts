@@ -30,6 +30,15 @@ export interface InboxAction {
 export type Events = {
   /** A submission has arrived in the inbox. */
   "submission.created": Submission;
+  /** A submission was changed. */
+  "submission.updated": {
+    /** The submission. */
+    id: string;
+    /** Its form. */
+    form_id: string;
+    /** The members that changed: `fields` where its sender did it. */
+    changed: string[];
+  };
   /** A submission has arrived as spam. */
   "submission.spam": Submission;
   /** A post to a form was refused, for the reason in its response. */
@@ -95,6 +104,7 @@ export type Events = {
 
 const names: Record<keyof Events, true> = {
   "submission.created": true,
+  "submission.updated": true,
   "submission.spam": true,
   "submission.refused": true,
   "delivery.succeeded": true,

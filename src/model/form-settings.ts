@@ -12,7 +12,15 @@ import { leafOf } from "./leaf-of.ts";
 import { defaultRouting, Routing, routes } from "./routing.ts";
 import { SourceSetting } from "./source.ts";
 import { defaultSpamSettings, SpamSettings } from "./spam-settings.ts";
-import { DoubleOptIn, Drafts, defaultDoubleOptIn, defaultDrafts, Statistics } from "./visitor-settings.ts";
+import {
+  DoubleOptIn,
+  Drafts,
+  defaultDoubleOptIn,
+  defaultDrafts,
+  defaultEdit,
+  Edit,
+  Statistics,
+} from "./visitor-settings.ts";
 
 const MAX_LABELS = 500;
 const FieldName = z.string().min(1).max(200);
@@ -98,6 +106,7 @@ export const settingLeaves = {
     default: defaultDrafts,
     plan: { feature: "drafts", switchesOn: ({ enabled }) => enabled === true },
   }),
+  edit: leaf({ schema: Edit, default: defaultEdit }),
   statistics: leaf({ schema: Statistics, default: { enabled: false } }),
   availability: leaf({ schema: Availability, default: defaultAvailability, merge: mergedAvailability }),
   unique: leaf({ schema: Unique, default: defaultUnique }),

@@ -4,6 +4,7 @@ import { block, flag, type Leaves, list, moment, nullable, number, optional, tex
 import { listOf, Timestamp } from "../lib/wire.ts";
 import { Consent, consentLeaf } from "./consent.ts";
 import { type ProtectedValues, protectedLeaf, type SealedFile, sealedFileLeaf } from "./protected.ts";
+import { Revision, revisionLeaf, type StoredRevision } from "./revisions.ts";
 import { RoutedTo, routedLeaf } from "./routing.ts";
 import { Source } from "./source.ts";
 import { SubmissionFile } from "./submission-file.ts";
@@ -134,6 +135,8 @@ export const HostSubmission = Submission.extend({
   consent: Consent.exactOptional(),
   /** Where the form's routing sent it; left out while the form has none. */
   routed_to: RoutedTo.exactOptional(),
+  /** Versions from before its sender changed it, oldest first; left out where there are none. At most 20 and 1 MB. */
+  revisions: z.array(Revision).exactOptional(),
 });
 export type HostSubmission = z.infer<typeof HostSubmission>;
 
@@ -185,6 +188,10 @@ export interface SubmissionRecord {
   source?: SubmissionField[];
   /** Where the form's routing sends it; left out if it has none. Kept, so that a later sending goes to the same places. */
   routed_to?: RoutedTo;
+  /** Versions from before its sender changed it, oldest first. */
+  revisions?: StoredRevision[];
+  /** How often its sender changed it. */
+  changes?: number;
   /** The source that an import named; left out for posts. */
   imported_from?: string;
   /** Out of the list of open ones. Left out or null: it is open. */
@@ -228,6 +235,8 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   consent: optional(consentLeaf),
   source: optional(list(block<SubmissionField>({ key: text(""), value: text("") }))),
   routed_to: optional(routedLeaf),
+  revisions: optional(list(revisionLeaf)),
+  changes: optional(number()),
   imported_from: optional(text()),
   aside: asideLeaf,
   work: optional(workLeaf),

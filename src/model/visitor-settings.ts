@@ -47,6 +47,24 @@ export type Drafts = z.infer<typeof Drafts>;
 
 export const defaultDrafts: Drafts = { enabled: false, keep_for: "7_days" };
 
+/** Whether senders may change what they sent. */
+export const Edit = z
+  .object({
+    /** True to switch it on. */
+    enabled: z.boolean(),
+    until: z
+      .string()
+      .regex(/^([1-9]|[1-9]\d|[12]\d\d|3[0-5]\d|36[0-5])_days$/, "must be <n>_days, with n from 1 to 365")
+      .describe("Lifetime of the link: `<n>_days`, 1 to 365 after the submission.") as z.ZodType<
+      `${number}_days`,
+      `${number}_days`
+    >,
+  })
+  .describe("Senders get a link by which they can change what they sent; forms that store no submissions give none.");
+export type Edit = z.infer<typeof Edit>;
+
+export const defaultEdit: Edit = { enabled: false, until: "7_days" };
+
 /** Setting for counting views and starts. */
 export const Statistics = z
   .object({

@@ -49,42 +49,14 @@ export async function judge(
   const captcha = trapped ? null : await checkCaptcha(core, form, posted.captcha, visitor.ip);
   const release = captcha?.release ?? (() => {});
   try {
-    if (!trapped) {
-      const rules = [...consentRules(form.value), ...(await rulesOf(core, form))];
-      const asked = asksConsent(form.value) ? form.value.settings.double_opt_in.field : null;
-      const known = files.filter((name) => name !== asked);
-      const team = form.value.team_id;
-      await validate(
-        rules,
-        posted.fields,
-        processMemoryOf(core).schemas.get(form.id),
-        known,
-        labelOf(form.value),
-        team,
-      );
-    }
+    if (!trapped) await assertValid(core, form, posted.fields, files);
     const before = [
       ...(trapped ? [{ check: "honeypot", spam: true }] : []),
       ...(token ? [token.verdict] : []),
       ...(captcha ? [captcha.verdict] : []),
     ];
-    const headers = [posted.special._subject, posted.special._replyto].filter((value) => value !== undefined);
     const known = before.some(({ spam }) => spam);
-    // A check of the host may call a service: it gets no value that must not be stored.
-    const told = unprotected(form.value.settings.fields, posted.fields);
-    const sender = submitterOf({ fields: posted.fields, reply_to: posted.special._replyto ?? null });
-    const { ip, country } = visitor;
-    const content = await contentVerdicts(
-      core,
-      form,
-      { fields: posted.fields, headers, sender, ip, country, told },
-      {
-        about: () => facts(core, form, visitor, told),
-        known,
-        isTrial,
-        session: sessionVerdict(visitor.session, core.clock.now()),
-      },
-    );
+    const content = await contentFindings(core, form, posted, visitor, { known, isTrial });
     const marks = [token?.mark, captcha?.mark].filter((mark) => mark !== undefined);
     return judgement([...before, ...content], marks);
   } catch (error) {
@@ -106,6 +78,62 @@ export async function judge(
       },
     };
   }
+}
+
+/** Applies the form's rules and schema. Throws `validation_failed`; `isExcepted` names fields that are not judged. */
+async function assertValid(
+  core: Core,
+  form: Stored<FormRecord>,
+  fields: readonly SubmissionField[],
+  files: readonly string[],
+  isExcepted: (field: string) => boolean = () => false,
+): Promise<void> {
+  const rules = [...consentRules(form.value), ...(await rulesOf(core, form))].filter(({ field }) => !isExcepted(field));
+  const asked = asksConsent(form.value) ? form.value.settings.double_opt_in.field : null;
+  const known = files.filter((name) => name !== asked);
+  const schema = processMemoryOf(core).schemas.get(form.id);
+  await validate(rules, fields, schema, known, labelOf(form.value), form.value.team_id);
+}
+
+function contentFindings(
+  core: Core,
+  form: Stored<FormRecord>,
+  { fields, special }: Pick<Posted, "fields" | "special">,
+  visitor: Visitor,
+  { known, isTrial }: { readonly known: boolean; readonly isTrial: boolean },
+): Promise<Verdict[]> {
+  const headers = [special._subject, special._replyto].filter((value) => value !== undefined);
+  // A check of the host may call a service: it gets no value that must not be stored.
+  const told = unprotected(form.value.settings.fields, fields);
+  const sender = submitterOf({ fields, reply_to: special._replyto ?? null });
+  const { ip, country } = visitor;
+  return contentVerdicts(
+    core,
+    form,
+    { fields, headers, sender, ip, country, told },
+    {
+      about: () => facts(core, form, visitor, told),
+      known,
+      isTrial,
+      session: sessionVerdict(visitor.session, core.clock.now()),
+    },
+  );
+}
+
+/**
+ * Judges what a sender makes of a stored submission: by the rules and by its content. The signed link stands for the token and the
+ * captcha. Throws `validation_failed`.
+ */
+export async function judgeChange(
+  core: Core,
+  form: Stored<FormRecord>,
+  fields: SubmissionField[],
+  visitor: Visitor,
+  files: readonly string[],
+  isExcepted: (field: string) => boolean,
+): Promise<Verdict[]> {
+  await assertValid(core, form, fields, files, isExcepted);
+  return contentFindings(core, form, { fields, special: {} }, visitor, { known: false, isTrial: true });
 }
 
 /**

@@ -23,12 +23,24 @@ export interface Reply {
   readonly next: string | null;
   /** The address of the form's thank-you page for this post. */
   readonly thanks: () => string;
+  /** The address where the sender can change the submission; null where there is none. */
+  readonly edit_url: string | null;
   /** The service whose JSON the sender expects; null for ours. */
   readonly dialect: Dialect | null;
 }
 
 /** Response to an accepted post. */
-export function success({ words, json, form, submission_id, fields, next, thanks, dialect }: Reply): Response {
+export function success({
+  words,
+  json,
+  form,
+  submission_id,
+  fields,
+  next,
+  thanks,
+  edit_url,
+  dialect,
+}: Reply): Response {
   const { redirect } = form.after_submit;
   const target = redirect.success_url || next;
   // A URL is written into histories and logs.
@@ -39,7 +51,7 @@ export function success({ words, json, form, submission_id, fields, next, thanks
     const theirs = dialect?.success?.({ message, fields: open, next: url || thanks() });
     if (theirs) return jsonResponse(theirs, 200, spoken(words));
     const answer = { code: 200, status: "success", title: headline, message, submission_id, redirect: url || null };
-    return jsonResponse(answer, 200, spoken(words));
+    return jsonResponse(edit_url === null ? answer : { ...answer, edit_url }, 200, spoken(words));
   }
   return seeOther(url || thanks());
 }

@@ -11,6 +11,7 @@ import type { SubmissionField } from "../../model/submissions.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { dialects } from "../dialects/_all.ts";
 import { endpointOf } from "../forms/view.ts";
+import { editUrl } from "../mail/edit-link.ts";
 import { accept } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { type Arrival, arriving, type PostAddress } from "./http/arrival.ts";
@@ -108,6 +109,7 @@ async function accepted(post: PublicPost, trial: Trial | null): Promise<Response
   const words = wordsOf(post, posted.special._language);
   // The page's URL is left out of the submission, so it reveals a value that must appear in no other place either.
   const shown = submission.referer === null ? null : page;
+  const edit_url = trial ? null : editUrl(core, id, submission, form.value);
   const response = success({
     json,
     form: form.value,
@@ -116,7 +118,9 @@ async function accepted(post: PublicPost, trial: Trial | null): Promise<Response
     next: nextUrl(posted.special._next, pageOrOrigin, form.value.allowed_origins, core.options.baseUrl),
     words,
     dialect: arrival.dialect(),
-    thanks: () => thanksUrl(core, submission, shown, posted.special._language && words.tag),
+    thanks: () =>
+      thanksUrl(core, submission, { page: shown, language: posted.special._language && words.tag, edit_url }),
+    edit_url,
   });
   return withCors(post, response);
 }

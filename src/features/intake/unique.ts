@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Core } from "../../core/core.ts";
-import { put, type Row } from "../../core/rows.ts";
+import { put, type Row, remove } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import type { ApiError, FieldError } from "../../errors.ts";
 import { type FormRecord, labelOf } from "../../model/form-record.ts";
@@ -24,17 +24,39 @@ export async function uniqueWrites(
   id: string,
   fields: readonly SubmissionField[],
 ): Promise<Write[]> {
-  const { fields: names } = form.value.settings.unique;
-  const values = names.length > 0 ? valuesOf(names, fields) : null;
-  if (values === null) return [];
-  const hash = createHmac("sha256", await core.seal.open(form.value.unique_key)).update(
-    JSON.stringify([names, values]),
-  );
-  const mark: MarkId = `unique:${form.id}:${hash.digest("hex")}`;
+  const mark = await markOf(core, form, fields);
+  if (mark === null) return [];
   const before = await core.rows.mark(mark, takenLeaf);
   if (before && before.value.submission_id !== id && (await isHeld(core, before.value))) throw taken(form.value);
   const record = takenBy(id, form, core.clock.now());
   return [put("marks", mark, record, before?.version ?? null)];
+}
+
+/** The same for a submission whose sender changes it; values that it no longer has are free again. */
+export async function uniqueChange(
+  core: Core,
+  form: Row<"forms">,
+  id: string,
+  before: readonly SubmissionField[],
+  after: readonly SubmissionField[],
+): Promise<Write[]> {
+  const writes = await uniqueWrites(core, form, id, after);
+  const left = await markOf(core, form, before);
+  if (left === null || left === (await markOf(core, form, after))) return writes;
+  const held = await core.rows.mark(left, takenLeaf);
+  return held?.value.submission_id === id ? [...writes, remove("marks", left, held.version)] : writes;
+}
+
+/** The mark of the values of a post; null if there is nothing to take. */
+async function markOf(core: Core, form: Row<"forms">, fields: readonly SubmissionField[]): Promise<MarkId | null> {
+  const { fields: names } = form.value.settings.unique;
+  const values = names.length > 0 ? valuesOf(names, fields) : null;
+  if (values === null) return null;
+  const key = await core.seal.open(form.value.unique_key);
+  const hash = createHmac("sha256", key)
+    .update(JSON.stringify([names, values]))
+    .digest("hex");
+  return `unique:${form.id}:${hash}`;
 }
 
 /** The values of each name, without differences that people don't mean; null if all are empty. */

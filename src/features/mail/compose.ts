@@ -141,11 +141,13 @@ function frame(
 }
 
 /** Files are there like fields: a tag with the name of a file field is the link to the file. */
-function viewOf({ form, submission_id, submission }: Letter, files: readonly LetterFile[]): TagView {
+function viewOf({ form, submission_id, submission, edit_url }: Letter, files: readonly LetterFile[]): TagView {
   return {
     form: { id: form.id, name: form.value.name, team_id: form.value.team_id },
     submission: { id: submission_id, created_at: submission.created_at },
     fields: [...submission.fields, ...files.map(({ key, url }) => ({ key, value: url }))],
+    // Also where there is none: a field of that name must not be a link of the visitor's.
+    more: new Map([["edit_url", edit_url ?? ""]]),
   };
 }
 

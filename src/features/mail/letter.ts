@@ -30,6 +30,8 @@ export interface Letter {
   readonly files: readonly LetterFile[];
   /** Frozen with the delivery; null where it has no links. */
   readonly links_expire_at: string | null;
+  /** Of a reply: the address where the sender changes the submission; left out where there is none. */
+  readonly edit_url?: string | null;
 }
 
 /** All of a letter but who sends it, and in which language. */

@@ -13,6 +13,7 @@ import type { Read } from "../jobs/reads.ts";
 import { plainFor, seenBy } from "../privacy/shown.ts";
 import { contentOf } from "../submissions/content.ts";
 import { planOf } from "../teams/service.ts";
+import { editUrl } from "./edit-link.ts";
 import type { Draft } from "./letter.ts";
 
 /** The parts of a job's mail, or the reason why the mail is no longer wanted. */
@@ -54,6 +55,8 @@ export async function draftOf(
     ...wanted,
     jobId,
     links_expire_at: job.links_expire_at,
+    // Only its sender may change a submission, and nobody else gets the link.
+    ...(job.kind === "auto_response" && { edit_url: editUrl(core, job.submission_id, submission, form.value) }),
   };
 }
 

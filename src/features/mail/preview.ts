@@ -41,6 +41,8 @@ export async function mailPreviewOf(
     to: to[kind],
     jobId: prefixedId("msg"),
     links_expire_at,
+    // No link that works: people who may see a preview may not act as the sender.
+    edit_url: form.value.settings.edit.enabled ? `${core.options.baseUrl}/e/…` : null,
   };
   const { mail } = await compose(core, kind, draft, await senderOf(core, form.value, kind));
   const { logo_url } = kind === "auto_response" ? form.value.auto_response : form.value.self_email_notification;

@@ -6,6 +6,7 @@ import type { Caller } from "../../model/keys.ts";
 import { leakFinder } from "../../model/leaks.ts";
 import type { ProtectedValue } from "../../model/protected.ts";
 import { fieldMatcher, type Restriction } from "../../model/restriction.ts";
+import type { StoredRevision } from "../../model/revisions.ts";
 import type { SubmissionField, SubmissionRecord } from "../../model/submissions.ts";
 import { dataKeyOf } from "./data-keys.ts";
 import { placeOf } from "./protect.ts";
@@ -16,6 +17,10 @@ export const UNREADABLE = "[unreadable: its key was deleted]";
 
 /** A submission in clear, for callers who may read it. One without protected values is itself. Throws `unavailable`. */
 export async function opened(core: Core, id: string, record: SubmissionRecord): Promise<SubmissionRecord> {
+  return withRevisions(record, await openedNow(core, id, record), (version) => openedNow(core, id, version));
+}
+
+async function openedNow(core: Core, id: string, record: SubmissionRecord): Promise<SubmissionRecord> {
   const { protected: kept, ...rest } = record;
   if (!kept) return record;
   const open = await opener(core, id, record, kept.values);
@@ -27,9 +32,25 @@ export async function opened(core: Core, id: string, record: SubmissionRecord): 
   return { ...rest, fields };
 }
 
+/** The record as it is shown, with each of its earlier versions shown in the same way: they hold the same secrets. */
+async function withRevisions(
+  { revisions, ...record }: SubmissionRecord,
+  shown: SubmissionRecord,
+  show: (version: SubmissionRecord) => Promise<SubmissionRecord>,
+): Promise<SubmissionRecord> {
+  if (!revisions) return shown;
+  const { protected: _, ...rest } = record;
+  const all: StoredRevision[] = [];
+  for (const { replaced_at, ...version } of revisions) {
+    const { fields } = await show({ ...rest, ...version });
+    all.push({ replaced_at, fields });
+  }
+  return { ...shown, revisions: all };
+}
+
 /** The same for many rows. */
 export async function openedRows(core: Core, rows: Row<"submissions">[]): Promise<Row<"submissions">[]> {
-  if (!rows.some(({ value }) => value.protected)) return rows;
+  if (!rows.some(({ value }) => value.protected || value.revisions)) return rows;
   const out: Row<"submissions">[] = [];
   for (const { id, value, version } of rows) out.push({ id, version, value: await opened(core, id, value) });
   return out;
@@ -65,6 +86,18 @@ export async function seenBy(
   record: SubmissionRecord,
   sink: Sink | "reader",
   restriction?: Restriction,
+): Promise<SubmissionRecord> {
+  const show = (version: SubmissionRecord) => seenNow(core, form, id, version, sink, restriction);
+  return withRevisions(record, await show(record), show);
+}
+
+async function seenNow(
+  core: Core,
+  form: FormRecord | null,
+  id: string,
+  record: SubmissionRecord,
+  sink: Sink | "reader",
+  restriction: Restriction | undefined,
 ): Promise<SubmissionRecord> {
   const seen = visible(form, record, sink, restriction);
   if (!seen) return record;

@@ -16,6 +16,7 @@ const OWN: ReadonlySet<string> = new Set([
   "form.name",
   "submission.id",
   "submission.created_at",
+  "edit_url",
   ".",
 ]);
 

@@ -34,6 +34,9 @@ export function toHostSubmission(core: Core, id: string, record: SubmissionRecor
     values: valuesOf(submission),
     files,
     ...(record.consent && { consent: record.consent }),
+    ...(record.revisions && {
+      revisions: record.revisions.map(({ replaced_at, fields }) => ({ replaced_at, fields })),
+    }),
     ...(record.routed_to && { routed_to: record.routed_to }),
   };
 }

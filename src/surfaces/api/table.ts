@@ -7,6 +7,7 @@ import { imageFileRoute, imageRoutes } from "../../features/images/routes.ts";
 import { intakeRoutes } from "../../features/intake/routes.ts";
 import { beaconRoutes } from "../../features/intake/routes-beacons.ts";
 import { consentRoutes } from "../../features/intake/routes-consent.ts";
+import { editRoutes } from "../../features/intake/routes-edit.ts";
 import { draftRoutes } from "../../features/intake/routes-drafts.ts";
 import { postRoutes } from "../../features/intake/routes-post.ts";
 import { keyRoutes, resourceRoute } from "../../features/keys/routes.ts";
@@ -50,6 +51,7 @@ export const publicRoutes = [
   ...beaconRoutes,
   ...confirmationRoutes,
   ...consentRoutes,
+  ...editRoutes,
 ];
 
 /** All addresses below these respond to browsers, including unknown ones. */

@@ -14,6 +14,8 @@ export interface FormAnswer {
   title: string;
   message: string;
   submission_id?: string;
+  /** Where the sender can change it, of forms that allow that. */
+  edit_url?: string;
   /** URL that the form's owner set for visitors after the post. */
   redirect?: string | null;
   /** Faults of single fields, by name. */

@@ -73,6 +73,9 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
       referer: withoutLeaks(one.fields, one.referer),
       subject: withoutLeaks(one.fields, one.subject),
       reply_to: withoutLeaks(one.fields, one.reply_to),
+      ...(one.revisions && {
+        revisions: one.revisions.map((old) => ({ ...old, fields: fields(one.form_id, old.fields) })),
+      }),
       ...(one.source && { source: one.source.filter(({ value }) => withoutLeaks(one.fields, value) !== null) }),
     };
   };
@@ -83,6 +86,9 @@ export function redactorOf(core: Core, { redact }: Settings, user: User): Redact
       attachments: openIn(one.attachments),
       files: openIn(one.files),
       referer: withoutLeaks(one.fields, one.referer),
+      ...(one.revisions && {
+        revisions: one.revisions.map((old) => ({ ...old, fields: fields(one.form_id, old.fields) })),
+      }),
       ...(one.source && { source: withoutLeaking(one.fields, one.source) }),
     };
     // Places in a text that is not shown would tell of it.

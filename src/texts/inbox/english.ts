@@ -951,6 +951,8 @@ export type English = {
     "after_submit.redirect.success_url": "Redirect after a submission",
     "after_submit.redirect.fail_url": "Redirect after an error",
     "after_submit.redirect.append_submission_to_url": "Add the values to the address",
+    "settings.edit.enabled": "Let senders change what they sent",
+    "settings.edit.until": "Days for changes",
     "storage.store_submissions": "Keep submissions",
     "storage.keep_for": "Days to keep submissions",
     "settings.fields": "Sensitive fields"
@@ -1036,6 +1038,8 @@ export type English = {
     "after_submit.redirect.success_url": "Sends visitors there and shows no page. Empty for the page.",
     "after_submit.redirect.fail_url": "Sends visitors there when a post is refused, with the reason as “error”.",
     "after_submit.redirect.append_submission_to_url": "Each field becomes a parameter of the redirect.",
+    "settings.edit.enabled": "They get a link on the thank-you page, in JSON answers, and by the tag edit_url in the reply. You keep every version.",
+    "settings.edit.until": "After the submission, 1 to 365.",
     "storage.store_submissions": "Off removes the content once the email and the webhooks have run.",
     "storage.keep_for": "Older submissions are deleted. Empty keeps them for ever.",
     "settings.fields": "How the values of a field are stored, and who gets them."
@@ -1289,6 +1293,8 @@ export type English = {
     "copied": "Copied",
     "files": "Files",
     "file": "{name}, {type}, {size}",
+    "revisions": "Earlier versions",
+    "replaced": "Until {time}",
     "details": "Details",
     "source": "Where the visitor came from",
     "landingPage": "First page",

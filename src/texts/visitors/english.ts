@@ -156,6 +156,21 @@ export type English = {
     "done": "Thank you. Your submission is confirmed.",
     "late": "Nobody confirmed this in time, so what was sent is deleted. You can fill in the form again."
   },
+  "edit": {
+    "title": "Change what you sent",
+    "until": "You can change this until {time}.",
+    "keep": "Leave this empty to keep what you sent.",
+    "keep_files": "Choose files only to replace those that you sent.",
+    "save": "Save changes",
+    "done_title": "Your changes are saved",
+    "done": "Thank you. The new version has been received.",
+    "closed_title": "This can't be changed",
+    "unknown": "This link is not valid, or what was sent has been deleted.",
+    "late": "The time for changes is over.",
+    "off": "This form takes no changes at the moment.",
+    "waiting": "Please confirm your email address first, with the link that we have sent you.",
+    "meanwhile": "This was changed in the meantime, and is shown as it is now. Please make your change again."
+  },
   "notification": {
     "kicker": "New submission",
     "title": "New submission: {form}",

@@ -95,6 +95,7 @@ export async function populate(b: TestBackend): Promise<Populated> {
       },
       unique: { fields: ["email"], message: "Once." },
       source: { enabled: true },
+      edit: { enabled: true, until: "30_days" },
     },
   });
   const waiting = await b.submit(consent.id, { fields: { email: "dora@example.com", note: "Hello" } });

@@ -27,7 +27,7 @@ export function messageTab(visit: MemberRequest, { submission, form }: Item): Ht
   });
   return html`<section aria-label="${t.item.fields()}"><dl class="fields">${fields}</dl></section>${
     submission.files.length > 0 && files(visit, submission.files, label)
-  }${source(visit, submission)}${details(visit, submission)}`;
+  }${revisions(visit, submission, label)}${source(visit, submission)}${details(visit, submission)}`;
 }
 
 const files = (visit: MemberRequest, all: readonly SubmissionFile[], label: (key: string) => string): Html =>
@@ -36,6 +36,27 @@ const files = (visit: MemberRequest, all: readonly SubmissionFile[], label: (key
     const picture = PICTURE.test(mime_type) && size <= MOST_BYTES;
     return html`<li>${picture && html`<img src="${url}" alt="" loading="lazy" width="96" height="96">`}<div><a href="${url}" download><bdi>${name}</bdi></a><span class="muted"><bdi>${label(key)}</bdi> · ${mime_type} · ${visit.words.size(size)}</span></div></li>`;
   })}</ul></section>`;
+
+/** Versions from before the sender changed it, the latest first. */
+function revisions(
+  visit: MemberRequest,
+  { revisions: all = [] }: HostSubmission,
+  label: (key: string) => string,
+): Html | false {
+  const { item } = visit.t;
+  if (all.length === 0) return false;
+  return html`<section><h2>${item.revisions()}</h2>${all
+    .toReversed()
+    .map(
+      ({ replaced_at, fields }) =>
+        html`<details><summary>${item.replaced({ time: visit.words.time(replaced_at) })}</summary><dl class="fields">${fields
+          .slice(0, MOST_FIELDS)
+          .map(
+            ({ key, value }) =>
+              html`<div><dt title="${key}"><bdi>${label(key)}</bdi></dt><dd>${value.trim() === "" ? html`<span class="muted">${item.noValue()}</span>` : html`<span class="value" dir="auto">${value}</span>`}</dd></div>`,
+          )}</dl></details>`,
+    )}</section>`;
+}
 
 /** Where the visitor came from; each member leads to the list of all that share it. */
 function source(visit: MemberRequest, { form_id, source: members = {} }: HostSubmission): Html | false {

@@ -147,6 +147,8 @@ const table: Readonly<Record<LeafPath, Row>> = {
   "after_submit.redirect.success_url": ["after-submit", "line"],
   "after_submit.redirect.fail_url": ["after-submit", "line"],
   "after_submit.redirect.append_submission_to_url": ["after-submit", "flag"],
+  "settings.edit.enabled": ["after-submit", "flag"],
+  "settings.edit.until": ["after-submit", "days"],
   "storage.store_submissions": ["storage", "flag"],
   "storage.keep_for": ["storage", "days"],
   "settings.fields": ["storage", "policies"],

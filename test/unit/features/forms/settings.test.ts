@@ -51,6 +51,7 @@ describe("the settings of a form", () => {
       availability: { opens_at: null, closes_at: null, limit: null, message: "", public: false },
       unique: { fields: [], message: "" },
       source: { enabled: false },
+      edit: { enabled: false, until: "7_days" },
       labels: {},
       fields: {},
     };
@@ -79,6 +80,7 @@ describe("the settings of a form", () => {
       },
       unique: { fields: ["email", "day"], message: "You are on the list." },
       source: { enabled: true },
+      edit: { enabled: true, until: "30_days" },
       spam: {
         words: ["cheap pills"],
         senders: ["@spam.example"],
