@@ -21,7 +21,7 @@ const tags: Readonly<Record<string, string>> = {
   Deliveries: "How sending each submission to a webhook went.",
   Emails: "The result of each email about a submission.",
   Messages: "Answers to submissions, and the mails that come back.",
-  Suppressions: "Addresses that a team\'s mail no longer goes to.",
+  Suppressions: "Addresses that a team's mail no longer goes to.",
   "Data subjects": "What is held of one person, over all forms.",
   Credentials: "What a key or token is and covers.",
   Service: "The service itself.",
