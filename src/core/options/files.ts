@@ -30,6 +30,11 @@ export interface FilesOptions {
   scan?: FileScan;
   /** Lifetime of a link to a file, in seconds. Default 604,800 (7 days). */
   linkTtlSeconds?: number;
+  /**
+   * Lets browsers send files to the store of `blob` themselves, past the limits of the platform; `POST /f/{id}/uploads` tells them
+   * where. Needs a driver with `presign`, such as `s3Blob`. Default false.
+   */
+  direct?: boolean;
 }
 
 /** The types accepted by default. */
@@ -74,6 +79,7 @@ export const FilesSchema = z.strictObject({
     .min(1)
     .max(315_360_000)
     .default(7 * 24 * 60 * 60),
+  direct: z.boolean().default(false),
 });
 
 /** Types that run, or that a browser runs, under the kinds that wildcards name. */

@@ -24,6 +24,8 @@ export interface RateLimitOptions {
   draftNetworks?: Rate | null;
   /** Views and starts of all forms that one address reports. Default 120 in 60 s. */
   beacons?: Rate | null;
+  /** Direct uploads that one address begins. Default 60 in 60 s. */
+  uploads?: Rate | null;
   /**
    * The store of counts that several processes share: a client of ioredis or node-redis, or a pool of pg, which stay
    * open. By default, and while it is down, each process counts separately. Or a function that returns the counter of a rate, such
@@ -50,6 +52,7 @@ export const RateLimitSchema = z.preprocess(
       newDrafts: rate,
       draftNetworks: rate,
       beacons: rate,
+      uploads: rate,
       store: z.custom<RateClient | RateStore>(isStore, MUST_BE),
     } satisfies Record<keyof RateLimitOptions, z.ZodType>)
     .partial(),
@@ -66,6 +69,7 @@ const defaults: Rates["rates"] = {
   newDrafts: { points: 500, seconds: 86_400 },
   draftNetworks: { points: 5_000, seconds: 86_400 },
   beacons: { points: 120, seconds: 60 },
+  uploads: { points: 60, seconds: 60 },
 };
 
 /** The option with its defaults filled in. */

@@ -30,6 +30,12 @@ export function resolveOptions(input: FormBackendOptions): Options {
     );
   }
 
+  if (options.files.direct && typeof blob?.presign !== "function") {
+    throw new TypeError(
+      "[form-backend] option `files.direct`: needs `blob` to be a driver that browsers can upload to, such as s3Blob(…) or r2Blob(bucket, { s3: … })",
+    );
+  }
+
   const from = parseMailbox(options.from ?? `no-reply@${new URL(baseUrl).hostname}`) ?? {
     name: "",
     address: "no-reply@localhost.invalid",

@@ -18,6 +18,7 @@ const ofOption = {
   newDrafts: "new-drafts",
   draftNetworks: "draft-networks",
   beacons: "beacons",
+  uploads: "uploads",
 } as const;
 
 /** Every rate. `perTeam` has the points of each team's own limit. */

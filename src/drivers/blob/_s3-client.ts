@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { inTime } from "../../lib/in-time.ts";
 import { refused, S3Error } from "./_s3-error.ts";
+import type { PresignedUpload } from "./types.ts";
 
 /** The bucket and the credentials. */
 export interface S3Settings {
@@ -40,6 +41,8 @@ export interface S3Client {
   send(call: S3Call): Promise<S3Answer>;
   /** The same as a stream, which errors if it breaks off or no data comes for `timeoutMs`. */
   open(call: S3Call): Promise<ReadableStream<Uint8Array>>;
+  /** A signed request that stores an object of this size and type, for `seconds`. */
+  presign(key: string, upload: { size: number; mimeType: string; seconds: number }): Promise<PresignedUpload>;
 }
 
 const ATTEMPTS = 4;
@@ -53,6 +56,23 @@ export function s3Client(settings: S3Settings): S3Client {
   const cache = new Map<string, ArrayBuffer>();
 
   return {
+    async presign(key, { size, mimeType, seconds }) {
+      const signer = new AwsV4Signer({
+        url: `${base}${key}?X-Amz-Expires=${seconds}`,
+        method: "PUT",
+        // Signed, so that no other size and type can be sent. A browser sets the length itself.
+        headers: { "content-type": mimeType, "content-length": String(size) },
+        signQuery: true,
+        allHeaders: true,
+        service: "s3",
+        region,
+        accessKeyId,
+        secretAccessKey,
+        cache,
+      });
+      const { url } = await signer.sign();
+      return { url: url.href, method: "PUT", headers: { "content-type": mimeType } };
+    },
     send: (call) =>
       again(() =>
         exchange(call, async (response) => {

@@ -1,4 +1,5 @@
 import { fileName } from "./_file-name.ts";
+import { s3Client } from "./_s3-client.ts";
 import type { BlobDriver } from "./types.ts";
 
 /** R2 wants parts of one size, of 5 MiB at least; a file below this goes as a whole. */
@@ -10,6 +11,8 @@ export interface R2BucketLike {
   put(key: string, value: Uint8Array<ArrayBuffer>, options?: R2Options): Promise<unknown>;
   /** The object, or null. */
   get(key: string): Promise<{ readonly body: ReadableStream<Uint8Array> } | null>;
+  /** What is known of an object, or null. */
+  head(key: string): Promise<{ readonly size: number } | null>;
   /** Removes an object. */
   delete(key: string): Promise<void>;
   /** Begins an upload in parts. */
@@ -32,6 +35,16 @@ interface R2Options {
   httpMetadata?: { contentType?: string };
 }
 
+/** Keys of R2's S3 API, with which browsers may upload to the bucket directly. */
+export interface R2Keys {
+  /** The S3 API of the account: `https://<account id>.r2.cloudflarestorage.com`. */
+  readonly endpoint: string;
+  /** The name of the bucket that the binding leads to. */
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
 /**
  * Keeps files in a bucket of Cloudflare R2, over its binding. Files of more than 8 MB go in parts, so that one of any size takes
  * little memory. Throws a TypeError if the binding is missing.
@@ -43,8 +56,11 @@ export function r2Blob(
   options: {
     /** Precedes each key. Default none. */
     readonly prefix?: string;
+    /** For `files: { direct: true }`. Default none. */
+    readonly s3?: R2Keys;
   } = {},
 ): BlobDriver {
+  const client = options.s3 && keysOf(options.s3);
   if (typeof bucket?.createMultipartUpload !== "function") {
     throw new TypeError(
       '[form-backend] r2Blob: pass the binding of a bucket, such as env.FILES; in wrangler.jsonc: "r2_buckets": [{ "binding": "FILES", "bucket_name": "…" }]',
@@ -81,6 +97,10 @@ export function r2Blob(
       return (await bucket.get(keyOf(key)))?.body ?? null;
     },
     remove: (key) => bucket.delete(keyOf(key)),
+    ...(client && {
+      presign: (key, upload) => client.presign(keyOf(key), upload),
+      sizeOf: async (key) => (await bucket.head(keyOf(key)))?.size ?? null,
+    }),
     async close() {},
   };
 }
@@ -109,4 +129,17 @@ async function* inParts(
     }
   }
   yield { bytes: room.slice(0, filled), isLast: true };
+}
+
+function keysOf(keys: R2Keys): ReturnType<typeof s3Client> {
+  for (const name of ["endpoint", "bucket", "accessKeyId", "secretAccessKey"] as const) {
+    if (typeof keys[name] !== "string" || keys[name] === "")
+      throw new TypeError(`[form-backend] r2Blob: \`s3.${name}\` is missing`);
+  }
+  if (!URL.canParse(keys.endpoint)) {
+    throw new TypeError(
+      "[form-backend] r2Blob: `s3.endpoint` must be a URL such as https://<account id>.r2.cloudflarestorage.com",
+    );
+  }
+  return s3Client({ ...keys, endpoint: new URL(keys.endpoint), region: "auto", timeoutMs: 15_000 });
 }

@@ -61,6 +61,11 @@ export function s3Blob(options: S3BlobOptions): BlobDriver {
     async remove(blob) {
       await client.send({ method: "DELETE", key: place(blob) }).catch(nullWhenAbsent);
     },
+    presign: (blob, upload) => client.presign(place(blob), upload),
+    async sizeOf(blob) {
+      const found = await client.send({ method: "HEAD", key: place(blob) }).catch(nullWhenAbsent);
+      return found && Number(found.headers.get("content-length") ?? Number.NaN);
+    },
     async close() {},
   };
 }

@@ -22,6 +22,32 @@ export interface BlobDriver {
   get(key: string): Promise<ReadableStream<Uint8Array> | null>;
   /** Removing an absent blob is fine. */
   remove(key: string): Promise<void>;
+  /**
+   * Makes a request by which a browser stores a blob of exactly this size and type, without this process, until `seconds` are over.
+   * Left out where a store has no address of its own.
+   */
+  readonly presign?:
+    | ((
+        key: string,
+        upload: BlobMeta & {
+          /** Bytes. */
+          readonly size: number;
+          /** How long the request may be sent. */
+          readonly seconds: number;
+        },
+      ) => Promise<PresignedUpload>)
+    | undefined;
+  /** The bytes of a blob, null when there is none. Only with `presign`. */
+  readonly sizeOf?: ((key: string) => Promise<number | null>) | undefined;
   /** Closes everything that the driver opened itself. May be called twice. */
   close(): Promise<void>;
+}
+
+/** A request that stores one blob. */
+export interface PresignedUpload {
+  /** Where to send the bytes. */
+  readonly url: string;
+  readonly method: "PUT";
+  /** To be sent with them. */
+  readonly headers: Readonly<Record<string, string>>;
 }

@@ -41,7 +41,8 @@ export function durableObjectStorage(
 
 function sqlOf(storage: DurableObjectStorageLike): DurableObjectStorageLike["sql"] {
   try {
-    if (typeof storage?.sql?.exec === "function") return storage.sql;
+    storage.sql.exec("SELECT 1").toArray();
+    return storage.sql;
   } catch {
     // The runtime's own text names no line of a configuration.
   }

@@ -14,7 +14,7 @@ import { openSealed } from "../privacy/files.ts";
 const ORPHAN_MS = DAY_MS;
 const PREFIX = "upload:";
 
-const markOf = (fileId: string): MarkId => `${PREFIX}${fileId}`;
+export const markOf = (fileId: string): MarkId => `${PREFIX}${fileId}`;
 
 /** Notes that bytes are about to be written under an id. The blob port can't be listed, so without the note nothing would lead to them after a crash. */
 export async function announce(core: Core, fileId: string): Promise<void> {

@@ -54,6 +54,14 @@ export interface PostedFiles {
 
 const noFiles: PostedFiles = { list: [], keys: [], fingerprint: () => "", keep: (commit) => commit() };
 
+/** A file that was uploaded directly, and the field that it belongs to. */
+export interface Claim {
+  readonly key: string;
+  readonly upload: string;
+}
+
+const CLAIM = "_upload.";
+
 /**
  * Takes the fields of a post one by one.
  *
@@ -64,6 +72,8 @@ export interface FieldCollector {
   /** Throws `payload_too_large` on the first field beyond the limits. */
   add(key: string, value: string): void;
   done(files?: PostedFiles): Posted;
+  /** Files that the sender has put into the store itself, from the fields `_upload.<field>`. */
+  claims(): readonly Claim[];
   /** Call it when the body has been read to its end. */
   end(): void;
   /** False where fields may be missing, as of a body that was cut off. */
@@ -75,6 +85,7 @@ export function collectFields(most = MAX_FIELDS): FieldCollector {
   const fields: SubmissionField[] = [];
   const special = new Map<string, string>();
   const captcha = new Map<string, string>();
+  const claims: Claim[] = [];
   let count = 0;
   let bytes = 0;
   let whole = false;
@@ -83,6 +94,7 @@ export function collectFields(most = MAX_FIELDS): FieldCollector {
       whole = true;
     },
     isWhole: () => whole,
+    claims: () => claims,
     add(rawKey, rawValue) {
       if (++count > most) throw beyond(`at most ${most} fields`);
       const key = fieldName(rawKey);
@@ -93,7 +105,10 @@ export function collectFields(most = MAX_FIELDS): FieldCollector {
       if (bytes > MAX_FIELD_BYTES) throw beyond("at most 1 MB of fields");
       if ((specialNames as readonly string[]).includes(key)) keep(special, key, value);
       else if (captchaNames.has(key)) keep(captcha, key, value);
-      else if (key !== "") fields.push({ key, value });
+      else if (key.startsWith(CLAIM)) {
+        // An unused hidden input sends an empty one.
+        if (value !== "") claims.push({ key: key.slice(CLAIM.length), upload: value });
+      } else if (key !== "") fields.push({ key, value });
     },
     done: (files = noFiles) => ({
       fields,

@@ -84,25 +84,34 @@ export function incoming(
   }
 
   function count(bytes: number): void {
-    const { files, max_files, max_file_size, max_total_file_size } = plan;
-    if (size === 0) {
-      tally.count++;
-      if (!files)
-        throw told("plan_restricted", ({ errors }) => ({ message: errors.plan_restricted() }), { param: key });
-      if (max_files !== null && tally.count > max_files)
-        throw refusal("too_many_files", key, (words) => words.files.too_many({ field, count: max_files }));
-    }
+    const isNew = size === 0;
     size += bytes;
-    tally.bytes += bytes;
-    if (max_file_size !== null && size > max_file_size)
-      throw refusal("payload_too_large", key, (words) =>
-        words.files.too_large({ field, size: words.size(max_file_size, downwards) }),
-      );
-    if (max_total_file_size !== null && tally.bytes > max_total_file_size)
-      throw refusal("payload_too_large", key, (words) =>
-        words.files.too_large_together({ field, size: words.size(max_total_file_size, downwards) }),
-      );
+    countFile({ key, field }, plan, tally, { isNew, size, bytes });
   }
+}
+
+/** Counts bytes of a file, of which there are `size` by now. Throws `plan_restricted`, `too_many_files`, `payload_too_large`. */
+export function countFile(
+  { key, field }: FileField,
+  { files, max_files, max_file_size, max_total_file_size }: Plan,
+  tally: Tally,
+  { isNew, size, bytes }: { readonly isNew: boolean; readonly size: number; readonly bytes: number },
+): void {
+  if (isNew) {
+    tally.count++;
+    if (!files) throw told("plan_restricted", ({ errors }) => ({ message: errors.plan_restricted() }), { param: key });
+    if (max_files !== null && tally.count > max_files)
+      throw refusal("too_many_files", key, (words) => words.files.too_many({ field, count: max_files }));
+  }
+  tally.bytes += bytes;
+  if (max_file_size !== null && size > max_file_size)
+    throw refusal("payload_too_large", key, (words) =>
+      words.files.too_large({ field, size: words.size(max_file_size, downwards) }),
+    );
+  if (max_total_file_size !== null && tally.bytes > max_total_file_size)
+    throw refusal("payload_too_large", key, (words) =>
+      words.files.too_large_together({ field, size: words.size(max_total_file_size, downwards) }),
+    );
 }
 
 /** The error for a refused file, with the name of its field. */

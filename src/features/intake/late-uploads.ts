@@ -36,6 +36,7 @@ export function lateUploads(open: () => Promise<Uploads>): LateUploads {
     hasBegun: () => known?.hasBegun() ?? false,
     keep: async (commit) => (await opened()).keep(commit),
     take: async (upload) => (await opened()).take(upload),
+    claim: async (claims) => (await opened()).claim(claims),
     scan: async () => known?.scan(),
     close: async () => known?.close(),
   };

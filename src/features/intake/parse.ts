@@ -22,7 +22,7 @@ const ENCODED_LIMIT = 3 * MAX_FIELD_BYTES + 64 * 1024;
 /**
  * Reads a post: its fields into `fields`, its files into `uploads`, which contain the parts read so far if it throws. Throws
  * `unsupported_media_type`, `malformed_body`, `payload_too_large`, `invalid_parameter`, `request_timeout` and the errors of
- * `uploads.take` and `scan`.
+ * `uploads.take`, `claim` and `scan`.
  */
 export async function parsePost(source: BodySource, fields: FieldCollector, uploads: Uploads): Promise<Posted> {
   switch (source.mediaType) {
@@ -31,8 +31,6 @@ export async function parsePost(source: BodySource, fields: FieldCollector, uplo
       break;
     case "multipart/form-data":
       await parseMultipart(source.contentType, source.stream(), fields, uploads);
-      fields.end();
-      await uploads.scan();
       break;
     case "application/json":
       addJson(fields.add, source.json(await source.bytes(ENCODED_LIMIT)));
@@ -44,6 +42,9 @@ export async function parsePost(source: BodySource, fields: FieldCollector, uplo
       });
   }
   fields.end();
+  const claims = fields.claims();
+  if (claims.length > 0) await uploads.claim(claims);
+  if (claims.length > 0 || source.mediaType === "multipart/form-data") await uploads.scan();
   return fields.done(uploads);
 }
 

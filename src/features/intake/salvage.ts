@@ -89,6 +89,7 @@ const noted = (inputs: Map<string, number>): Uploads => ({
     inputs.set(key, before);
     for await (const chunk of content) if (chunk.length > 0) inputs.set(key, before + 1);
   },
+  async claim() {},
   async scan() {},
   async close() {},
 });

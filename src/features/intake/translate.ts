@@ -43,6 +43,7 @@ export function translate(into: FieldCollector, among: readonly Dialect[]): Tran
     dialect: () => dialect,
     named: () => named,
     isWhole: into.isWhole,
+    claims: into.claims,
     add(key, value) {
       // Fields that are dropped or wait count as well.
       if (++count > MAX_FIELDS) throw beyond(`at most ${MAX_FIELDS} fields`);

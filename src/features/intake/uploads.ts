@@ -1,11 +1,12 @@
 import type { Core } from "../../core/core.ts";
 import { isAllowed } from "../../core/options/files.ts";
 import type { Plan } from "../../core/options/plans.ts";
-import type { Stored } from "../../drivers/storage/types.ts";
-import { ApiError } from "../../errors.ts";
+import type { Row } from "../../core/rows.ts";
+import { StaleWriteError } from "../../drivers/storage/types.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { policyOf } from "../../model/field-policy.ts";
-import { type FormRecord, labelOf } from "../../model/form-record.ts";
+import { labelOf } from "../../model/form-record.ts";
 import type { StoredFile } from "../../model/submissions.ts";
 import { cleanName } from "../files/name.ts";
 import { passesScan } from "../files/scan.ts";
@@ -15,7 +16,8 @@ import { dataKeyFor } from "../privacy/data-keys.ts";
 import { sealBytes } from "../privacy/file-bytes.ts";
 import { sealedFile } from "../privacy/files.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
-import { fieldName, type PostedFiles } from "./fields.ts";
+import { claimedFile } from "./direct.ts";
+import { type Claim, fieldName, type PostedFiles } from "./fields.ts";
 import { incoming, refusal, type Tally } from "./incoming.ts";
 
 /** A file as it arrives. */
@@ -42,6 +44,11 @@ export interface Uploads extends PostedFiles {
    * Throws `plan_restricted`, `too_many_files`, `payload_too_large`, `file_type_not_allowed`, `unavailable`.
    */
   take(upload: Upload): Promise<void>;
+  /**
+   * Takes files that their sender has put into the store itself. Throws `invalid_parameter`, `plan_restricted`, `too_many_files`,
+   * `payload_too_large`, `file_type_not_allowed`, `unavailable`.
+   */
+  claim(claims: readonly Claim[]): Promise<void>;
   /** Has every file scanned, where the host does that. Throws `file_type_not_allowed`, `unavailable`. */
   scan(): Promise<void>;
   /** Await it at the end in any case. Removes files that were not kept; never throws. */
@@ -49,10 +56,15 @@ export interface Uploads extends PostedFiles {
 }
 
 /** The files of a post to a form, under the limits of its team's plan. */
-export async function openUploads(core: Core, { id, value }: Stored<FormRecord>): Promise<Uploads> {
+export async function openUploads(core: Core, form: Row<"forms">): Promise<Uploads> {
+  return collectUploads(core, form, await planOfForm(core, form));
+}
+
+/** The limits for the files of a form. Throws `form_inactive`. */
+export async function planOfForm(core: Core, { value }: Row<"forms">): Promise<Plan> {
   const team = await cachedTeam(core, value.team_id);
   if (!team) throw new ApiError("form_inactive");
-  return collectUploads(core, id, withinBlob(core, planOf(core, team.value)), value);
+  return withinBlob(core, planOf(core, team.value));
 }
 
 /** The plan, with the limit of the place for files where that is lower. */
@@ -61,7 +73,8 @@ function withinBlob(core: Core, plan: Plan): Plan {
   return maxBytes < (plan.max_file_size ?? Number.POSITIVE_INFINITY) ? { ...plan, max_file_size: maxBytes } : plan;
 }
 
-function collectUploads(core: Core, formId: string, plan: Plan, form: FormRecord): Uploads {
+function collectUploads(core: Core, row: Row<"forms">, plan: Plan): Uploads {
+  const { id: formId, value: form } = row;
   const policies = form.settings.fields;
   const label = labelOf(form);
   const { allowedTypes } = core.options.files;
@@ -90,6 +103,17 @@ function collectUploads(core: Core, formId: string, plan: Plan, form: FormRecord
         throw error;
       }
     },
+    async claim(claims) {
+      for (const claim of claims) {
+        if (keys.length > 0 && list.some(({ file_id }) => file_id === claim.upload))
+          throw wrongParameter(`_upload.${claim.key}`, "names the same upload twice");
+        const file = await claimedFile(core, row, plan, tally, claim);
+        list.push(file);
+        keys.push(file.key);
+        inputs.set(file.key, (inputs.get(file.key) ?? 0) + 1);
+        digests.push(JSON.stringify([file.key, file.name, file.file_id]));
+      }
+    },
     async scan() {
       for (const file of list) {
         if (!(await passesScan(core, formId, file)))
@@ -101,6 +125,10 @@ function collectUploads(core: Core, formId: string, plan: Plan, form: FormRecord
         await commit();
         state = "kept";
       } catch (error) {
+        // Another post has claimed the same upload meanwhile.
+        if (error instanceof StaleWriteError && error.collection === "files") {
+          throw wrongParameter("_upload", "names an upload that another post has claimed; upload the file again");
+        }
         // A connection that broke during the commit leaves open whether it happened.
         state = "doubtful";
         throw error;

@@ -10,6 +10,7 @@ import { consentRoutes } from "../../features/intake/routes-consent.ts";
 import { draftRoutes } from "../../features/intake/routes-drafts.ts";
 import { editRoutes } from "../../features/intake/routes-edit.ts";
 import { postRoutes } from "../../features/intake/routes-post.ts";
+import { uploadRoutes } from "../../features/intake/routes-uploads.ts";
 import { keyRoutes, resourceRoute } from "../../features/keys/routes.ts";
 import { mailRoutes } from "../../features/mail/routes.ts";
 import { confirmationRoutes } from "../../features/mail/routes-confirmation.ts";
@@ -48,6 +49,7 @@ export const publicRoutes = [
   ...postRoutes,
   ...intakeRoutes,
   ...draftRoutes,
+  ...uploadRoutes,
   ...beaconRoutes,
   ...confirmationRoutes,
   ...consentRoutes,

@@ -1,4 +1,5 @@
 import type { FormAnswer, Messages, UploadProgress } from "./answer.ts";
+import { sendFiles } from "./direct.ts";
 import { attend, type Extras } from "./extras.ts";
 import { mark, region, unmark } from "./notes.ts";
 import { createSubmitter, type Submit } from "./submit.ts";
@@ -6,6 +7,11 @@ import { createSubmitter, type Submit } from "./submit.ts";
 export interface EnhanceOptions extends Messages, Extras {
   /** Tells by `form-backend:progress` how much of an upload has left. Default: where the form has an element `data-form-backend-progress`. */
   progress?: boolean | undefined;
+  /**
+   * `"direct"` sends files to the store behind the form before the post, past the limits of the platform, where the backend has
+   * `files: { direct: true }`. Where that fails, they go with the post. Default: with the post.
+   */
+  uploads?: "direct" | undefined;
   /** True if the browser sends the form itself where the script can't, but is online. Default: true. */
   fallback?: boolean | undefined;
 }
@@ -68,7 +74,7 @@ function onInput({ currentTarget, target }: Event): void {
 }
 
 async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Promise<void> {
-  const { sending = "Sending…", progress, fallback = true, ...texts } = enhanced.get(form) ?? {};
+  const { sending = "Sending…", progress, fallback = true, uploads, ...texts } = enhanced.get(form) ?? {};
   const submit = submitters.get(form) ?? createSubmitter();
   submitters.set(form, submit);
   unmark(form);
@@ -88,10 +94,10 @@ async function send(form: HTMLFormElement, button: HTMLButtonElement | null): Pr
     tell(form, "progress", detail);
   };
 
-  const result = await submit(form.getAttribute("action") ?? "", data, {
-    ...texts,
-    onProgress: progress || bar ? onProgress : undefined,
-  });
+  const action = form.getAttribute("action") ?? "";
+  const watch = progress || bar ? onProgress : undefined;
+  const posted = uploads ? await sendFiles(action, data, watch) : data;
+  const result = await submit(action, posted, { ...texts, onProgress: watch });
   busy.delete(form);
   form.removeAttribute("aria-busy");
   if (bar) bar.hidden = true;

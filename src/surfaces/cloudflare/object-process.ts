@@ -7,8 +7,8 @@ import { systemClock } from "../../lib/clock.ts";
 import { errorMessage, traceOf } from "../../lib/message.ts";
 import { names } from "../api/in-process/names.ts";
 import { type Alarms, createAlarms } from "./alarms.ts";
-import type { DurableObjectStateLike, ObjectStub } from "./bindings.ts";
-import { faultResponse, runtimeFault } from "./faults.ts";
+import type { DurableObjectStateLike, ObjectStub, RemoteFault } from "./bindings.ts";
+import { faultResponse } from "./faults.ts";
 
 /** Calls of the Worker's besides those of the API in process. */
 const MORE = new Set(["tick", "sweep", "nextDueAt", "inbox.link", "inbox.endSessions"]);
@@ -39,8 +39,6 @@ export function createObjectProcess(
 
   function tried(): Made | { readonly fault: string } {
     try {
-      const fault = runtimeFault();
-      if (fault !== null) throw new TypeError(fault);
       return make();
     } catch (error) {
       log.error(traceOf(error));
@@ -127,7 +125,7 @@ function crossing(value: unknown): unknown {
   return readable;
 }
 
-function faultOf(error: unknown): import("./bindings.ts").RemoteFault {
+function faultOf(error: unknown): RemoteFault {
   if (error instanceof ApiError) {
     const { code, message, param, required, fields } = error;
     return { code, message, param, required, fields };

@@ -69,7 +69,7 @@ export function formBackendWorker<Env, Ctx = unknown>({
     if (place) return place;
     if (typeof (stub as { formBackendPlace?: unknown }).formBackendPlace !== "function") throw notOurs(binding);
     const answer = await stub.formBackendPlace().catch((error: unknown) => {
-      throw /does not implement|not a function/.test(errorMessage(error)) ? notOurs(binding) : error;
+      throw /does not (implement|support)|not a function/.test(errorMessage(error)) ? notOurs(binding) : error;
     });
     if ("fault" in answer) throw new TypeError(answer.fault.message);
     place = { baseUrl: answer.baseUrl, legacyBaseUrl: answer.legacyBaseUrl };

@@ -43,7 +43,6 @@ export class Forms extends formBackendObject<Env>((env) => ({
   ...(env.AHEAD && { clock: { now: () => Date.now() + Number(env.AHEAD), ...pause } }),
   inbox: inbox({ apiKeys: true }),
   rateLimit: false,
-  // biome-ignore lint/suspicious/noConsole: the Worker's own log
   logger: { debug() {}, info() {}, warn() {}, error: (text) => console.error(text) },
   // A lease of 8 s: what a restart interrupts is sent again soon.
   webhooks: { timeoutMs: 2_000, allowHttp: true, allowCidrs: ["127.0.0.0/8"] },

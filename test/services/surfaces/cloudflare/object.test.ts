@@ -144,7 +144,7 @@ describe("an object that is restarted", () => {
       } else await Promise.all(clients);
     }
     const { value } = await site.call<string>("submissions.export", form.id, { format: "csv" });
-    const stored = value.match(/r\dc\d+i\d/g) ?? [];
+    const stored: string[] = [...(value.match(/r\dc\d+i\d/g) ?? [])];
     expect(accepted.size).toBeGreaterThan(200);
     expect([...accepted].filter((message) => !(stored as readonly string[]).includes(message))).toEqual([]);
     expect(new Set(stored).size).toBe(stored.length);

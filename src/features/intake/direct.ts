@@ -1,0 +1,181 @@
+import { z } from "zod";
+import type { Core } from "../../core/core.ts";
+import { isAllowed } from "../../core/options/files.ts";
+import type { Plan } from "../../core/options/plans.ts";
+import { put, type Row } from "../../core/rows.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { prefixedId } from "../../lib/id.ts";
+import { block, number, text } from "../../lib/leaves.ts";
+import { policyOf } from "../../model/field-policy.ts";
+import { labelOf } from "../../model/form-record.ts";
+import type { StoredFile } from "../../model/submissions.ts";
+import { cleanName } from "../files/name.ts";
+import { SAMPLE_BYTES, sniff } from "../files/sniff.ts";
+import { blobDown, markOf, readBlob } from "../files/store.ts";
+import { type Claim, clean, fieldName } from "./fields.ts";
+import { countFile, refusal, type Tally } from "./incoming.ts";
+
+/** The address that a browser gets takes the file for so long. */
+const SECONDS = 15 * 60;
+
+/** What a browser says of a file before it sends it. */
+const Announced = z.strictObject({
+  name: z.string().max(1_000),
+  size: z.int().min(1),
+  type: z.string().max(200).default(""),
+  field: z.string().min(1).max(200),
+});
+
+/** A file that a browser may put into the store, until a post claims it. */
+interface DirectUpload {
+  readonly form_id: string;
+  readonly key: string;
+  readonly name: string;
+  readonly declared: string;
+  readonly size: number;
+  readonly expires_at: string;
+}
+
+const directLeaf = block<DirectUpload>({
+  form_id: text(""),
+  key: text(""),
+  name: text(""),
+  declared: text(""),
+  size: number(0),
+  expires_at: text(""),
+});
+
+/** The response to a browser that announces a file. */
+export interface Prepared {
+  readonly upload: string;
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly expires_at: string;
+}
+
+/**
+ * Prepares a direct upload. Throws `not_found` where there are none, `invalid_parameter`, and for a file that no post could bring
+ * `plan_restricted`, `payload_too_large`, `file_type_not_allowed`.
+ */
+export async function prepareUpload(core: Core, form: Row<"forms">, plan: Plan, body: unknown): Promise<Prepared> {
+  const { presign } = core.blob;
+  if (!core.options.files.direct || !presign) throw new ApiError("not_found");
+  const parsed = Announced.safeParse(body);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const param = String(issue?.path[0] ?? "name");
+    throw wrongParameter(param, MUST_BE[param as keyof typeof MUST_BE] ?? "is not known here");
+  }
+  const { size, type } = parsed.data;
+  const key = fieldName(parsed.data.field);
+  const label = labelOf(form.value);
+  const stored = policyOf(form.value.settings.fields, key)?.store ?? "plain";
+  if (stored !== "plain")
+    throw wrongParameter("field", "has files that are not kept as they are; send it with the post");
+  countFile({ key, field: label(key) }, plan, { count: 0, bytes: 0 }, { isNew: true, size, bytes: size });
+  const declared = type.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  // Without a type the bytes alone decide, at the post.
+  if (declared !== "" && declared !== OCTETS && !isAllowed(core.options.files.allowedTypes, declared))
+    throw refusal("file_type_not_allowed", key, ({ files }) => files.type({ field: label(key) }));
+
+  const id = prefixedId("file");
+  const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(declared) ? declared : OCTETS;
+  const now = core.clock.now();
+  const value: DirectUpload = {
+    form_id: form.id,
+    key,
+    name: clean(parsed.data.name),
+    declared,
+    size,
+    expires_at: iso(now + DAY_MS),
+  };
+  await core.commitTogether([put("marks", markOf(id), { ...value }, null)], 400, form.value.team_id);
+  const made = await presign(id, { size, mimeType, seconds: SECONDS }).catch((cause: unknown) => {
+    throw blobDown(core, cause);
+  });
+  return { upload: id, ...made, expires_at: iso(now + SECONDS * 1_000) };
+}
+
+const OCTETS = "application/octet-stream";
+const MUST_BE = {
+  name: "must be the name of the file, a string of at most 1,000 characters",
+  size: "must be the size of the file in bytes, an integer of 1 or more",
+  type: "must be the media type of the file, a string of at most 200 characters",
+  field: "must be the name of the form's field, a string of 1 to 200 characters",
+} as const;
+
+/**
+ * The file behind a claim: of this form and field, of the size that was announced, of an allowed type by its bytes. Throws
+ * `invalid_parameter`, `payload_too_large`, `file_type_not_allowed`, `unavailable` and what the plan refuses.
+ */
+export async function claimedFile(
+  core: Core,
+  form: Row<"forms">,
+  plan: Plan,
+  tally: Tally,
+  { key: rawKey, upload }: Claim,
+): Promise<StoredFile> {
+  const key = fieldName(rawKey);
+  const param = `_upload.${key}`;
+  const field = labelOf(form.value)(key);
+  const mark = core.options.files.direct && ID.test(upload) ? await core.rows.mark(markOf(upload), directLeaf) : null;
+  const known = mark?.value;
+  if (!known || known.form_id !== form.id || known.key !== key || Date.parse(known.expires_at) <= core.clock.now())
+    throw wrongParameter(param, "names no upload of this form and field that is waiting; upload the file again");
+  const size = await sizeOf(core, upload);
+  if (size === null) throw wrongParameter(param, "names an upload whose file has not arrived; upload it first");
+  countFile({ key, field }, plan, tally, { isNew: true, size, bytes: size });
+  if (size !== known.size)
+    throw wrongParameter(param, `has ${size} bytes, and ${known.size} were announced; upload the file again`);
+  const { mime, ext } = await typeOf(core, upload, known);
+  if (!isAllowed(core.options.files.allowedTypes, mime))
+    throw refusal("file_type_not_allowed", key, ({ files }) => files.type({ field }));
+  return { key, file_id: upload, name: cleanName(known.name, ext), mime_type: mime, size };
+}
+
+const ID = /^file_[A-Za-z0-9]{1,100}$/;
+
+async function sizeOf(core: Core, id: string): Promise<number | null> {
+  try {
+    const size = (await core.blob.sizeOf?.(id)) ?? null;
+    if (Number.isNaN(size)) throw new Error("the size of the blob is not known");
+    return size;
+  } catch (cause) {
+    throw blobDown(core, cause);
+  }
+}
+
+/** The type by the first bytes, or by all of a container. */
+async function typeOf(
+  core: Core,
+  id: string,
+  { name, declared }: DirectUpload,
+): Promise<{ readonly mime: string; readonly ext: string }> {
+  const body = await readBlob(core, id);
+  const head: Uint8Array[] = [];
+  let size = 0;
+  let sniffed: Awaited<ReturnType<typeof sniff>> | undefined;
+  try {
+    for await (const chunk of body ?? []) {
+      if (sniffed?.more) {
+        sniffed.more(chunk);
+        continue;
+      }
+      head.push(chunk);
+      size += chunk.byteLength;
+      if (size < SAMPLE_BYTES) continue;
+      sniffed = await sniff(Buffer.concat(head), name, declared);
+      if (!sniffed.more) break;
+      for (const part of head) sniffed.more(part);
+    }
+  } catch (cause) {
+    throw blobDown(core, cause);
+  }
+  if (!sniffed) {
+    sniffed = await sniff(Buffer.concat(head), name, declared);
+    for (const part of head) sniffed.more?.(part);
+  }
+  return sniffed.final();
+}
