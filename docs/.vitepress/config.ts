@@ -99,8 +99,8 @@ export default defineConfig({
       {
         text: "Hosts",
         collapsed: true,
-        items: ["Express", "Koa", "Fastify", "Hono", "Nuxt", "Nitro", "Bun", "Deno", "Node", "Fetch"].map((name) =>
-          page(name === "Fetch" ? "Anything with fetch" : name, `/hosts/${name.toLowerCase()}`),
+        items: ["Express", "Koa", "Fastify", "Hono", "Nuxt", "Nitro", "Bun", "Deno", "Cloudflare", "Node", "Fetch"].map(
+          (name) => page(name === "Fetch" ? "Anything with fetch" : name, `/hosts/${name.toLowerCase()}`),
         ),
       },
       {

@@ -70,6 +70,7 @@ export function cloudflareMailer(binding: SendEmailLike): MailerDriver {
         headers,
         messageId,
       } = safeMail(mail);
+      if (signal?.aborted) throw late();
       const sent = binding.send({
         from: mailbox(from),
         to: [to, ...alsoTo].map(addressOf),
@@ -103,9 +104,7 @@ const taken = (headers: Readonly<Record<string, string>> = {}): Record<string, s
 function inTime<T>(sent: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   const ends = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]);
   return new Promise((resolve, reject) => {
-    const stop = (): void =>
-      reject(new MailError("ERROR_EMAIL_TIMEOUT", "The Email Service did not answer in time.", { temporary: true }));
-    if (ends.aborted) return stop();
+    const stop = (): void => reject(late());
     ends.addEventListener("abort", stop, { once: true });
     void sent.then(resolve, reject).finally(() => ends.removeEventListener("abort", stop));
   });
@@ -123,3 +122,6 @@ function refusal(cause: unknown): MailError {
   const later = LATER[code];
   return new MailError(later ?? "ERROR_EMAIL_SMTP_5XX", said, { temporary: later !== undefined, cause });
 }
+
+const late = (): MailError =>
+  new MailError("ERROR_EMAIL_TIMEOUT", "The Email Service did not answer in time.", { temporary: true });
