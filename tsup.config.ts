@@ -60,9 +60,11 @@ const runtimes: Record<string, string> = Object.fromEntries(
 const runtimeImports: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "runtimes",
   setup: (build) =>
-    build.onResolve({ filter: /^\..*\.ts$/ }, ({ path, resolveDir }) => {
+    build.onResolve({ filter: /^\..*\.ts$/ }, ({ path, resolveDir, kind }) => {
       const file = resolve(resolveDir, path).replace(/\.ts$/, "");
-      return existsSync(`${file}.workerd.ts`) ? { path: `#runtime/${basename(file)}`, external: true } : null;
+      return kind !== "entry-point" && existsSync(`${file}.workerd.ts`)
+        ? { path: `#runtime/${basename(file)}`, external: true }
+        : null;
     }),
 };
 

@@ -10,7 +10,11 @@ import { Log, LogLevel, Miniflare } from "miniflare";
 const port = Number(process.env.PORT ?? 3000);
 const data = process.env.DATA_DIR ?? "data";
 const file = (name) => join(import.meta.dirname, name);
-const config = JSON.parse(readFileSync(file("wrangler.jsonc"), "utf8").replace(/^\s*\/\/.*$/gm, "").replace(/,(\s*})/g, "$1"));
+const config = JSON.parse(
+  readFileSync(file("wrangler.jsonc"), "utf8")
+    .replace(/^\s*\/\/.*$/gm, "")
+    .replace(/,(\s*})/g, "$1"),
+);
 
 // As wrangler bundles a Worker: one file, with the modules of Node left to the runtime.
 const { outputFiles } = await build({
@@ -23,9 +27,13 @@ const { outputFiles } = await build({
   mainFields: ["module", "main"],
   conditions: ["workerd", "worker", "browser"],
   logLevel: "error",
-  banner: { js: 'import { createRequire as workerRequire } from "node:module"; const require = workerRequire("/worker.js");' },
+  banner: {
+    js: 'import { createRequire as workerRequire } from "node:module"; const require = workerRequire("/worker.js");',
+  },
   external: ["cloudflare:*", "node:*", ...optional()],
-  alias: Object.fromEntries(builtinModules.filter((name) => !name.startsWith("node:")).map((name) => [name, `node:${name}`])),
+  alias: Object.fromEntries(
+    builtinModules.filter((name) => !name.startsWith("node:")).map((name) => [name, `node:${name}`]),
+  ),
 });
 
 const miniflare = new Miniflare({
@@ -49,10 +57,6 @@ const miniflare = new Miniflare({
 });
 await miniflare.ready;
 console.log(`Listening on http://localhost:${port}`);
-
-const stop = () => void miniflare.dispose();
-process.once("SIGINT", stop);
-process.once("SIGTERM", stop);
 
 /** Packages that other drivers load where they are installed. */
 function optional() {

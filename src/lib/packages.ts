@@ -13,7 +13,10 @@ export const packages = {
   pbkdf2: () => import("altcha-lib/algorithms/pbkdf2"),
   htmlparser: () => import("htmlparser2"),
   busboy: () => import("@fastify/busboy"),
-  rates: () => import("rate-limiter-flexible"),
+  // By their own files, or those of a dozen stores would come along.
+  memoryRates: () => import("rate-limiter-flexible/lib/RateLimiterMemory.js"),
+  redisRates: () => import("rate-limiter-flexible/lib/RateLimiterRedis.js"),
+  poolRates: () => import("rate-limiter-flexible/lib/RateLimiterPostgres.js"),
 } as const;
 
 /**

@@ -4,11 +4,12 @@ import { createLru } from "../../lib/lru.ts";
 import { packages } from "../../lib/packages.ts";
 import type { RateStore } from "./rates.ts";
 
-type Limiters = Awaited<ReturnType<typeof packages.rates>>;
-
 /** A limiter that is made when it first counts, because its package takes a while to load. */
-function atFirstUse<L extends RateLimiterAbstract>(make: (limiters: Limiters) => L): () => Promise<L> {
-  return late(() => packages.rates().then(make)).load;
+function atFirstUse<M, L extends RateLimiterAbstract>(
+  load: () => Promise<M>,
+  make: (limiter: M) => L,
+): () => Promise<L> {
+  return late(() => load().then(make)).load;
 }
 
 /** A client of ioredis, as much of it as counting needs. */
@@ -39,7 +40,8 @@ const MAX_KEYS = 50_000;
 export function memoryRates(max = MAX_KEYS): RateStore {
   return ({ name, points, seconds }) => {
     const limiter = atFirstUse(
-      ({ RateLimiterMemory }) => new RateLimiterMemory({ points, duration: seconds, keyPrefix: name }),
+      () => packages.memoryRates(),
+      ({ default: RateLimiterMemory }) => new RateLimiterMemory({ points, duration: seconds, keyPrefix: name }),
     );
     // The limiter forgets a key when its time is over, but takes as many as come until then.
     const keys = createLru<true>(max, (key) => void limiter().then((counting) => counting.delete(key)));
@@ -73,7 +75,8 @@ export function kindOf(client: unknown): "ioredis" | "node-redis" | "pool" | nul
 function redisRates(client: RateClient, useRedisPackage: boolean): RateStore {
   return ({ name, points, seconds }) => {
     const limiter = atFirstUse(
-      ({ RateLimiterRedis }) =>
+      () => packages.redisRates(),
+      ({ default: RateLimiterRedis }) =>
         new RateLimiterRedis({
           storeClient: client,
           useRedisPackage,
@@ -106,7 +109,8 @@ function poolRates(pool: RatePool): RateStore {
     const clearExpiredByTimeout = clears;
     clears = false;
     const limiter = atFirstUse(
-      ({ RateLimiterPostgres }) =>
+      () => packages.poolRates(),
+      ({ default: RateLimiterPostgres }) =>
         new RateLimiterPostgres({
           storeClient: pool,
           storeType: "pool",

@@ -8,8 +8,9 @@ import { root } from "./_blocks.ts";
 const page = readFileSync(join(root, "docs/reference/exports.md"), "utf8");
 /** For pages. */
 const pages = Object.fromEntries(["react", "vue", "svelte"].map((name) => [name, `src/surfaces/browser/${name}.ts`]));
-// The command line alone loads them.
-const { "mcp-stdio": _, errors: __, ...published } = server.entry as Record<string, string>;
+// The command line alone loads them; the others stand for an entry where its runtime is another.
+const { "mcp-stdio": _, errors: __, "cloudflare-elsewhere": ___, ...all } = server.entry as Record<string, string>;
+const published = Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith("runtime/")));
 const entries = { ...published, browser: "src/surfaces/browser/index.ts", ...pages };
 
 /** The names that each entry of the package exports, types included. */

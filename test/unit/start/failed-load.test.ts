@@ -8,7 +8,7 @@ const logger = { debug: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn() };
 afterEach(() => vi.restoreAllMocks());
 
 /** Makes the next load of a package fail, as while a deploy replaces `node_modules`. */
-const failOnce = (name: "h3" | "rates" | "re2js") =>
+const failOnce = (name: "h3" | "memoryRates" | "re2js") =>
   vi.spyOn(packages, name).mockRejectedValueOnce(new Error("Cannot find module"));
 
 it("of the router fails that request only", async () => {
@@ -20,7 +20,7 @@ it("of the router fails that request only", async () => {
 
 it("of a limiter fails that count only", async () => {
   const counter = memoryRates()({ name: "perIp", points: 5, seconds: 60 } as never);
-  failOnce("rates");
+  failOnce("memoryRates");
   await expect(counter.consume("a", 1)).rejects.toThrow("Cannot find module");
   expect(await counter.consume("a", 1)).toMatchObject({ remainingPoints: 4 });
 });
