@@ -1,4 +1,4 @@
-import type { ListenClient, ListenPool } from "./postgres.ts";
+import type { ListenClient, ListenPool } from "./_listen.ts";
 
 /** The members used of `sql` of postgres.js. */
 export interface ListeningSql {
