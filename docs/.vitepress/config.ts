@@ -111,6 +111,8 @@ export default defineConfig({
           page("SQLite", "/drivers/sqlite"),
           page("PostgreSQL", "/drivers/postgres"),
           page("MariaDB and MySQL", "/drivers/mysql"),
+          page("libSQL and D1", "/drivers/libsql"),
+          page("Your own migrations", "/drivers/own-migrations"),
           page("unstorage", "/drivers/unstorage"),
           page("S3", "/drivers/s3"),
           page("Queues", "/drivers/queues"),

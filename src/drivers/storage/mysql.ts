@@ -13,7 +13,8 @@ import { type Connections, createConnections, readersOf } from "./_sql/pool.ts";
 import { countSql, pageSql } from "./_sql/scan.ts";
 import { holdSession } from "./_sql/session.ts";
 import type { ReadingEngine, Source } from "./_sql/source.ts";
-import { type Piece, readCounter } from "./_sql/sql.ts";
+import { readCounter } from "./_sql/sql.ts";
+import { weighed } from "./_sql/weighed.ts";
 import type { Claim, ClaimQuery, InTurn, StorageDriver, Write } from "./types.ts";
 
 export type { MysqlPoolLike } from "./_mysql/pool.ts";
@@ -25,6 +26,8 @@ export type MysqlStorageOptions = {
   readonly prefix?: string;
   /** Milliseconds before a statement without a response fails, including its wait for a connection. Default 4,000. */
   readonly timeoutMs?: number;
+  /** Creates and upgrades the tables in `open()`. With `false` your own migrations do, and `open()` checks them. Default true. */
+  readonly migrate?: boolean;
 } & (
   | {
       /** Your own pool, which you close yourself: of `mysql2` or `mysql2/promise`. */
@@ -100,7 +103,7 @@ export function mysqlStorage(options: MysqlStorageOptions): StorageDriver {
         if (!found) throw new Error(`[form-backend] unknown collection "${collection}"`);
         return found;
       };
-      const mark = await migrate(connections, place, collation);
+      const mark = await migrate(connections, place, collation, options.migrate !== false);
       await checkTables(connections, place, collation, [...tables.values()]);
       const compile = compiler(table);
       return { connections, place, mark, table, compile, claim: claimer(connections, table("jobs")), own };
@@ -123,7 +126,11 @@ export function mysqlStorage(options: MysqlStorageOptions): StorageDriver {
       selected: { all: of.columns.join(", "), columns },
       from: (index) => byIndex(of, index),
       read: ({ sql, params }) => inTurn(() => connections.ask(sql, params, { again: true })),
-      engine: { ...engine, weighed: (places, _, sort, order, weight) => weighed(of, places, sort, order, weight) },
+      engine: {
+        ...engine,
+        weighed: (places, _, sort, order, weight) =>
+          weighed({ ...of, join: "STRAIGHT_JOIN" }, places, dialect.column(sort), order, weight),
+      },
     };
   }
 
@@ -179,16 +186,5 @@ export function mysqlStorage(options: MysqlStorageOptions): StorageDriver {
       return first ? Date.parse(String(first.due_at)) : null;
     },
     close,
-  };
-}
-
-/** Whole rows of places, up to the one that reaches a weight. The server cuts them, so nothing beyond it is sent. */
-function weighed(table: MysqlTable, places: Piece, sort: string, order: "asc" | "desc", weight: number): Piece {
-  const by = dialect.column(sort);
-  const sum = `SUM(bytes) OVER (ORDER BY ${by} ${order}, id ${order} ROWS UNBOUNDED PRECEDING) - bytes AS so_far`;
-  const columns = table.columns.map((column) => `t.${column}`).join(", ");
-  return {
-    sql: `SELECT ${columns} FROM (SELECT ${by}, id, ${sum} FROM (${places.sql}) AS places) AS w STRAIGHT_JOIN ${table.name} AS t ON t.id = w.id WHERE w.so_far < ? ORDER BY w.${by} ${order}, w.id ${order}`,
-    params: [...places.params, Math.min(weight, Number.MAX_SAFE_INTEGER)],
   };
 }

@@ -3,16 +3,17 @@ import { claimer } from "./_postgres/claim.ts";
 import { type PostgresPool, poolOf } from "./_postgres/clients.ts";
 import { commitPg, compiler } from "./_postgres/commit.ts";
 import { countPg } from "./_postgres/count.ts";
-import { SLOTS } from "./_postgres/functions.ts";
+import { functionNames, SLOTS } from "./_postgres/functions.ts";
 import { haveBeforePg } from "./_postgres/have-before.ts";
-import { checkedSchema, DEFAULT_SCHEMA, migrate } from "./_postgres/migrations.ts";
+import { checkedSchema, DEFAULT_SCHEMA, migrate, missing } from "./_postgres/migrations.ts";
 import { decoded, pagePg } from "./_postgres/page.ts";
 import type { Source } from "./_postgres/select.ts";
 import { checkRights, inspect, type OwnPool, openPool, pgConnections } from "./_postgres/server.ts";
 import { type PgTable, pgTable } from "./_postgres/table.ts";
 import { joiner } from "./_postgres/tx.ts";
 import { isStorable } from "./_rows/columns.ts";
-import { type Connections, type PoolLike, readersOf } from "./_sql/pool.ts";
+import { checkOnly } from "./_schema/lacking.ts";
+import { type Ask, type Connections, type PoolLike, readersOf } from "./_sql/pool.ts";
 import { holdSession } from "./_sql/session.ts";
 import { readCounter } from "./_sql/sql.ts";
 import type { Claim, ClaimQuery, StorageDriver } from "./types.ts";
@@ -26,6 +27,8 @@ export type PostgresStorageOptions = {
   readonly schema?: string;
   /** Milliseconds before a statement without a response fails, including its wait for a connection. Default 4,000. */
   readonly timeoutMs?: number;
+  /** Creates and upgrades the tables in `open()`. With `false` your own migrations do, and `open()` checks them. Default true. */
+  readonly migrate?: boolean;
 } & (
   | {
       /** Your own pool, which you close yourself: `Pool` of pg, Neon or Vercel, `sql` of postgres.js, a PGlite, or anything with `connect`. */
@@ -78,12 +81,22 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   const firstSlot = Math.floor(Math.random() * SLOTS);
   let committing = 0;
 
+  async function check(connections: Connections): Promise<void> {
+    const ask: Ask = (sql, params = []) => connections.ask(sql, params, { again: true });
+    await checkOnly(
+      { store: "postgres", database: "postgres", place: schema, functions: functionNames },
+      ({ sql, params }) => ask(sql, params),
+      () => missing(ask, schema),
+    );
+  }
+
   async function start(): Promise<Session> {
     const own = "pool" in options ? undefined : await openPool(options.connectionString, timeoutMs);
     try {
       const connections = pgConnections((own ?? given) as PoolLike, schema, timeoutMs);
       const { folded } = await inspect(connections);
-      await migrate(connections, schema);
+      if (options.migrate === false) await check(connections);
+      else await migrate(connections, schema);
       await checkRights(connections, schema);
       return { connections, folded, claim: claimer(connections, schema, table("jobs")), own };
     } catch (error) {

@@ -11,7 +11,7 @@ import { claimer } from "./_sqlite/claim.ts";
 import { compiler } from "./_sqlite/commit.ts";
 import { type Connection, connect } from "./_sqlite/connection.ts";
 import { closeFile, emptyLog, explain, openFile, prepareHandle, type SqliteLike } from "./_sqlite/engine.ts";
-import { migrate } from "./_sqlite/migrations.ts";
+import { check, migrate } from "./_sqlite/migrations.ts";
 import { joiner } from "./_sqlite/tx.ts";
 import { createWriter, type Writer } from "./_sqlite/writer.ts";
 import { type Claim, type ClaimQuery, type StorageDriver, StoreDownError } from "./types.ts";
@@ -21,6 +21,8 @@ export type { SqliteLike, SqliteStatement } from "./_sqlite/engine.ts";
 export type SqliteStorageOptions = {
   /** The prefix of the backend's tables and indexes: letters, digits and `_`. Default `fb_`. */
   readonly prefix?: string;
+  /** Creates and upgrades the tables in `open()`. With `false` your own migrations do, and `open()` checks them. Default true. */
+  readonly migrate?: boolean;
 } & (
   | {
       /** A file in a directory that exists; the file is created. */
@@ -95,7 +97,8 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
     try {
       if (!own) prepareHandle(database);
       const connection = connect(database, path !== undefined);
-      migrate(connection, prefix);
+      if (options.migrate === false) check(connection, prefix);
+      else migrate(connection, prefix);
       return {
         database,
         connection,

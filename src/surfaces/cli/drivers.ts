@@ -26,13 +26,22 @@ export async function installed<T>(name: string, variable: string, load: () => P
   });
 }
 
-/** A URL of PostgreSQL. Throws a misuse that shows nothing of the password. */
+/** A URL of PostgreSQL or MySQL. Throws a misuse that shows nothing of the password. */
 export function databaseUrl(env: Io["env"]): string | undefined {
   const url = variable(env, "DATABASE_URL");
-  if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
-    throw misuse("DATABASE_URL must begin with postgres://. Leave it out to use a SQLite file.");
+  if (url !== undefined && !/^(postgres(ql)?|mysql|mariadb):\/\//.test(url)) {
+    throw misuse("DATABASE_URL must begin with postgres:// or mysql://. Leave it out to use a SQLite file.");
+  }
+  if (url !== undefined && !URL.canParse(url)) {
+    throw misuse("DATABASE_URL is not a URL; percent-encode special characters of the password.");
   }
   return url;
+}
+
+/** The kind of database that the URL names; undefined for a SQLite file. */
+export function databaseOf(env: Io["env"]): "postgres" | "mysql" | "mariadb" | undefined {
+  const [, scheme] = /^(postgres|mysql|mariadb)/.exec(databaseUrl(env) ?? "") ?? [];
+  return scheme as ReturnType<typeof databaseOf>;
 }
 
 /** SQLite and files in the folder. With `create: false`, throws if there is no database yet. */
@@ -56,7 +65,13 @@ export async function driversOf(io: Io, { create, work }: { create: boolean; wor
   const folder = resolve(io.cwd, FOLDER);
   const url = databaseUrl(env);
   const [smtp, redis, s3] = work ? ["SMTP_URL", "REDIS_URL", "S3_URL"].map((name) => variable(env, name)) : [];
-  const base = url === undefined ? await fileDrivers(folder, { create }) : await postgresDrivers(io, url, folder);
+  const kind = databaseOf(env);
+  const base =
+    url === undefined
+      ? await fileDrivers(folder, { create })
+      : kind === "postgres"
+        ? await postgresDrivers(io, url, folder)
+        : await mysqlDrivers(url.replace(/^mariadb:/, "mysql:"), folder);
   const { options } = base;
   if (s3 !== undefined) options.blob = (await import("../../drivers/blob/s3.ts")).s3Blob(bucketOf(s3));
   if (smtp !== undefined) {
@@ -111,6 +126,23 @@ async function postgresDrivers(io: Io, connectionString: string, folder: string)
       blob: fsBlob({ dir: join(folder, "files") }),
     },
     place: `postgres://${host}${pathname}`,
+    close: () => pool.end(),
+  };
+}
+
+/** Workers of other processes find new work by looking every second. */
+async function mysqlDrivers(uri: string, folder: string): Promise<Drivers> {
+  const { default: mysql } = await installed("mysql2", "DATABASE_URL", () => import("mysql2/promise"));
+  const [{ mysqlStorage }, { fsBlob }] = await Promise.all([
+    import("../../drivers/storage/mysql.ts"),
+    import("../../drivers/blob/fs.ts"),
+  ]);
+  const pool = mysql.createPool({ uri, connectionLimit: 10, charset: "utf8mb4", enableKeepAlive: true });
+  const { host, pathname } = new URL(uri);
+  return {
+    // Without S3_URL, uploads stay on this machine.
+    options: { storage: mysqlStorage({ pool }), blob: fsBlob({ dir: join(folder, "files") }) },
+    place: `mysql://${host}${pathname}`,
     close: () => pool.end(),
   };
 }

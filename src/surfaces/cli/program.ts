@@ -7,6 +7,7 @@ import { formCommands } from "./commands/forms.ts";
 import { initCommands } from "./commands/init.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { mcpCommands } from "./commands/mcp.ts";
+import { schemaCommands } from "./commands/schema.ts";
 import { serveCommands } from "./commands/serve.ts";
 import { storeCommands } from "./commands/store.ts";
 import { submissionCommands } from "./commands/submissions.ts";
@@ -34,6 +35,7 @@ const groups = [
   configCommands,
   keyCommands,
   storeCommands,
+  schemaCommands,
   mcpCommands,
   completionCommands,
 ];

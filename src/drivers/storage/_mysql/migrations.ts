@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ColumnType } from "../../../model/collections.ts";
+import { checkOnly } from "../_schema/lacking.ts";
+import { SHORT } from "../_schema/tables.ts";
 import type { FrozenTable } from "../_sql/frozen.ts";
 import { type AddedIndex, addedIndexes } from "../_sql/indexes.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
@@ -10,7 +12,7 @@ import { type Place, qualified, quoted } from "./table.ts";
 const MIGRATE_MS = 60_000;
 
 /** Never change a migration of a released version: add the next number. `place` = the types of text of this server. */
-const migrations: readonly Omit<Migration, "sql">[] = [
+export const migrations: readonly Omit<Migration, "sql">[] = [
   { id: 1, name: "collections", breaking: true },
   { id: 2, name: "consent", breaking: false },
   { id: 3, name: "audit", breaking: false },
@@ -24,9 +26,14 @@ const migrations: readonly Omit<Migration, "sql">[] = [
 /**
  * Brings the tables up to date; safe from many processes at once, and needs no rights to create anything where they are. The
  * server commits each step by itself, so each may run again. Throws when a newer version has changed the database in a way that
- * this code does not understand. Returns the mark that tells this store from others.
+ * this code does not understand. Returns the mark that tells this store from others. Without `creates`, it only checks the tables.
  */
-export async function migrate(connections: Connections, place: Place, collation: string): Promise<string> {
+export async function migrate(
+  connections: Connections,
+  place: Place,
+  collation: string,
+  creates: boolean,
+): Promise<string> {
   const known = migrations.map((migration) => ({ ...migration, sql: () => [] }));
   const lists = qualified(place, "migrations");
   const missing = async (ask: Ask): Promise<Migration[]> => {
@@ -43,7 +50,14 @@ export async function migrate(connections: Connections, place: Place, collation:
     return pending("mysql", rows, known);
   };
   const asking: Ask = (sql, params = []) => connections.ask(sql, params, { again: true });
-  if ((await missing(asking)).length > 0) {
+  if (!creates) {
+    const database = collation === "utf8mb4_0900_bin" ? "mysql" : "mariadb";
+    await checkOnly(
+      { store: "mysql", database, place: place.prefix, within: place.database, collation },
+      ({ sql, params }) => asking(sql, params),
+      () => missing(asking),
+    );
+  } else if ((await missing(asking)).length > 0) {
     await connections.transaction(
       [],
       async (ask) => {
@@ -52,9 +66,7 @@ export async function migrate(connections: Connections, place: Place, collation:
         if (Number(got?.got) !== 1)
           throw new Error("[form-backend] mysql: another process migrates the tables for long");
         try {
-          await ask(
-            `CREATE TABLE IF NOT EXISTS ${lists} (id INT PRIMARY KEY, name VARCHAR(64) NOT NULL, breaking TINYINT NOT NULL, applied_at VARCHAR(32) NOT NULL, mark CHAR(36) NOT NULL) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`,
-          );
+          await ask(createList(place));
           for (const { id, name, breaking } of await missing(ask)) {
             const { created, columns, indexes } = changesOf(id);
             for (const table of created) await ask(createTable(place, table, collation));
@@ -82,14 +94,34 @@ async function addIndex(ask: Ask, place: Place, { collection, name, keys }: Adde
     [place.database, table, name],
   );
   if (there) return;
-  await ask(`ALTER TABLE ${qualified(place, collection)} ADD INDEX ${quoted(name)} (${keys.map(quoted).join(", ")})`);
+  await ask(indexSql(place, { collection, name, keys }));
+}
+
+const indexSql = (place: Place, { collection, name, keys }: Pick<AddedIndex, "collection" | "name" | "keys">): string =>
+  `ALTER TABLE ${qualified(place, collection)} ADD INDEX ${quoted(name)} (${keys.map(quoted).join(", ")})`;
+
+const createList = (place: Place): string =>
+  `CREATE TABLE IF NOT EXISTS ${qualified(place, "migrations")} (id INT PRIMARY KEY, name VARCHAR(64) NOT NULL, breaking TINYINT NOT NULL, applied_at VARCHAR(32) NOT NULL, mark CHAR(36) NOT NULL) ENGINE = InnoDB CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`;
+
+/** All that an empty database needs, as statements. */
+export function mysqlSchemaSql(prefix: string, collation: string): string[] {
+  const place = { database: "", prefix };
+  return [
+    createList(place),
+    ...migrations.flatMap(({ id, name, breaking }) => {
+      const { created, columns, indexes } = changesOf(id);
+      return [
+        ...created.map((table) => createTable(place, table, collation)),
+        ...columns.map((column) => columnSql(place, column, collation)),
+        ...[...indexes, ...(addedIndexes[id] ?? [])].map((index) => indexSql(place, index)),
+        `INSERT INTO ${qualified(place, "migrations")} (id, name, breaking, applied_at, mark) VALUES (${id}, '${name}', ${Number(breaking)}, '${new Date().toISOString()}', UUID())`,
+      ];
+    }),
+  ];
 }
 
 /** Reads the mark of the store of these tables. */
 export const markSql = (place: Place): string => `SELECT mark FROM ${qualified(place, "migrations")} WHERE id = 1`;
-
-/** Columns with few short values, so that all keys of an index fit into its 3,072 bytes. */
-const SHORT = new Set(["lane", "status", "country", "action", "aside", "run"]);
 
 const textOf = (length: number, collation: string): string =>
   `VARCHAR(${length}) CHARACTER SET utf8mb4 COLLATE ${collation}`;
@@ -106,8 +138,11 @@ async function addColumn(ask: Ask, place: Place, { collection, name, type }: Add
     [place.database, `${place.prefix}${collection}`, name],
   );
   if (there) return;
-  await ask(`ALTER TABLE ${qualified(place, collection)} ADD COLUMN ${quoted(name)} ${typeOf(name, type, collation)}`);
+  await ask(columnSql(place, { collection, name, type }, collation));
 }
+
+const columnSql = (place: Place, { collection, name, type }: AddedColumn, collation: string): string =>
+  `ALTER TABLE ${qualified(place, collection)} ADD COLUMN ${quoted(name)} ${typeOf(name, type, collation)}`;
 
 function createTable(place: Place, { collection, columns: typed, indexes }: FrozenTable, collation: string): string {
   const text = (length: number): string => textOf(length, collation);

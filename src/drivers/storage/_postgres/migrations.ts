@@ -102,7 +102,12 @@ export async function migrate(
   );
 }
 
-async function missing(ask: Ask, schema: string, known: readonly Migration[]): Promise<Migration[]> {
+/** The migrations that a database lacks. */
+export async function missing(
+  ask: Ask,
+  schema: string,
+  known: readonly Migration[] = migrations,
+): Promise<Migration[]> {
   const table = qualified(schema, "migrations");
   const [there] = await ask("SELECT to_regclass($1) IS NOT NULL AS list", [table]);
   const applied = there?.list ? await ask(`SELECT id, name, breaking FROM ${table}`) : [];
@@ -156,15 +161,16 @@ function createTables(schema: string, frozen: readonly FrozenTable[], migration:
     // json and not jsonb: it keeps the order of members and every number as they came.
     const all = [`id ${sqlTypes.text} PRIMARY KEY`, "version integer NOT NULL", ...columns, "data json NOT NULL"];
     statements.push(`CREATE TABLE ${table} (${all.join(", ")})`);
-    for (const index of indexes) statements.push(createIndex(schema, { collection, ...index }));
+    for (const index of indexes) statements.push(indexSql(schema, { collection, ...index }));
   }
   statements.push(...createFunctions(schema, frozen, migration));
   return statements;
 }
 
-const createIndex = (schema: string, { collection, name, keys, sort }: AddedIndex, how = "CREATE INDEX"): string =>
+/** The statement that makes an index. */
+export const indexSql = (schema: string, { collection, name, keys, sort }: AddedIndex, how = "CREATE INDEX"): string =>
   `${how} ${quote(`${collection}_${name}`)} ON ${qualified(schema, collection)} (${keys.join(", ")}) WHERE ${inIndex(collection, name, sort)}`;
 
 /** For tables with rows: an operator may have made the index before, without blocking writes (`CONCURRENTLY`). */
 const addIndexes = (schema: string, added: readonly AddedIndex[]): string[] =>
-  added.map((index) => createIndex(schema, index, "CREATE INDEX IF NOT EXISTS"));
+  added.map((index) => indexSql(schema, index, "CREATE INDEX IF NOT EXISTS"));

@@ -1,8 +1,9 @@
 import type { ColumnType } from "../../../model/collections.ts";
+import { checkOnlySync } from "../_schema/lacking.ts";
 import type { FrozenTable } from "../_sql/frozen.ts";
 import { type AddedIndex, addedIndexes } from "../_sql/indexes.ts";
 import { type Migration, pending } from "../_sql/migrations.ts";
-import { indexName, quote, tableName } from "../_sql/sql.ts";
+import { indexName, quote, type SqlRow, tableName } from "../_sql/sql.ts";
 import { changesOf, tables } from "../_sql/tables.ts";
 import type { Connection } from "./connection.ts";
 
@@ -35,31 +36,54 @@ export const migrations: readonly Migration[] = [
  * that this code does not understand.
  */
 export function migrate(connection: Connection, prefix: string, known: readonly Migration[] = migrations): void {
-  const table = quote(`${prefix}migrations`);
   if (missing(connection, prefix, known).length === 0) return;
   connection.transaction(() => {
-    connection.run(
-      `CREATE TABLE IF NOT EXISTS ${table} (id INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at TEXT NOT NULL)`,
-    );
+    connection.run(createList(prefix));
     // Read again: another process may have been faster to the lock.
-    for (const { id, name, breaking, sql } of missing(connection, prefix, known)) {
-      for (const statement of sql(prefix)) connection.run(statement);
-      const values = [id, name, Number(breaking), new Date().toISOString()];
-      connection.run(`INSERT INTO ${table} (id, name, breaking, applied_at) VALUES (?, ?, ?, ?)`, values);
-    }
+    const wanted = missing(connection, prefix, known);
+    for (const statement of stepsOf(prefix, wanted, new Date().toISOString())) connection.run(statement);
   });
 }
+
+/** Throws where tables that a host's own migrations made lack something. */
+export const check = (connection: Connection, prefix: string): void =>
+  checkOnlySync(
+    { store: "sqlite", database: "sqlite", place: prefix },
+    ({ sql, params }) => connection.all(sql, params),
+    () => missing(connection, prefix, migrations),
+  );
 
 function missing(connection: Connection, prefix: string, known: readonly Migration[]): Migration[] {
   const name = `${prefix}migrations`;
   const [exists] = connection.all("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [name]);
-  const applied = exists ? connection.all(`SELECT id, name, breaking FROM ${quote(name)}`) : [];
-  return pending(
+  return lacking(exists ? connection.all(listSql(prefix)) : [], known);
+}
+
+/** The list of migrations that a database has. */
+export const listSql = (prefix: string): string => `SELECT id, name, breaking FROM ${quote(`${prefix}migrations`)}`;
+
+/** The migrations that are not in the list. Throws for a database of a newer version. */
+export const lacking = (list: readonly SqlRow[], known: readonly Migration[] = migrations): Migration[] =>
+  pending(
     "sqlite",
-    applied.map((row) => ({ id: Number(row.id), name: String(row.name), breaking: Number(row.breaking) !== 0 })),
+    list.map((row) => ({ id: Number(row.id), name: String(row.name), breaking: Number(row.breaking) !== 0 })),
     known,
   );
+
+/** The statements of migrations, with those that add them to the list. */
+export function stepsOf(prefix: string, wanted: readonly Migration[], at: string): string[] {
+  const table = quote(`${prefix}migrations`);
+  return [
+    createList(prefix),
+    ...wanted.flatMap(({ id, name, breaking, sql }) => [
+      ...sql(prefix),
+      `INSERT INTO ${table} (id, name, breaking, applied_at) VALUES (${id}, '${name}', ${Number(breaking)}, '${at}')`,
+    ]),
+  ];
 }
+
+const createList = (prefix: string): string =>
+  `CREATE TABLE IF NOT EXISTS ${quote(`${prefix}migrations`)} (id INTEGER PRIMARY KEY, name TEXT NOT NULL, breaking INTEGER NOT NULL, applied_at TEXT NOT NULL)`;
 
 const sqlTypes: Record<ColumnType, string> = { text: "TEXT", time: "TEXT", integer: "INTEGER", boolean: "INTEGER" };
 

@@ -20,6 +20,13 @@ export const initCommands: Register = (program, { store, action }) => {
         "node",
       ]),
     )
+    .addOption(
+      new Option("--database <kind>", "the store; default: that of DATABASE_URL, or a SQLite file").choices([
+        "sqlite",
+        "postgres",
+        "mysql",
+      ]),
+    )
     .option("--yes", "write the files without asking")
     .action(action(async (context, options: InitOptions) => (await import("../init/index.ts")).init(context, options)));
 };

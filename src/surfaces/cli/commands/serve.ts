@@ -25,7 +25,7 @@ Environment:
   FORM_BACKEND_FROM    the sender of emails, such as "Forms <forms@example.com>"
   PORT                 the port (default: 3000)
   SMTP_URL             the mail server; without it, emails are printed
-  DATABASE_URL         PostgreSQL; without it, ${FOLDER}/forms.db
+  DATABASE_URL         PostgreSQL or MySQL; without it, ${FOLDER}/forms.db
   REDIS_URL            wakes other processes, and counts rates for all
   S3_URL               uploads: https://<key id>:<secret>@<host>/<bucket>
   FORM_BACKEND_TRUST_PROXY    the number of proxies in front, or their networks

@@ -1,5 +1,5 @@
 import type { Register } from "../declare.ts";
-import { databaseUrl } from "../drivers.ts";
+import { databaseOf } from "../drivers.ts";
 import { Failure } from "../failure.ts";
 import { progress } from "../progress.ts";
 import { withStore } from "../store.ts";
@@ -7,18 +7,19 @@ import { withStore } from "../store.ts";
 /** `migrate` and `secrets reseal`. */
 export const storeCommands: Register = (program, { store, action }) => {
   store(program.command("migrate").description("Create or upgrade the tables of the store."))
-    .option("--print", "print the SQL for PostgreSQL, and change nothing")
+    .option("--print", "print the SQL for the database of DATABASE_URL, and change nothing")
     .action(
       action(async ({ io, json, show, say }, { print }: { print?: boolean }) => {
         if (print) {
           // Without a URL, the reader is on the way to a database that somebody else owns.
-          if (databaseUrl(io.env) === undefined) {
+          const database = databaseOf(io.env);
+          if (database === undefined) {
             throw new Failure(
-              "Only PostgreSQL needs printed SQL: set DATABASE_URL. A SQLite file gets its tables when it is opened.",
+              "Only a database server needs printed SQL: set DATABASE_URL. A SQLite file gets its tables when it is opened.",
             );
           }
-          const { postgresMigrations } = await import("../../../drivers/storage/postgres.ts");
-          const sql = postgresMigrations();
+          const { placeOf, printedSchema } = await import("../../../drivers/storage/_schema/print.ts");
+          const sql = printedSchema({ tool: "sql", database, place: placeOf(database) });
           await (json ? show({ sql }) : io.out(sql));
           return;
         }

@@ -5,10 +5,11 @@ import { assertNode } from "../../../lib/node-version.ts";
 import { variable } from "../environment.ts";
 import type { Checker } from "./checker.ts";
 
-/** Packages that a variable needs, and their oldest version. */
-export const NEEDED: readonly (readonly [variable: string, name: string, oldest: string])[] = [
+/** Packages that a variable needs, their oldest version, and the values that need them where not all do. */
+export const NEEDED: readonly (readonly [variable: string, name: string, oldest: string, values?: RegExp])[] = [
   ["SMTP_URL", "nodemailer", "10.5.0"],
-  ["DATABASE_URL", "pg", "8.11.0"],
+  ["DATABASE_URL", "pg", "8.11.0", /^postgres/],
+  ["DATABASE_URL", "mysql2", "3.0.0", /^(mysql|mariadb)/],
   ["REDIS_URL", "bullmq", "6.7.0"],
   ["REDIS_URL", "ioredis", "5.11.0"],
 ];
@@ -23,8 +24,9 @@ export async function checkVersions({ io, check }: Checker): Promise<void> {
     }
     find.ok(process.versions.node);
   });
-  for (const [name, pkg, oldest] of NEEDED) {
-    if (variable(io.env, name) === undefined) continue;
+  for (const [name, pkg, oldest, values] of NEEDED) {
+    const value = variable(io.env, name);
+    if (value === undefined || values?.test(value) === false) continue;
     await check(pkg, async (find) => {
       const version = versionOf(pkg);
       if (version === null) {

@@ -17,17 +17,48 @@ export interface Mount {
 
 const STORE = ".form-backend";
 
-const BACKEND = `// The form backend: its options, and the forms that the app makes itself.
-import { mkdirSync } from "node:fs";
-import { createFormBackend } from "form-backend";
-import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
+/** The databases that a new backend may have. */
+export type InitDatabase = "sqlite" | "postgres" | "mysql";
 
-mkdirSync("${STORE}", { recursive: true });
+interface Stored {
+  readonly imports: string;
+  readonly before: string;
+  readonly options: string;
+}
 
+/** Uploads next to a server's store need a place of their own. */
+const FILES = `
+  blob: fsBlob({ dir: "${STORE}/files" }),`;
+const FS_BLOB = 'import { fsBlob } from "form-backend/drivers/blob/fs";\n';
+
+const stores: Record<InitDatabase, Stored> = {
+  sqlite: {
+    imports: 'import { sqliteStorage } from "form-backend/drivers/storage/sqlite";',
+    before: `\nmkdirSync("${STORE}", { recursive: true });\n`,
+    options: `storage: sqliteStorage({ path: "${STORE}/forms.db" }),`,
+  },
+  postgres: {
+    imports: `${FS_BLOB}import { postgresStorage } from "form-backend/drivers/storage/postgres";`,
+    before: "",
+    options: `storage: postgresStorage({ connectionString: process.env.DATABASE_URL ?? "" }),${FILES}`,
+  },
+  mysql: {
+    imports: `${FS_BLOB}import { mysqlStorage } from "form-backend/drivers/storage/mysql";`,
+    before: "",
+    options: `storage: mysqlStorage({ uri: process.env.DATABASE_URL ?? "" }),${FILES}`,
+  },
+};
+
+const backendText = (database: InitDatabase): string => {
+  const { imports, before, options } = stores[database];
+  return `// The form backend: its options, and the forms that the app makes itself.
+${before === "" ? "" : 'import { mkdirSync } from "node:fs";\n'}import { createFormBackend } from "form-backend";
+${imports}
+${before}
 const backend = createFormBackend({
   baseUrl: process.env.FORM_BACKEND_URL ?? "http://localhost:3000/forms",
   secret: process.env.FORM_BACKEND_SECRET, // 32 random characters or more; required in production
-  storage: sqliteStorage({ path: "${STORE}/forms.db" }),
+  ${options}
 });
 
 export default backend;
@@ -39,6 +70,7 @@ export const contactForm = () =>
     self_email_notification: { recipients: ["you@example.com"] },
   });
 `;
+};
 
 const routeText = `import { formBackend } from "form-backend/nitro";
 import backend from "../../form-backend";
@@ -62,8 +94,8 @@ export default (nitro: NitroApp) => {
 `;
 
 /** The files that an app needs. */
-export function filesOf({ typescript, folder, nitro }: App): NewFile[] {
-  const module = { path: `${folder}form-backend.${typescript ? "ts" : "mjs"}`, text: BACKEND };
+export function filesOf({ typescript, folder, nitro }: App, database: InitDatabase): NewFile[] {
+  const module = { path: `${folder}form-backend.${typescript ? "ts" : "mjs"}`, text: backendText(database) };
   // It holds secrets and personal data, so it never becomes part of a repository.
   const ignore = { path: `${STORE}/.gitignore`, text: "*\n" };
   if (nitro === null) return [module, ignore];

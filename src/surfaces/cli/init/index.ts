@@ -2,22 +2,29 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Context } from "../context.ts";
+import { databaseOf } from "../drivers.ts";
 import { styled } from "../io.ts";
 import { detect } from "./detect.ts";
-import { filesOf, mountOf } from "./files.ts";
+import { filesOf, type InitDatabase, mountOf } from "./files.ts";
 import { type HostName, hosts } from "./hosts.ts";
 
 export interface InitOptions {
   readonly host?: HostName;
+  readonly database?: InitDatabase;
   readonly yes?: boolean;
 }
 
 /** Prints the mount for the app in this folder, and writes the files that it needs and that don't exist. */
-export async function init({ io, json, show, say, confirm }: Context, { host, yes }: InitOptions): Promise<void> {
+export async function init(
+  { io, json, show, say, confirm }: Context,
+  { host, yes, database: chosen }: InitOptions,
+): Promise<void> {
   const app = detect(io.cwd, host);
+  const named = databaseOf(io.env);
+  const database = chosen ?? (named === "mariadb" ? "mysql" : (named ?? "sqlite"));
   const { title } = hosts[app.host];
   const [there, missing] = [true, false].map((is) =>
-    filesOf(app).filter(({ path }) => existsSync(join(io.cwd, path)) === is),
+    filesOf(app, database).filter(({ path }) => existsSync(join(io.cwd, path)) === is),
   ) as [ReturnType<typeof filesOf>, ReturnType<typeof filesOf>];
   const mount = mountOf(app);
   if (!json) {
@@ -42,8 +49,11 @@ export async function init({ io, json, show, say, confirm }: Context, { host, ye
   if (json) return show({ host: app.host, written: paths, kept: there.map(({ path }) => path), mount });
   if (!app.installed) say("\nInstall the library: npm install form-backend");
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  if (major < 22 || (major === 22 && minor < 13))
-    say("Node before 22.13 also needs: npm install @photostructure/sqlite");
+  const isOld = major < 22 || (major === 22 && minor < 13);
+  if (database === "sqlite" && isOld) say("Node before 22.13 also needs: npm install @photostructure/sqlite");
+  if (database !== "sqlite") {
+    say(`The store also needs DATABASE_URL, and: npm install ${database === "mysql" ? "mysql2" : "pg"}`);
+  }
   say("\nA page shows the form with: const { endpoint } = await contactForm();");
   say('Then, with that as its action: <form method="post" action="…">');
 }

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { describeMysql, temporaryMysql } from "../../../_support/mysql.ts";
 import { describePostgres, temporaryDatabase } from "../../../_support/postgres.ts";
 import { describeRedis, REDIS_URL } from "../../../_support/redis.ts";
 import { startS3 } from "../../../_support/s3-server.ts";
@@ -47,5 +48,24 @@ describePostgres("doctor", () => {
       await s3.close();
       await database.drop();
     });
+  });
+});
+
+describeMysql("doctor", () => {
+  it("writes, reads and removes in MariaDB, leaves nothing, and compares its clock", { timeout: 60_000 }, async () => {
+    const database = await temporaryMysql();
+    const env = { DATABASE_URL: database.url, FORM_BACKEND_SECRET: "0123456789abcdefghijklmnopqrstuv" };
+    const doctor = (now: () => number) => terminal({ env, cwd: temporaryDirectory(), now }).cli("doctor", "--json");
+    const { code, out } = await doctor(() => Date.now());
+    const levels = Object.fromEntries(parsed(out).map(({ check, level }) => [check, level]));
+    expect(levels).toMatchObject({ mysql2: "ok", secret: "ok", storage: "ok", "store's clock": "ok" });
+    expect(levels).not.toHaveProperty("pg");
+    expect(code).toBe(0);
+    const marks = `\`${new URL(database.url).pathname.slice(1)}\`.fb_marks`;
+    expect((await database.pool.query(`SELECT id FROM ${marks} WHERE id LIKE 'doctor%'`))[0]).toEqual([]);
+    const ahead = await doctor(() => Date.now() + 3_600_000);
+    expect(ahead.code).toBe(1);
+    expect(ahead.out).toMatch(/3600 s behind/);
+    await database.drop();
   });
 });

@@ -74,6 +74,22 @@ describe("init", () => {
     },
   );
 
+  it.each([
+    [["--database", "mysql"], {}, 'mysqlStorage({ uri: process.env.DATABASE_URL ?? "" })', "npm install mysql2"],
+    [["--database", "postgres"], {}, "postgresStorage({ connectionString", "npm install pg"],
+    [[], { DATABASE_URL: "mariadb://u:p@h/d" }, "form-backend/drivers/storage/mysql", "npm install mysql2"],
+    [["--database", "sqlite"], { DATABASE_URL: "mysql://u:p@h/d" }, "sqliteStorage({ path:", "contactForm"],
+  ])("writes a module with the store of %j and %j", async (args, env, text, said) => {
+    const cwd = copy("examples/express");
+    const { code, out, err } = await terminal({ cwd, env }).cli("init", "--yes", ...args);
+    expect(code).toBe(0);
+    expect(out + err).toContain(said);
+    const written = readFileSync(join(cwd, "form-backend.mjs"), "utf8");
+    expect(written).toContain(text);
+    expect(written).not.toContain("u:p@h");
+    expect(written.includes("mkdirSync")).toBe(text.startsWith("sqlite"));
+  });
+
   it("leaves a file of the app as it is, and says so", async () => {
     const cwd = copy("examples/express");
     writeFileSync(join(cwd, "form-backend.mjs"), "// mine\n");

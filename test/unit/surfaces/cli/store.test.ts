@@ -64,7 +64,7 @@ describe("keys", () => {
 
 describe("the environment", () => {
   it.each([
-    [{ DATABASE_URL: "mysql://x" }, /DATABASE_URL must begin with postgres/],
+    [{ DATABASE_URL: "oracle://x" }, /DATABASE_URL must begin with postgres/],
     [{ DATABASE_URL: "postgres://u:hidden@h/d" }, /FORM_BACKEND_SECRET is not set.*openssl/],
     [{ NODE_ENV: "production" }, /FORM_BACKEND_SECRET is not set.*openssl/],
     [{ FORM_BACKEND_SECRET: "short" }, /at least 32/],
