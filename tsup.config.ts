@@ -10,7 +10,7 @@ function entriesIn(folder: string, prefix: string, isEntry: (name: string) => bo
 }
 
 const drivers = {
-  storage: ["memory", "unstorage", "sqlite", "postgres", "mysql"],
+  storage: ["memory", "unstorage", "sqlite", "postgres", "mysql", "libsql", "d1"],
   mailer: ["memory", "log", "smtp", "resend", "postmark", "ses", "mailgun"],
   blob: ["memory", "unstorage", "fs", "s3"],
   queue: ["local", "bullmq", "postgres"],

@@ -38,6 +38,8 @@ const tables = typeTables([
   "src/drivers/storage/sqlite.ts",
   "src/drivers/storage/postgres.ts",
   "src/drivers/storage/mysql.ts",
+  "src/drivers/storage/libsql.ts",
+  "src/drivers/storage/d1.ts",
   "src/drivers/mailer/smtp.ts",
   "src/drivers/queue/bullmq.ts",
   "src/drivers/queue/postgres.ts",

@@ -1,5 +1,5 @@
-import { indexName, type SqlRow, type SqlValue, type Table } from "../_sql/sql.ts";
-import type { Claim, ClaimQuery } from "../types.ts";
+import { indexName, type Piece, type SqlRow, type SqlValue, type Table } from "../_sql/sql.ts";
+import type { Claim, ClaimQuery, Stored } from "../types.ts";
 import type { Connection } from "./connection.ts";
 
 /** Rows of the work list that a claim reads before it goes from target to target instead. */
@@ -10,8 +10,17 @@ interface Candidate {
   readonly target: string | null;
 }
 
-/** The statements that claim jobs from one table. */
-export function claimer(connection: Connection, prefix: string, jobs: Table): (query: ClaimQuery) => Claim {
+/** The statements that claim jobs from one table, for engines that run them in this process or elsewhere. */
+export interface ClaimStatements {
+  /** Returns a row if there is something to claim. */
+  anything(query: ClaimQuery, until: string): Piece;
+  /** Asks for rows, and returns the ids to take in order. */
+  choose(query: ClaimQuery, until: string): Generator<Piece, readonly string[], readonly SqlRow[]>;
+  /** Takes those of the ids that are still due, and returns their rows. */
+  take(ids: readonly string[], until: string, leasedUntil: string): Piece;
+}
+
+export function claimStatements(prefix: string, jobs: Table): ClaimStatements {
   const due = `FROM ${jobs.name} INDEXED BY ${indexName(prefix, "jobs", "due")} WHERE lane = ? AND due_at <= ?`;
   const excluded = "(SELECT value FROM json_each(?))";
   // The rows that are left out anyway would cost most of the time on their way to JavaScript.
@@ -34,37 +43,50 @@ export function claimer(connection: Connection, prefix: string, jobs: Table): (q
     ORDER BY 3, 1`;
   const take = `
     UPDATE ${jobs.name} SET due_at = ?, lost = coalesce(lost, 0) + coalesce(leased, 0), leased = 1, version = version + 1
-    WHERE id IN (SELECT value FROM json_each(?)) RETURNING *`;
+    WHERE id IN (SELECT value FROM json_each(?)) AND due_at <= ? RETURNING *`;
 
-  function candidates(query: ClaimQuery, until: string): Candidate[] {
-    const { lane, perTarget: cap, exclude, limit } = query;
-    const without = JSON.stringify(exclude);
-    const window = connection.all(first, [lane, until, without]);
-    const picked = pick(query, window.map(candidate));
-    if (picked.length >= limit || (window[0] && Number(window[0].looked) < WINDOW)) return picked;
-    // The front of the list belongs to targets that get nothing (more) this time.
-    const params: SqlValue[] = [lane, lane, lane, until, cap, without, lane, until, limit];
-    return pick(query, connection.all(perTarget, params).map(candidate));
-  }
+  return {
+    anything: ({ lane }, until) => ({ sql: `SELECT 1 ${due} LIMIT 1`, params: [lane, until] }),
+    *choose(query, until) {
+      const { lane, perTarget: cap, exclude, limit } = query;
+      const without = JSON.stringify(exclude);
+      const window = yield { sql: first, params: [lane, until, without] };
+      const picked = pick(query, window.map(candidate));
+      if (picked.length >= limit || (window[0] && Number(window[0].looked) < WINDOW)) return picked.map(({ id }) => id);
+      // The front of the list belongs to targets that get nothing (more) this time.
+      const params: SqlValue[] = [lane, lane, lane, until, cap, without, lane, until, limit];
+      return pick(query, (yield { sql: perTarget, params }).map(candidate)).map(({ id }) => id);
+    },
+    take: (ids, until, leasedUntil) => ({ sql: take, params: [leasedUntil, JSON.stringify(ids), until] }),
+  };
+}
 
+/** Claims jobs over a handle of this process. */
+export function claimer(connection: Connection, prefix: string, jobs: Table): (query: ClaimQuery) => Claim {
+  const statements = claimStatements(prefix, jobs);
+  const all = ({ sql, params }: Piece): SqlRow[] => connection.all(sql, params);
   return (query) => {
     const now = query.now ?? Date.now();
     const until = new Date(now).toISOString();
-    const dueAt = new Date(now + query.leaseMs).toISOString();
     // An idle worker asks every second; it need not wait for the write lock to hear that there is nothing.
-    if (query.limit < 1 || connection.all(`SELECT 1 ${due} LIMIT 1`, [query.lane, until]).length === 0) {
-      return { now, jobs: [] };
-    }
+    if (query.limit < 1 || all(statements.anything(query, until)).length === 0) return { now, jobs: [] };
     // After a power loss that undoes a claim, nobody works on it any more.
     return connection.withoutFsync(() => {
-      const ids = candidates(query, until).map((row) => row.id);
+      const choosing = statements.choose(query, until);
+      let step = choosing.next([]);
+      while (!step.done) step = choosing.next(all(step.value));
+      const ids = step.value;
       if (ids.length === 0) return { now, jobs: [] };
-      const taken = new Map(
-        connection.all(take, [dueAt, JSON.stringify(ids)]).map((row) => [row.id as string, jobs.decode(row)]),
-      );
-      return { now, jobs: ids.map((id) => taken.get(id)!) };
+      const taken = all(statements.take(ids, until, new Date(now + query.leaseMs).toISOString()));
+      return { now, jobs: inOrder(ids, taken.map(jobs.decode)) };
     });
   };
+}
+
+/** Rows in the order of ids. */
+export function inOrder(ids: readonly string[], rows: readonly Stored[]): Stored[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
 const candidate = (row: SqlRow): Candidate => ({

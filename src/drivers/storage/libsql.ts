@@ -1,0 +1,67 @@
+import { errorMessage } from "../../lib/message.ts";
+import type { SqlRow, SqlValue } from "./_sql/sql.ts";
+import { remoteSqlite } from "./_sqlite/remote.ts";
+import { has, nameOf } from "./_tx/link.ts";
+import { type StorageDriver, StoreDownError } from "./types.ts";
+
+/** The members used of a client of `@libsql/client`. */
+export interface LibsqlClientLike {
+  execute(statement: { sql: string; args: SqlValue[] }): Promise<{ rows: ArrayLike<unknown> }>;
+  batch(statements: { sql: string; args: SqlValue[] }[], mode: "write"): Promise<unknown>;
+}
+
+/** Options of `libsqlStorage`. */
+export interface LibsqlStorageOptions {
+  /** Your own client, which you close yourself: `createClient({ url })`, for a file or for a server over HTTP or WebSockets. */
+  readonly client: LibsqlClientLike;
+  /** The prefix of the backend's tables and indexes: letters, digits and `_`. Default `fb_`. */
+  readonly prefix?: string;
+  /** Creates and upgrades the tables in `open()`. With `false` your own migrations do, and `open()` checks them. Default true. */
+  readonly migrate?: boolean;
+}
+
+/**
+ * Stores everything in libSQL, over a client of `@libsql/client`: a file, Turso or a server of your own. Many processes on many
+ * machines may share a server. A commit is one batch, which is a transaction and a single request. Times are those of the process.
+ * Throws a `TypeError` for what is no client. `submit({ tx })` needs `sqliteStorage({ database })` over a handle of `libsql`.
+ *
+ * @example
+ * libsqlStorage({ client: createClient({ url: "libsql://forms.turso.io", authToken: process.env.TURSO_TOKEN }) });
+ */
+export function libsqlStorage(options: LibsqlStorageOptions): StorageDriver {
+  const client = (options as LibsqlStorageOptions | undefined)?.client;
+  if (!client || !has(client, "execute", "batch") || has(client, "rollback")) {
+    const given = has(client, "prepare")
+      ? "a handle of libsql, which sqliteStorage({ database }) takes"
+      : nameOf(client);
+    throw new TypeError(
+      `[form-backend] libsql: \`client\` is ${has(client, "rollback") ? "a transaction" : given}; pass createClient({ url }) of @libsql/client`,
+    );
+  }
+  return remoteSqlite(
+    {
+      name: "libsql",
+      all: async ({ sql, params }) => Array.from((await client.execute({ sql, args: [...params] })).rows) as SqlRow[],
+      batch: async (statements) => {
+        await client.batch(
+          statements.map(({ sql, params }) => ({ sql, args: [...params] })),
+          "write",
+        );
+      },
+      explain,
+    },
+    options,
+  );
+}
+
+/** Codes of failures that no smaller commit avoids, and whether nothing can have been written. */
+const DOWN =
+  /SQLITE_(BUSY|FULL|READONLY|IOERR|CANTOPEN)|SERVER_ERROR|HRANA_WEBSOCKET|CLIENT_CLOSED|ECONN|fetch failed|database is locked/;
+const UNCERTAIN = /SQLITE_IOERR|SERVER_ERROR|HRANA_WEBSOCKET|ECONNRESET|fetch failed/;
+
+function explain(error: unknown): unknown {
+  const text = `${(error as { code?: unknown } | null)?.code ?? ""} ${errorMessage(error)}`;
+  if (!DOWN.test(text)) return error;
+  const message = `[form-backend] libsql: ${errorMessage(error)}; check the client's url and token, and that the server or file can be written`;
+  return new StoreDownError(message, { cause: error, nothingWritten: !UNCERTAIN.test(text) });
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Client, createClient } from "@libsql/client";
+import Libsql from "libsql";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { libsqlStorage } from "../../../../src/drivers/storage/libsql.ts";
+import { StaleWriteError, StoreDownError } from "../../../../src/drivers/storage/types.ts";
+import { idsOf, job, put, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
+import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
+
+const made: Client[] = [];
+const directory = await mkdtemp(join(tmpdir(), "fb-libsql-"));
+afterAll(async () => {
+  for (const client of made) client.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+const clientOf = (name: string): Client => {
+  const client = createClient({ url: `file:${join(directory, name)}` });
+  made.push(client);
+  return client;
+};
+
+describe("libsqlStorage over a file", () => {
+  for (const c of storageSuite)
+    it(c.name, () => c.run(() => libsqlStorage({ client: clientOf(crypto.randomUUID()) })), 120_000);
+
+  it("two clients of one file open it at once, and never claim the same job", async () => {
+    const name = crypto.randomUUID();
+    const stores = [1, 2, 3].map(() => libsqlStorage({ client: clientOf(name) }));
+    for (const store of stores) await store.open();
+    const [first] = stores;
+    await first!.commit(Array.from({ length: 60 }, (_, n) => job(`j${n}`, n % 9, { target: `t${n % 7}` })));
+    const query = { lane: "webhook", leaseMs: 1_000, limit: 5, exclude: [], perTarget: 9, now: Date.parse(time(9)) };
+    const taken: string[] = [];
+    for (let round = 0; round < 4; round++)
+      for (const store of stores) taken.push(...idsOf((await store.claim(query)).jobs));
+    expect(new Set(taken).size).toBe(60);
+    expect(taken).toHaveLength(60);
+  });
+
+  it("a stale write in the middle of a commit takes back all of it", async () => {
+    const store = libsqlStorage({ client: clientOf(crypto.randomUUID()) });
+    await store.open();
+    await store.commit([put("forms", "a", { n: 1 })]);
+    const stale = store.commit([put("forms", "b", { n: 1 }), { ...put("forms", "a", { n: 2 }), expect: 7 } as never]);
+    await expect(stale).rejects.toThrow(new StaleWriteError("forms", "a"));
+    expect((await store.get("forms", ["b"])).size).toBe(0);
+  });
+
+  it("a closed client is a store that is down, and says what to check", async () => {
+    const client = clientOf(crypto.randomUUID());
+    const store = libsqlStorage({ client });
+    await store.open();
+    client.close();
+    const failed = await store.get("forms", ["a"]).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(StoreDownError);
+    expect((failed as Error).message).toMatch(/check the client's url and token/);
+  });
+});
+
+describe("libsqlStorage names what it was given", () => {
+  it("if that is no client", async () => {
+    expect(() => libsqlStorage(undefined as never)).toThrow("`client` is undefined; pass createClient({ url })");
+    expect(() => libsqlStorage({ client: {} as never })).toThrow("`client` is an object of the class Object");
+    const handle = new Libsql(":memory:");
+    onTestFinished(() => void handle.close());
+    expect(() => libsqlStorage({ client: handle as never })).toThrow("which sqliteStorage({ database }) takes");
+    const client = clientOf(crypto.randomUUID());
+    const tx = await client.transaction("write");
+    expect(() => libsqlStorage({ client: tx as never })).toThrow("`client` is a transaction");
+    tx.close();
+    expect(() => libsqlStorage({ client, prefix: "a b" })).toThrow("may contain only letters");
+  });
+});
