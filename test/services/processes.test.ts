@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { mysqlStorage } from "../../src/drivers/storage/mysql.ts";
 import { postgresStorage } from "../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../src/drivers/storage/types.ts";
 import { testClock } from "../../src/surfaces/testing/clock.ts";
 import { type Harness, harness } from "../_support/backend.ts";
+import { freshPrefix, withMysql } from "../_support/mysql.ts";
 import { describePostgres, type TemporaryDatabase, temporaryDatabase } from "../_support/postgres.ts";
+import { PATIENT_MS } from "../_support/postgres-schema.ts";
 import { temporaryDirectory } from "../_support/temporary.ts";
 
 /** What the contract allows a change to take until every process honours it. */
@@ -173,6 +176,16 @@ describe("two processes on one SQLite file", () => {
     path = join(temporaryDirectory(), "forms.db");
   });
   honoured(() => sqliteStorage({ path }));
+});
+
+withMysql((pool) => {
+  describe("two processes on one MariaDB", () => {
+    let prefix = "";
+    beforeEach(() => {
+      prefix = freshPrefix();
+    });
+    honoured(() => mysqlStorage({ pool, prefix, timeoutMs: PATIENT_MS }));
+  });
 });
 
 describePostgres("two processes on one PostgreSQL", () => {

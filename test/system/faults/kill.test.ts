@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { mysqlStorage } from "../../../src/drivers/storage/mysql.ts";
 import { type PoolLike, postgresStorage } from "../../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
+import { freshPrefix, MYSQL_URL, withMysql } from "../../_support/mysql.ts";
 import { freePort } from "../../_support/port.ts";
 import { POSTGRES_URL } from "../../_support/postgres.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../_support/postgres-schema.ts";
@@ -53,6 +55,16 @@ function onPostgres(pool: PoolLike): Place {
   };
 }
 
+function onMysql(): Place {
+  const prefix = freshPrefix();
+  return {
+    env: { DATABASE: MYSQL_URL, PREFIX: prefix },
+    open: () => mysqlStorage({ uri: MYSQL_URL, prefix, timeoutMs: PATIENT_MS }),
+    // The tables go when the file is done.
+    remove: () => {},
+  };
+}
+
 // At the same time, since each waits for leases most of its time.
 describe.concurrent("F1", () => {
   it(
@@ -60,6 +72,13 @@ describe.concurrent("F1", () => {
     () => killed("SQLite", 1, onSqlite()),
     TIMEOUT_MS,
   );
+  withMysql(() => {
+    it.each(PROCESSES)(
+      `${SUBMISSIONS} submissions with ${KILLS} random kill -9 of %i processes on MariaDB lose none and deliver all`,
+      (processes) => killed(`MariaDB, ${processes} processes`, processes, onMysql()),
+      TIMEOUT_MS,
+    );
+  });
   withPostgres((pool) => {
     it.each(PROCESSES)(
       `${SUBMISSIONS} submissions with ${KILLS} random kill -9 of %i processes on PostgreSQL lose none and deliver all`,

@@ -3,10 +3,9 @@ import { postgresStorage } from "../../../src/drivers/storage/postgres.ts";
 import { notRun } from "../../_support/not-run.ts";
 import { type Cluster, serverPrograms, startCluster } from "./_cluster.ts";
 import { loadedBackend } from "./_load.ts";
+import { RESTARTS, survivesRestarts } from "./_restarts.ts";
 import { pause } from "./_workers.ts";
 
-const RESTARTS = 4;
-const SUBMISSIONS = 2_000;
 const bin = serverPrograms();
 
 if (!bin) {
@@ -19,30 +18,8 @@ if (!bin) {
     });
     afterAll(() => cluster?.remove());
 
-    it(`restarts ${RESTARTS} times as after a crash, under load: nothing accepted is lost or doubled`, async () => {
-      const own = loadedBackend(postgresStorage({ connectionString: cluster.url() }));
-      await own.form();
-      let done = false;
-      const loading = own.load(SUBMISSIONS, 16).finally(() => {
-        done = true;
-      });
-      const recoveries: number[] = [];
-      for (let restart = 0; restart < RESTARTS && !done; restart++) {
-        await pause(150);
-        await cluster.crash();
-        recoveries.push(Math.round(await own.recovery(SUBMISSIONS + restart)));
-      }
-      const { accepted, statuses } = await loading;
-      console.log(
-        `F3, ${recoveries.length} immediate restarts: back after ${recoveries.join(", ")} ms; answers ${JSON.stringify([...statuses])}`,
-      );
-      expect(recoveries).toHaveLength(RESTARTS);
-      expect([...statuses.keys()].filter((status) => status !== 200 && status !== 503)).toEqual([]);
-      const stored = await own.stored();
-      expect(stored.size).toBe(SUBMISSIONS + RESTARTS);
-      for (const [n, id] of accepted) expect(stored.get(String(n)), `submission ${n}`).toEqual([id]);
-      await own.backend.close();
-    });
+    it(`restarts ${RESTARTS} times as after a crash, under load: nothing accepted is lost or doubled`, () =>
+      survivesRestarts(postgresStorage({ connectionString: cluster.url() }), cluster));
 
     it("refuses a wrong password, user or database: 503, and the log says what to do", async () => {
       const attempts = [

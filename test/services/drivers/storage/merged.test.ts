@@ -1,6 +1,7 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { mysqlStorage } from "../../../../src/drivers/storage/mysql.ts";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { Condition, Count, CountQuery, PageQuery, StorageDriver } from "../../../../src/drivers/storage/types.ts";
@@ -15,6 +16,7 @@ import {
   submission,
   time,
 } from "../../../../src/surfaces/testing/storage/fixtures.ts";
+import { freshPrefix, withMysql } from "../../../_support/mysql.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 
 const merged = Object.entries<CollectionSpec>(collections).flatMap(([collection, { indexes }]) =>
@@ -146,6 +148,9 @@ describe("an index that is merged", () => {
 });
 
 readsAsMemory("SQLite", () => sqliteStorage({ database: new DatabaseSync(":memory:") }));
+withMysql((pool) => {
+  readsAsMemory("MariaDB", () => mysqlStorage({ pool, prefix: freshPrefix(), timeoutMs: PATIENT_MS }));
+});
 withPostgres((pool) => {
   readsAsMemory("PostgreSQL", () => postgresStorage({ pool, schema: freshSchema(), timeoutMs: PATIENT_MS }));
 });

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { mysqlStorage } from "../../../../src/drivers/storage/mysql.ts";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import { collections } from "../../../../src/model/collections.ts";
 import type { JobOutcome } from "../../../../src/model/outcome.ts";
+import { freshPrefix, withMysql } from "../../../_support/mysql.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 import { runs } from "../../../_support/runs.ts";
 import {
@@ -309,6 +311,15 @@ function modelTest(name: string, numRuns: number, open: () => StorageDriver | Pr
 
 modelTest("memory", RUNS, memoryStorage);
 modelTest("sqlite", RUNS, () => sqliteStorage({ path: ":memory:" }));
+withMysql((pool) => {
+  const prefix = freshPrefix();
+  modelTest("mysql", POSTGRES_RUNS, async () => {
+    const storage = mysqlStorage({ pool, prefix, timeoutMs: PATIENT_MS });
+    await storage.open();
+    for (const name of Object.keys(collections)) await pool.query(`DELETE FROM ${prefix}${name}`);
+    return storage;
+  });
+});
 withPostgres((pool) => {
   const schema = freshSchema();
   const empty = Object.keys(collections)

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { mysqlStorage } from "../../../../src/drivers/storage/mysql.ts";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import { harness } from "../../../_support/backend.ts";
+import { freshPrefix, withMysql } from "../../../_support/mysql.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 
 /** Posts 120 at once to three backends, each with a store of its own over one database. */
@@ -42,6 +44,13 @@ describe("a plan's month is kept by posts at once from three processes, and its 
     const folder = mkdtempSync(join(tmpdir(), "month-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     await kept(() => sqliteStorage({ path: join(folder, "forms.db") }));
+  });
+
+  withMysql((pool) => {
+    it("in a pool of MariaDB that all share", async () => {
+      const prefix = freshPrefix();
+      await kept(() => mysqlStorage({ pool, prefix, timeoutMs: PATIENT_MS }));
+    });
   });
 
   withPostgres((pool) => {

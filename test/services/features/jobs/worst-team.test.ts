@@ -6,10 +6,12 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { formBackend } from "../../../../adapters/node.ts";
 import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import { mysqlStorage } from "../../../../src/drivers/storage/mysql.ts";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import { createFormBackend } from "../../../../src/index.ts";
+import { freshPrefix, withMysql } from "../../../_support/mysql.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 import { runs } from "../../../_support/runs.ts";
 import { address, attacks, mailServer, prepareWorst } from "../../../bench/worst.mjs";
@@ -91,6 +93,12 @@ it(`${title}, on SQLite`, { timeout: 600_000 }, async () => {
   const dir = mkdtempSync(join(tmpdir(), "form-backend-worst-"));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   await besideTheWorst(sqliteStorage({ path: join(dir, "forms.db") }));
+});
+
+withMysql((pool) => {
+  it(`${title}, on MariaDB`, { timeout: 600_000 }, async () => {
+    await besideTheWorst(mysqlStorage({ pool, prefix: freshPrefix(), timeoutMs: PATIENT_MS }));
+  });
 });
 
 withPostgres((pool) => {
