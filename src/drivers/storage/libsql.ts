@@ -1,5 +1,6 @@
 import { errorMessage } from "../../lib/message.ts";
 import type { SqlRow, SqlValue } from "./_sql/sql.ts";
+import { patiently } from "./_sqlite/patience.ts";
 import { remoteSqlite } from "./_sqlite/remote.ts";
 import { has, nameOf } from "./_tx/link.ts";
 import { type StorageDriver, StoreDownError } from "./types.ts";
@@ -41,13 +42,15 @@ export function libsqlStorage(options: LibsqlStorageOptions): StorageDriver {
   return remoteSqlite(
     {
       name: "libsql",
-      all: async ({ sql, params }) => Array.from((await client.execute({ sql, args: [...params] })).rows) as SqlRow[],
-      batch: async (statements) => {
-        await client.batch(
-          statements.map(({ sql, params }) => ({ sql, args: [...params] })),
-          "write",
-        );
-      },
+      all: ({ sql, params }) =>
+        patiently(async () => Array.from((await client.execute({ sql, args: [...params] })).rows) as SqlRow[]),
+      batch: (statements) =>
+        patiently(async () => {
+          await client.batch(
+            statements.map(({ sql, params }) => ({ sql, args: [...params] })),
+            "write",
+          );
+        }),
       explain,
     },
     options,

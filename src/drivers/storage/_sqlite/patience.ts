@@ -8,11 +8,11 @@ const LONGEST_PAUSE_MS = 25;
 export const isTaken = (error: unknown): boolean => /is locked|has a transaction open/.test(errorMessage(error));
 
 /** Repeats work that fails while somebody else writes, with pauses in which the event loop goes on. Gives up after `ms`. */
-export async function patiently<T>(work: () => T, ms = BUSY_MS): Promise<T> {
+export async function patiently<T>(work: () => T | Promise<T>, ms = BUSY_MS): Promise<T> {
   const until = performance.now() + ms;
   for (let tried = 1; ; tried++) {
     try {
-      return work();
+      return await work();
     } catch (error) {
       if (!isTaken(error) || performance.now() >= until) throw error;
     }

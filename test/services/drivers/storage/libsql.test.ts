@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Client, createClient } from "@libsql/client";
 import Libsql from "libsql";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { libsqlStorage } from "../../../../src/drivers/storage/libsql.ts";
 import { StaleWriteError, StoreDownError } from "../../../../src/drivers/storage/types.ts";
 import { idsOf, job, put, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
@@ -38,6 +38,22 @@ describe("libsqlStorage over a file", () => {
       for (const store of stores) taken.push(...idsOf((await store.claim(query)).jobs));
     expect(new Set(taken).size).toBe(60);
     expect(taken).toHaveLength(60);
+  });
+
+  it("a commit waits while somebody else has the file's lock", async () => {
+    const name = crypto.randomUUID();
+    const client = clientOf(name);
+    const store = libsqlStorage({ client });
+    await store.open();
+    const other = new Libsql(join(directory, name));
+    onTestFinished(() => void other.close());
+    other.exec("BEGIN IMMEDIATE");
+    const tries = vi.spyOn(client, "batch");
+    const committing = store.commit([put("forms", "a", { n: 1 })]);
+    await vi.waitUntil(() => tries.mock.calls.length > 2);
+    other.exec("COMMIT");
+    await committing;
+    expect((await store.get("forms", ["a"])).size).toBe(1);
   });
 
   it("a stale write in the middle of a commit takes back all of it", async () => {
