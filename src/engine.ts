@@ -84,7 +84,11 @@ export function createEngine(
   const changes: Changes = new Map();
   const storage = droppingOnWrite(withOutages(input.storage ?? memoryStorage(), logger), caches, changes);
   const committer = createCommitter(storage);
-  const telemetry = createTelemetry(() => dueByLane(core, Object.keys(lanes)));
+  const telemetry = createTelemetry({
+    due: () => dueByLane(core, Object.keys(lanes)),
+    teams: options.telemetry.teams,
+  });
+  input.storage?.onPoolWait?.((seconds) => telemetry.took("form_backend.pool.wait", seconds));
   const core: Core = {
     options,
     storage,

@@ -1,4 +1,4 @@
-import type { Counter, Histogram, Meter, SpanOptions, Tracer } from "@opentelemetry/api";
+import type { Counter, Histogram, Link, Meter, SpanOptions, Tracer } from "@opentelemetry/api";
 
 const SCOPE = "form-backend";
 
@@ -10,6 +10,7 @@ const counters = {
 const histograms = {
   "form_backend.post.duration": "Time from the arrival of a post to its response",
   "form_backend.commit.duration": "Time until the writes of a post or a delivery were durable",
+  "form_backend.pool.wait": "Time for which a statement waited for a connection to the database",
 } as const;
 /** Milliseconds are too coarse a beginning for a store in the process, and a minute is where proxies end. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -29,20 +30,31 @@ export type SpanName = "form_backend.post" | "form_backend.webhook" | "form_back
 /** Our own, for declarations that name `@opentelemetry/api` would not compile where it is not installed. */
 export type Attributes = Record<string, string | number | boolean | undefined>;
 
-/** Spans and counters for the host's OpenTelemetry; without one, nothing happens. No attribute contains a visitor's data. */
+/**
+ * Spans and counters for the host's OpenTelemetry; without one, nothing happens. No attribute contains a visitor's data, and
+ * `team_id` is left out unless the host asked for it.
+ */
 export interface Telemetry {
   /** Looks for `@opentelemetry/api` once, before anything is recorded. Never rejects. */
   open(): Promise<void>;
-  /** Runs `work` in a span. `ended` turns its result into attributes, and tells if it counts as a failure. */
+  /**
+   * Runs `work` in a span. `ended` turns its result into attributes, and tells if it counts as a failure. `cause` is the `trace` of
+   * what led to it: the span gets a link to that.
+   */
   span<T>(
     name: SpanName,
     attributes: Attributes,
     work: () => Promise<T>,
     ended: (result: T) => { attributes: Attributes; failed: boolean },
+    cause?: string,
   ): Promise<T>;
+  /** The span that runs now, as a `traceparent` of W3C Trace Context; undefined where nobody records it. */
+  trace(): string | undefined;
   count(name: keyof typeof counters, attributes: Attributes): void;
-  /** Runs `work` and records how long it took, whether it failed or not. */
-  timed<T>(name: keyof typeof histograms, work: () => Promise<T>): Promise<T>;
+  /** Runs `work` and records how long it took, whether it failed or not. `attributes` are asked for at its end. */
+  timed<T>(name: keyof typeof histograms, work: () => Promise<T>, attributes?: () => Attributes): Promise<T>;
+  /** Records how long something took, in seconds. */
+  took(name: keyof typeof histograms, seconds: number): void;
   /** Ends the gauges: nothing reads the store any more. */
   close(): void;
 }
@@ -51,6 +63,8 @@ interface Instruments {
   /** False until the host has registered a provider of spans: then nobody would see one. */
   readonly isTracing: () => boolean;
   readonly tracer: Tracer;
+  /** The context of the span that runs now. */
+  readonly active: () => Link["context"] | undefined;
   readonly kind: (name: SpanName) => NonNullable<SpanOptions["kind"]>;
   readonly error: number;
   readonly counters: ReadonlyMap<string, Counter>;
@@ -58,8 +72,16 @@ interface Instruments {
   readonly meter: Meter;
 }
 
-/** `due` reads the jobs that are due, for gauges. */
-export function createTelemetry(due: () => Promise<readonly DueInLane[]> = async () => []): Telemetry {
+interface TelemetryOptions {
+  /** Reads the jobs that are due, for gauges. */
+  readonly due?: () => Promise<readonly DueInLane[]>;
+  /** Keeps the attribute `team_id`. */
+  readonly teams?: boolean;
+}
+
+export function createTelemetry({ due = async () => [], teams = false }: TelemetryOptions = {}): Telemetry {
+  const shown = ({ team_id, ...attributes }: Attributes): Attributes =>
+    teams && team_id !== undefined ? { ...attributes, team_id } : attributes;
   let instruments: Instruments | null = null;
   let close = (): void => {};
 
@@ -69,39 +91,58 @@ export function createTelemetry(due: () => Promise<readonly DueInLane[]> = async
       instruments = await load();
       if (instruments) close = watchDue(instruments.meter, due);
     },
-    span(name, attributes, work, ended) {
+    span(name, attributes, work, ended, cause) {
       if (!instruments?.isTracing()) return work();
       const { tracer, kind, error } = instruments;
-      return tracer.startActiveSpan(name, { kind: kind(name), attributes }, async (span) => {
-        try {
-          const result = await work();
-          const end = ended(result);
-          span.setAttributes(end.attributes);
-          if (end.failed) span.setStatus({ code: error });
-          return result;
-        } catch (thrown) {
-          span.setStatus({ code: error });
-          throw thrown;
-        } finally {
-          span.end();
-        }
-      });
+      return tracer.startActiveSpan(
+        name,
+        { kind: kind(name), attributes: shown(attributes), links: linksTo(cause) },
+        async (span) => {
+          try {
+            const result = await work();
+            const end = ended(result);
+            span.setAttributes(shown(end.attributes));
+            if (end.failed) span.setStatus({ code: error });
+            return result;
+          } catch (thrown) {
+            span.setStatus({ code: error });
+            throw thrown;
+          } finally {
+            span.end();
+          }
+        },
+      );
+    },
+    trace() {
+      const context = instruments?.isTracing() ? instruments.active() : undefined;
+      if (!context) return undefined;
+      const { traceId, spanId, traceFlags } = context;
+      return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
     },
     count(name, attributes) {
-      instruments?.counters.get(name)?.add(1, attributes);
+      instruments?.counters.get(name)?.add(1, shown(attributes));
     },
-    async timed(name, work) {
+    took(name, seconds) {
+      instruments?.histograms.get(name)?.record(seconds);
+    },
+    async timed(name, work, attributes = () => ({})) {
       const histogram = instruments?.histograms.get(name);
       if (!histogram) return work();
       const started = performance.now();
       try {
         return await work();
       } finally {
-        histogram.record((performance.now() - started) / 1_000);
+        histogram.record((performance.now() - started) / 1_000, shown(attributes()));
       }
     },
     close: () => close(),
   };
+}
+
+function linksTo(cause: string | undefined): Link[] {
+  const [, traceId, spanId, flags] = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/.exec(cause ?? "") ?? [];
+  if (!traceId || !spanId || !flags) return [];
+  return [{ context: { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true } }];
 }
 
 /** Each collection of metrics asks the store, at most every ten seconds; where that fails, there is no value. */
@@ -138,6 +179,7 @@ async function load(): Promise<Instruments | null> {
     return {
       isTracing: () => !(provider instanceof ProxyTracerProvider) || provider.getDelegate() !== none,
       tracer: trace.getTracer(SCOPE),
+      active: () => trace.getActiveSpan()?.spanContext(),
       kind: (name) => (name === "form_backend.post" ? SpanKind.SERVER : SpanKind.CLIENT),
       error: SpanStatusCode.ERROR,
       counters: new Map(

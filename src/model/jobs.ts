@@ -144,6 +144,8 @@ export interface JobRecord {
   forced?: boolean;
   /** A caller asked for it again while an attempt ran, so it is sent once more after that, whatever the result. */
   again?: boolean;
+  /** The span of the post that caused it, as a `traceparent`; only where the host records spans. */
+  trace?: string;
   /** Of kind `webhook_notice` only. */
   notice?: WebhookNotice;
   /** The result of the mail that includes this one: the next run uses it. */
@@ -186,6 +188,7 @@ export const jobLeaf = block<JobRecord>({
   transient: optional(flag()),
   forced: optional(flag()),
   again: optional(flag()),
+  trace: optional(text()),
   notice: optional(
     block<WebhookNotice>({
       webhook_id: text(),

@@ -132,6 +132,11 @@ export interface FormBackendOptions {
    * has one, and in `tick()`; `sweep()` is yours to call. With `false`, nothing runs except in `tick()`.
    */
   work?: boolean | "on-request";
+  /** What the spans and metrics of OpenTelemetry say. */
+  telemetry?: {
+    /** Adds the attribute `team_id`. Each team then has time series of its own. Default false. */
+    teams?: boolean;
+  };
   /** The source of time, for tests. Default: the machine's clock. */
   clock?: Clock;
   /** Receives each log line as a sentence plus fields for structured logs: `console`, pino, winston. Default: info, warnings and errors to stderr. */

@@ -139,6 +139,7 @@ export const OptionsSchema = z.strictObject({
   cors: z.strictObject({ management: z.array(Origin).default([]) }).prefault({}),
   work: z.union([z.boolean(), z.literal("on-request")], 'must be true, false or "on-request"').default(true),
   verify: z.boolean().default(true),
+  telemetry: z.strictObject({ teams: z.boolean().default(false) }).prefault({}),
   clock: z
     .custom<Clock>((value) => hasMethods(value, ["now", "setTimer"]), "must have the methods now and setTimer")
     .default(() => systemClock),

@@ -89,12 +89,16 @@ export function mysqlStorage(options: MysqlStorageOptions): StorageDriver {
   }
   const firstSlot = Math.floor(Math.random() * SLOTS);
   let committing = 0;
+  let waited = (_seconds: number): void => {};
 
   async function start(): Promise<Session> {
     const own = "pool" in options ? undefined : await openPool(options.uri, timeoutMs);
     try {
       const pool = poolOf(own ?? (options as { pool: MysqlPoolLike }).pool, checkSession);
-      const connections = createConnections(pool, { store: "mysql", timeoutMs, isCut, explain });
+      const connections = createConnections(pool, {
+        ...{ store: "mysql", timeoutMs, isCut, explain },
+        waited: (seconds) => waited(seconds),
+      });
       const { database, collation } = await inspect(connections, wanted);
       const place = { database, prefix };
       const tables = new Map(Object.keys(collections).map((name) => [name, mysqlTable(place, name)]));
@@ -138,6 +142,9 @@ export function mysqlStorage(options: MysqlStorageOptions): StorageDriver {
     name: "mysql",
     writers: WRITERS,
     readers: readersOf("pool" in options ? poolOf(options.pool, checkSession) : undefined),
+    onPoolWait(listener) {
+      waited = listener;
+    },
     open,
     async get(collection, ids) {
       const { connections, table } = opened();

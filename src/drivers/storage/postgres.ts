@@ -80,6 +80,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   const { compile } = compiler(schema, table);
   const firstSlot = Math.floor(Math.random() * SLOTS);
   let committing = 0;
+  let waited = (_seconds: number): void => {};
 
   async function check(connections: Connections): Promise<void> {
     const ask: Ask = (sql, params = []) => connections.ask(sql, params, { again: true });
@@ -93,7 +94,7 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   async function start(): Promise<Session> {
     const own = "pool" in options ? undefined : await openPool(options.connectionString, timeoutMs);
     try {
-      const connections = pgConnections((own ?? given) as PoolLike, schema, timeoutMs);
+      const connections = pgConnections((own ?? given) as PoolLike, schema, timeoutMs, (seconds) => waited(seconds));
       const { folded } = await inspect(connections);
       if (options.migrate === false) await check(connections);
       else await migrate(connections, schema);
@@ -113,6 +114,9 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
     name: "postgres",
     writers: WRITERS,
     readers: readersOf(given),
+    onPoolWait(listener) {
+      waited = listener;
+    },
     open,
     async get(collection, ids) {
       const { connections } = opened();

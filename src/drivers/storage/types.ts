@@ -154,6 +154,8 @@ export interface StorageDriver {
     | undefined;
   /** Left out where a store has no place for files. */
   readonly beside?: Beside | undefined;
+  /** Tells how long each statement waits for a connection, in seconds. Left out where a store has no pool of connections. */
+  onPoolWait?(listener: (seconds: number) => void): void;
   /** Creates or upgrades tables; safe from many processes at once and when called twice. */
   open(): Promise<void>;
   /** The rows of these ids that exist, keyed by id. */

@@ -17,8 +17,8 @@ const WARNED = [1, 4];
 
 /** Reports the result of an attempt once it is stored: counters, events and the log. */
 export function announce(core: Core, id: string, job: JobRecord, { ours }: Pick<JobOutcome, "ours">): void {
-  const { kind, status } = job;
-  core.telemetry.count("form_backend.deliveries", { kind, status, code: job.code });
+  const { kind, status, team_id } = job;
+  core.telemetry.count("form_backend.deliveries", { kind, status, code: job.code, team_id });
   const event = kinds[kind].events[status];
   if (!event) return;
   log(core, id, job, reasonOf(job, ours));

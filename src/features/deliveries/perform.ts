@@ -26,9 +26,16 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
   try {
     const outcome = await core.telemetry.span(
       span.name,
-      { form_id: job.form_id, delivery_id: id, attempt: job.attempt + 1, ...span.attributes(job) },
+      {
+        form_id: job.form_id,
+        team_id: job.team_id,
+        delivery_id: id,
+        attempt: job.attempt + 1,
+        ...span.attributes(job),
+      },
       () => run(core, row, signal),
       endOf,
+      job.trace,
     );
     return { ...(await discreet(row, outcome)), ms: took() };
   } catch (error) {

@@ -175,7 +175,7 @@ async function record(
   );
   logAccepted(core, form, id, submission, jobs);
   warnOfNoRecipients(core, form);
-  core.telemetry.count("form_backend.submissions", { spam: submission.spam });
+  core.telemetry.count("form_backend.submissions", { spam: submission.spam, team_id });
   return { id, submission };
 }
 

@@ -29,12 +29,13 @@ export function causedBy(
   // If the form does not store content, it is kept only while a delivery needs it.
   const kept = stored || jobs.some(({ job }) => job.due_at !== null);
   const counters = countersOf(form.id, created_at);
+  const trace = core.telemetry.trace();
   return {
     jobs,
     kept,
     writes: [
       ...(kept ? [put(stored ? "submissions" : "transient_submissions", id, submission, null)] : []),
-      ...jobs.map(({ id: jobId, job }) => put("jobs", jobId, job, null)),
+      ...jobs.map(({ id: jobId, job }) => put("jobs", jobId, trace === undefined ? job : { ...job, trace }, null)),
       addTo(counters.all, 1, created_at),
       addTo(counters.month, 1, created_at),
       ...(submission.spam ? [] : [addTo(counters.day, 1, created_at)]),

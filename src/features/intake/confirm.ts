@@ -90,7 +90,7 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
     core.events.emit("submission.created", toSubmission(core, id, { ...submission, fields }));
     logAccepted(core, form, id, submission, jobs);
     warnOfNoRecipients(core, form);
-    core.telemetry.count("form_backend.submissions", { spam: false });
+    core.telemetry.count("form_backend.submissions", { spam: false, team_id: form.value.team_id });
     if (!kept) await core.commitNow(await overBlob(core, () => removeFiles(core, submission)));
     return { is: "done", language };
   });

@@ -43,15 +43,27 @@ export const postRoutes: readonly RawRoute[] = [
 ];
 
 /** Takes a post and responds to it. Never rejects. */
-export const receive = (exchange: Exchange, address: PostAddress): Promise<Response> =>
-  exchange.core.telemetry.timed("form_backend.post.duration", () =>
-    exchange.core.telemetry.span(
-      "form_backend.post",
-      { form_id: address.id ?? "", request_id: exchange.requestId },
-      () => beforeOthers((stepBack) => answered(exchange, address, arriving(exchange, address, stepBack))),
-      ({ status }) => ({ attributes: { http_status: status }, failed: status >= 500 }),
-    ),
+export function receive(exchange: Exchange, address: PostAddress): Promise<Response> {
+  let arrival: Arrival | undefined;
+  const team = () => ({ team_id: arrival?.form()?.value.team_id });
+  const { telemetry } = exchange.core;
+  const work = (): Promise<Response> =>
+    beforeOthers((stepBack) => {
+      arrival = arriving(exchange, address, stepBack);
+      return answered(exchange, address, arrival);
+    });
+  return telemetry.timed(
+    "form_backend.post.duration",
+    () =>
+      telemetry.span(
+        "form_backend.post",
+        { form_id: address.id ?? "", request_id: exchange.requestId },
+        work,
+        ({ status }) => ({ attributes: { http_status: status, ...team() }, failed: status >= 500 }),
+      ),
+    team,
   );
+}
 
 /** A post and how it is to be answered. */
 interface PublicPost {

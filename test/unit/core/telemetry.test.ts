@@ -1,4 +1,5 @@
-import { metrics, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type Context, context, metrics, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import {
   AggregationTemporality,
   InMemoryMetricExporter,
@@ -94,6 +95,117 @@ describe("with OpenTelemetry", () => {
         { kind: "owner_email", status: "succeeded", code: "SUCCESS", value: 1 },
       ]),
     );
+  });
+});
+
+/** As hosts register one with `@opentelemetry/context-async-hooks`. */
+function contextManager() {
+  const current = new AsyncLocalStorage<Context>();
+  return {
+    active: () => current.getStore() ?? ROOT_CONTEXT,
+    with: <A extends unknown[], F extends (...args: A) => ReturnType<F>>(
+      to: Context,
+      work: F,
+      self?: ThisParameterType<F>,
+      ...args: A
+    ): ReturnType<F> => current.run(to, () => work.apply(self, args)),
+    bind: <T>(_: Context, target: T): T => target,
+    enable() {
+      return this;
+    },
+    disable() {
+      return this;
+    },
+  };
+}
+
+describe("spans and metrics", () => {
+  const spans = new InMemorySpanExporter();
+  let numbers: InMemoryMetricExporter;
+  let reader: PeriodicExportingMetricReader;
+
+  beforeEach(() => {
+    spans.reset();
+    // A reader that ends also ends its exporter.
+    numbers = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+    reader = new PeriodicExportingMetricReader({ exporter: numbers, exportIntervalMillis: 3_600_000 });
+    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }));
+    metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }));
+    context.setGlobalContextManager(contextManager());
+  });
+  afterEach(async () => {
+    await reader.shutdown();
+    trace.disable();
+    metrics.disable();
+    context.disable();
+  });
+
+  it("link each attempt of a delivery to the post that caused it", async () => {
+    const b = harness();
+    const form = await b.forms.create({ name: "A" });
+    await b.webhooks.create(form.id, { url: "https://hooks.example.com/x" });
+    b.answerWebhooks(() => (b.webhookCalls.length === 1 ? 500 : 200));
+    await b.post(form.id, { n: "1" });
+    await b.clock.advance(10_000);
+    const all = spans.getFinishedSpans();
+    const [post] = all.filter(({ name }) => name === "form_backend.post");
+    const attempts = all.filter(({ name }) => name === "form_backend.webhook");
+    const { traceId, spanId } = post?.spanContext() ?? {};
+    expect(attempts.map(({ links }) => links.map(({ context: of }) => [of.traceId, of.spanId]))).toEqual([
+      [[traceId, spanId]],
+      [[traceId, spanId]],
+    ]);
+  });
+
+  it.each([true, false])("name the team only where `telemetry.teams` is true: %s", async (teams) => {
+    const b = harness({ telemetry: { teams } });
+    const team = await b.teams.create({ name: "A" });
+    const form = await b.forms.create({ name: "A", team_id: team.id });
+    await b.webhooks.create(form.id, { url: "https://hooks.example.com/x" });
+    b.answerWebhooks(200);
+    await b.post(form.id, { n: "1" });
+    await b.tick();
+    await reader.forceFlush();
+    const metered = numbers.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+    const named = [
+      ...spans.getFinishedSpans().flatMap(({ name, attributes }) => (attributes["team_id"] === team.id ? [name] : [])),
+      ...metered.flatMap(({ descriptor, dataPoints }) =>
+        dataPoints.flatMap(({ attributes }) => (attributes["team_id"] === team.id ? [descriptor.name] : [])),
+      ),
+    ];
+    expect(named.sort()).toEqual(
+      teams
+        ? [
+            "form_backend.deliveries",
+            "form_backend.post",
+            "form_backend.post.duration",
+            "form_backend.submissions",
+            "form_backend.webhook",
+          ]
+        : [],
+    );
+  });
+
+  it("have how long statements waited for a connection of the pool", async () => {
+    let tell = (_seconds: number): void => {};
+    const storage: StorageDriver = {
+      ...memoryStorage(),
+      onPoolWait(listener) {
+        tell = listener;
+      },
+    };
+    const b = harness({ storage });
+    await b.ready();
+    tell(0.25);
+    tell(0.5);
+    await reader.forceFlush();
+    const waits = numbers
+      .getMetrics()
+      .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+      .filter(({ descriptor }) => descriptor.name === "form_backend.pool.wait");
+    expect(waits.flatMap(({ dataPoints }) => dataPoints.map(({ value }) => value))).toMatchObject([
+      { count: 2, sum: 0.75 },
+    ]);
   });
 });
 

@@ -12,8 +12,13 @@ export interface OwnPool extends PoolLike {
 }
 
 /** Runs statements over a pool, for the tables of a schema. */
-export const pgConnections = (pool: PoolLike, schema: string, timeoutMs: number): Connections =>
-  createConnections(pool, { store: "postgres", timeoutMs, isCut, explain: (error) => explain(error, schema) });
+export const pgConnections = (
+  pool: PoolLike,
+  schema: string,
+  timeoutMs: number,
+  waited: (seconds: number) => void = () => {},
+): Connections =>
+  createConnections(pool, { store: "postgres", timeoutMs, isCut, explain: (error) => explain(error, schema), waited });
 
 /** A pool of `pg`, which is loaded only here. Throws an error that tells what to install. */
 export async function openPool(connectionString: string, timeoutMs: number): Promise<OwnPool> {

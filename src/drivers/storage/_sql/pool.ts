@@ -78,9 +78,11 @@ export interface Server {
   isCut(error: unknown): boolean;
   /** The same failure with a way out, where the cause is known. */
   explain(error: unknown): unknown;
+  /** Told how long each statement waited for its connection, in seconds. */
+  waited?(seconds: number): void;
 }
 
-export function createConnections(pool: PoolLike, { store, timeoutMs, isCut, explain }: Server): Connections {
+export function createConnections(pool: PoolLike, { store, timeoutMs, isCut, explain, waited }: Server): Connections {
   if (!guarded.has(pool)) {
     guarded.add(pool);
     // The failure may come with the very bytes that make the client ready, before anyone else gets it.
@@ -120,7 +122,8 @@ export function createConnections(pool: PoolLike, { store, timeoutMs, isCut, exp
   }
 
   async function use<T>(ms: number, until: number, work: (client: PoolClientLike) => Promise<T>): Promise<T> {
-    const client = await connect(until);
+    const asked = performance.now();
+    const client = await connect(until).finally(() => waited?.((performance.now() - asked) / 1_000));
     let destroy = false;
     try {
       const found = await raced(until - performance.now(), work(client));
