@@ -6,6 +6,7 @@ import { dialectNames } from "./dialects.ts";
 import { collects, Digest, defaultDigest } from "./digest.ts";
 import { FieldPolicy, type FieldPolicyPatch, patchedPolicy, policyLeaf, restricts } from "./field-policy.ts";
 import { leaves, line, Origins } from "./form-leaves.ts";
+import { ReplyAttachments } from "./images.ts";
 import { Availability, defaultAvailability, defaultUnique, mergedAvailability, Unique } from "./intake-settings.ts";
 import { type Leaf, leaf, type PatchOf, patchOf } from "./leaf.ts";
 import { leafOf } from "./leaf-of.ts";
@@ -107,6 +108,7 @@ export const settingLeaves = {
     plan: { feature: "drafts", switchesOn: ({ enabled }) => enabled === true },
   }),
   edit: leaf({ schema: Edit, default: defaultEdit }),
+  reply_attachments: leaf({ schema: ReplyAttachments, default: [] }),
   statistics: leaf({ schema: Statistics, default: { enabled: false } }),
   availability: leaf({ schema: Availability, default: defaultAvailability, merge: mergedAvailability }),
   unique: leaf({ schema: Unique, default: defaultUnique }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { block, moment, nullable, number, oneOf, text } from "../lib/leaves.ts";
+import { block, moment, nullable, number, oneOf, optional, text } from "../lib/leaves.ts";
 
 /** Bytes of one image. */
 export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
@@ -17,20 +17,35 @@ export type ImageType = keyof typeof imageTypes;
 const mail: readonly ImageType[] = ["image/png", "image/jpeg", "image/gif"];
 const page: readonly ImageType[] = [...mail, "image/webp", "image/svg+xml"];
 
-/** The uses of an image, and the formats that each one accepts. */
+/** The uses of an image, and the formats that each one accepts; null for a file of any type that the host allows. */
 export const placements = {
   self_email_notification_logo: mail,
   auto_response_logo: mail,
   after_submit_logo: page,
   after_submit_logo_dark: page,
+  reply_attachment: null,
 } as const;
+
+/** Files that go with each automatic reply of a form, and their bytes in all. */
+export const MAX_REPLY_ATTACHMENTS = 5;
+export const MAX_REPLY_ATTACHMENT_BYTES = 5 * 1024 * 1024;
+
+/** The files that go with an automatic reply. */
+export const ReplyAttachments = z
+  .array(z.string().min(1).max(64))
+  .max(MAX_REPLY_ATTACHMENTS)
+  .refine((ids) => new Set(ids).size === ids.length, "must have no id twice")
+  .describe(
+    'Ids of images or files of the form (uploads of `use: "reply_attachment"`) that go with the automatic reply: up to 5, and 5 MB in all.',
+  );
 
 export const ImageUse = z.enum(Object.keys(placements) as [keyof typeof placements, ...(keyof typeof placements)[]]);
 
 /** Members of an image besides its bytes. */
 export const ImageFields = z.strictObject({
-  /** The picture's place: a logo of a mail or of a page. */
-  use: ImageUse,
+  use: ImageUse.describe(
+    "The place: a logo of a mail or of a page, or `reply_attachment`, which takes any allowed type.",
+  ),
   /** A name for the picture. */
   name: z
     .string()
@@ -85,8 +100,9 @@ export const ImageDeleted = z
   .meta({ id: "ImageDeleted" });
 export type ImageDeleted = z.infer<typeof ImageDeleted>;
 
-export interface ImageRecord extends Omit<UploadedImage, "id" | "url" | "mime_type"> {
-  mime_type: ImageType;
+export interface ImageRecord extends Omit<UploadedImage, "id" | "url"> {
+  /** The extension of a file that is no image; left out for images, whose type says it. */
+  ext?: string;
   form_id: string;
   team_id: string;
   created_at: string;
@@ -98,7 +114,8 @@ export const imageLeaf = block<ImageRecord>({
   team_id: text(),
   use: oneOf(ImageUse.options, "self_email_notification_logo"),
   name: text("image"),
-  mime_type: oneOf(Object.keys(imageTypes) as ImageType[]),
+  mime_type: text(),
+  ext: optional(text()),
   size: number(0),
   width: nullable(number()),
   height: nullable(number()),

@@ -1,6 +1,6 @@
 import { beginningOf } from "../../lib/beginning.ts";
 import { safeMail } from "./_safe.ts";
-import { type Mail, type MailAddress, MailError, type MailErrorCode } from "./types.ts";
+import { type Mail, type MailAddress, type MailAttachment, MailError, type MailErrorCode } from "./types.ts";
 
 const TIMEOUT_MS = 60_000;
 /** A service answers with a few hundred bytes; more is not read. */
@@ -94,11 +94,30 @@ export interface HttpMail {
   readonly html: string;
   readonly messageId: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly attachments: readonly HttpAttachment[];
+}
+
+/** A file of a mail, with its bytes as base64 too, as JSON has them. */
+export interface HttpAttachment extends MailAttachment {
+  readonly base64: string;
 }
 
 /** Throws `MailError` for a recipient that is not exactly one address. */
 export function httpMail(mail: Mail): HttpMail {
-  const { from, to, alsoTo = [], cc = [], bcc = [], replyTo, subject, text, html, messageId, headers } = safeMail(mail);
+  const {
+    from,
+    to,
+    alsoTo = [],
+    cc = [],
+    bcc = [],
+    replyTo,
+    subject,
+    text,
+    html,
+    messageId,
+    headers,
+    attachments = [],
+  } = safeMail(mail);
   return {
     from: mailbox(from),
     to: [to, ...alsoTo].map(mailbox),
@@ -110,6 +129,7 @@ export function httpMail(mail: Mail): HttpMail {
     html,
     messageId,
     headers: Object.entries(headers ?? {}).map(([name, value]) => ({ name, value })),
+    attachments: attachments.map((one) => ({ ...one, base64: Buffer.from(one.content).toString("base64") })),
   };
 }
 

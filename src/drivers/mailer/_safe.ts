@@ -1,5 +1,5 @@
 import { isEmail } from "../../lib/email.ts";
-import { type Mail, type MailAddress, MailError } from "./types.ts";
+import { type Mail, type MailAddress, type MailAttachment, MailError } from "./types.ts";
 
 // Every control character (including CR, LF, VT, FF and NEL) and the two Unicode line breaks: all characters that could end a
 // header line.
@@ -12,6 +12,12 @@ const headerText = (text: string): string => text.replace(BREAKS, " ").replaceAl
 const mailbox = ({ name, address }: MailAddress): MailAddress => ({
   name: headerText(name),
   address: headerText(address),
+});
+
+const attachment = ({ name, mimeType, content }: MailAttachment): MailAttachment => ({
+  name: headerText(name) || "file",
+  mimeType: /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream",
+  content,
 });
 
 /** Every recipient of a mail. */
@@ -38,6 +44,7 @@ export function safeMail(mail: Mail): Mail {
     ...(mail.bcc && { bcc: mail.bcc.map(mailbox) }),
     replyTo: mail.replyTo && isEmail(mail.replyTo.address) ? mailbox(mail.replyTo) : undefined,
     subject: headerText(mail.subject),
+    ...(mail.attachments && { attachments: mail.attachments.map(attachment) }),
     messageId: headerText(mail.messageId).replace(/[<>\s]/g, ""),
     headers: Object.fromEntries(headers.map(([name, value]) => [name, headerText(value)])),
   };

@@ -12,6 +12,7 @@ export interface SmtpMessage {
   subject: string;
   text: string;
   html: string;
+  attachments?: { filename: string; contentType: string; content: Buffer }[];
   messageId: string;
   date: Date;
   headers: Record<string, string>;
@@ -105,6 +106,15 @@ export function toMessage(mail: Mail, signal: AbortSignal): SmtpMessage {
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
+    ...(mail.attachments?.length
+      ? {
+          attachments: mail.attachments.map(({ name, mimeType, content }) => ({
+            filename: name,
+            contentType: mimeType,
+            content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+          })),
+        }
+      : {}),
     messageId: `<${mail.messageId}>`,
     date: new Date(mail.date),
     headers: { ...mail.headers },

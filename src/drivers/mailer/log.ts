@@ -40,6 +40,10 @@ function summary(mail: Mail): string {
     ["Subject", mail.subject],
     ["Message-ID", `<${mail.messageId}>`],
     ...Object.entries(mail.headers ?? {}),
+    ...(mail.attachments ?? []).map(({ name, content }): [string, string] => [
+      "Attachment",
+      `${name} (${content.byteLength} bytes)`,
+    ]),
   ];
   // Visitors write the text: no escape sequence of theirs may reach a terminal.
   const text = mail.text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]/gu, "\uFFFD");

@@ -1,4 +1,4 @@
-import { apiUrlOf, call, httpMail, textOf } from "./_http.ts";
+import { apiUrlOf, call, type HttpAttachment, httpMail, textOf } from "./_http.ts";
 import type { MailerDriver } from "./types.ts";
 
 /** Options of `mailgunMailer`. */
@@ -26,7 +26,7 @@ export function mailgunMailer(options: MailgunMailerOptions): MailerDriver {
     name: "mailgun",
     copies: true,
     async send(mail, { signal } = {}) {
-      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, messageId } = httpMail(mail);
+      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, attachments, messageId } = httpMail(mail);
       const fields: [string, string][] = [
         ["from", from],
         ...to.map((one): [string, string] => ["to", one]),
@@ -41,7 +41,7 @@ export function mailgunMailer(options: MailgunMailerOptions): MailerDriver {
         // Links of a form's mail carry tokens and lead to the form's site; rewritten ones would pass through the service.
         ["o:tracking", "no"],
       ];
-      const body = new URLSearchParams(fields);
+      const body = attachments.length > 0 ? withFiles(fields, attachments) : new URLSearchParams(fields);
       const url = `${api}/v3/${encodeURIComponent(domain)}/messages`;
       const { id } = await call(url, { method: "POST", headers, body }, { signal });
       return { id: typeof id === "string" ? id.replace(/^<|>$/g, "") : null };
@@ -51,4 +51,13 @@ export function mailgunMailer(options: MailgunMailerOptions): MailerDriver {
     },
     async close() {},
   };
+}
+
+function withFiles(fields: readonly [string, string][], attachments: readonly HttpAttachment[]): FormData {
+  const form = new FormData();
+  for (const [name, value] of fields) form.append(name, value);
+  for (const { name, mimeType, content } of attachments) {
+    form.append("attachment", new Blob([content as Uint8Array<ArrayBuffer>], { type: mimeType }), name);
+  }
+  return form;
 }

@@ -33,7 +33,7 @@ export function postmarkMailer(options: PostmarkMailerOptions): MailerDriver {
     name: "postmark",
     copies: true,
     async send(mail, { signal } = {}) {
-      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, messageId } = httpMail(mail);
+      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, attachments, messageId } = httpMail(mail);
       const body = JSON.stringify({
         From: from,
         To: to.join(", "),
@@ -44,6 +44,13 @@ export function postmarkMailer(options: PostmarkMailerOptions): MailerDriver {
         TextBody: text,
         HtmlBody: html,
         MessageStream: options.messageStream ?? "outbound",
+        ...(attachments.length > 0 && {
+          Attachments: attachments.map(({ name, mimeType, base64 }) => ({
+            Name: name,
+            ContentType: mimeType,
+            Content: base64,
+          })),
+        }),
         Headers: [
           ...more.map(({ name, value }) => ({ Name: name, Value: value })),
           // Our id instead of Postmark's, so that a mail program recognizes a repeat.

@@ -23,7 +23,7 @@ export function resendMailer(options: ResendMailerOptions): MailerDriver {
     name: "resend",
     copies: true,
     async send(mail, { signal } = {}) {
-      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, messageId } = httpMail(mail);
+      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, attachments, messageId } = httpMail(mail);
       const body = JSON.stringify({
         from,
         to,
@@ -33,6 +33,13 @@ export function resendMailer(options: ResendMailerOptions): MailerDriver {
         subject,
         text,
         html,
+        ...(attachments.length > 0 && {
+          attachments: attachments.map(({ name, mimeType, base64 }) => ({
+            filename: name,
+            content_type: mimeType,
+            content: base64,
+          })),
+        }),
         headers: Object.fromEntries(more.map(({ name, value }) => [name, value])),
       });
       const init = { method: "POST", headers: { ...headers, "idempotency-key": messageId }, body };

@@ -40,7 +40,7 @@ export function sesMailer(options: SesMailerOptions): MailerDriver {
     name: "ses",
     copies: true,
     async send(mail, { signal } = {}) {
-      const { from, to, cc, bcc, replyTo, subject, text, html, headers, messageId } = httpMail(mail);
+      const { from, to, cc, bcc, replyTo, subject, text, html, headers, attachments, messageId } = httpMail(mail);
       // SES replaces Message-ID by its own.
       const all = [...headers, { name: "X-Message-ID", value: messageId }];
       const body = JSON.stringify({
@@ -51,6 +51,14 @@ export function sesMailer(options: SesMailerOptions): MailerDriver {
           Simple: {
             Subject: utf8(subject),
             Body: { Text: utf8(text), Html: utf8(html) },
+            ...(attachments.length > 0 && {
+              Attachments: attachments.map(({ name, mimeType, base64 }) => ({
+                FileName: name,
+                ContentType: mimeType,
+                ContentDisposition: "ATTACHMENT",
+                RawContent: base64,
+              })),
+            }),
             Headers: all
               .filter(({ value }) => value !== "" && /^[ -~]*$/.test(value))
               .map(({ name, value }) => ({ Name: name, Value: value.slice(0, HEADER_LENGTH) })),

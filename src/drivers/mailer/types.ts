@@ -5,6 +5,16 @@ export interface MailAddress {
   readonly address: string;
 }
 
+/** A file that goes with a mail. */
+export interface MailAttachment {
+  /** The file's name, without line breaks. */
+  readonly name: string;
+  /** Its type, such as application/pdf. */
+  readonly mimeType: string;
+  /** Its bytes. */
+  readonly content: Uint8Array;
+}
+
 /** One message. Every header value is free of line breaks before it reaches a driver. */
 export interface Mail {
   /** The sender. */
@@ -25,6 +35,8 @@ export interface Mail {
   readonly text: string;
   /** The same as HTML. */
   readonly html: string;
+  /** Files that go with it. Default none. */
+  readonly attachments?: readonly MailAttachment[] | undefined;
   /** Stable over retries, without angle brackets, so that receivers can drop repeats. */
   readonly messageId: string;
   /** Further headers, by name. */

@@ -7,6 +7,7 @@ import { templateFault } from "../../lib/template.ts";
 import { type FieldPolicyPatch, policyOf } from "../../model/field-policy.ts";
 import type { HostFormPatch } from "../../model/form-input.ts";
 import type { FormRecord } from "../../model/form-record.ts";
+import { MAX_REPLY_ATTACHMENT_BYTES } from "../../model/images.ts";
 import { AUTO } from "../../texts/locales/_languages.ts";
 import { findServer } from "../email-servers/service.ts";
 import { providerOfSecret } from "../spam/captcha/provider.ts";
@@ -14,7 +15,8 @@ import { assertDestinations } from "./routing.ts";
 import { patchedSettings, type SettingsAt } from "./settings.ts";
 
 /**
- * Merges a patch into `form` and checks every rule that involves several leaves. `at` is the prefix of the settings in errors.
+ * Merges a patch into `form` and checks every rule that involves several leaves. `at` is the prefix of the settings in
+ * errors, `id` the form's id; null for a new one.
  * Throws `invalid_parameter`.
  */
 export async function configured(
@@ -22,6 +24,7 @@ export async function configured(
   form: FormRecord,
   patch: HostFormPatch,
   at: SettingsAt,
+  id: string | null = null,
 ): Promise<FormRecord> {
   const { spam: { captcha: sent, ...spam } = {}, settings: _, ...rest } = patch;
   assertEncryption(core, patch.settings?.fields, at);
@@ -31,6 +34,7 @@ export async function configured(
   assertOptIn(settings, patch, at);
   assertAvailability(settings, patch, at);
   assertUnique(settings, patch, at);
+  if (patch.settings?.reply_attachments) await assertAttachments(core, settings.reply_attachments, id, at);
   const value = mergeLeaves(form, { ...rest, spam });
   value.allowed_origins = allowed_origins;
   value.spam = { ...value.spam, require_token, captcha };
@@ -93,6 +97,26 @@ function assertAvailability(
   const { opens_at, closes_at } = availability;
   if (!sent?.availability || opens_at === null || closes_at === null || opens_at < closes_at) return;
   throw wrongParameter(`${at}availability.closes_at`, `must be later than \`opens_at\`, which is ${opens_at}`);
+}
+
+/** Throws `invalid_parameter` for ids that name no image of the form, and for files that are too large together. */
+async function assertAttachments(
+  core: Core,
+  ids: readonly string[],
+  form: string | null,
+  at: SettingsAt,
+): Promise<void> {
+  const images = await core.rows.many("images", ids);
+  let bytes = 0;
+  for (const [i, id] of ids.entries()) {
+    const image = images.get(id)?.value;
+    const param = `${at}reply_attachments.${i}`;
+    if (!image || image.form_id !== form)
+      throw wrongParameter(param, "must be the id of an image or file of this form");
+    bytes += image.size;
+    if (bytes > MAX_REPLY_ATTACHMENT_BYTES)
+      throw wrongParameter(param, "is too large: all files together may have 5 MB");
+  }
 }
 
 /** The values are compared by their hash, so the form must get them as they are. Throws `invalid_parameter`. */

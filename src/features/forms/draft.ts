@@ -6,5 +6,5 @@ import { configured } from "./configure.ts";
 
 /** A form with changes that are not saved. Throws `invalid_parameter`. */
 export async function draftOf(core: Core, form: Row<"forms">, patch: unknown): Promise<Row<"forms">> {
-  return { ...form, value: await configured(core, form.value, parseInput(HostFormPatch, patch), "settings.") };
+  return { ...form, value: await configured(core, form.value, parseInput(HostFormPatch, patch), "settings.", form.id) };
 }

@@ -66,7 +66,7 @@ export async function updateForm(
     collected = collects(before.settings.digest);
     if (!matches(ifMatch, version)) throw new ApiError("version_mismatch");
     if (Object.keys(patch).length === 0 || !plan) return null;
-    const value = withRestrictedRecipients(before, await configured(core, before, patch, at), restriction);
+    const value = withRestrictedRecipients(before, await configured(core, before, patch, at, form.id), restriction);
     const also = await nameWrites(core, id, before, value, at);
     also.push(...(await limitWrites(core, id, before, value, at)));
     // After the values: a wrong value is an error on any plan. The host decides about senders, as it does about plans.

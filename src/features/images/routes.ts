@@ -59,7 +59,7 @@ export const imageFileRoute: RawRoute = {
         "content-type": image.record.mime_type,
         // 0 in records that do not know it: no image and no file is empty.
         ...(image.record.size > 0 && { "content-length": String(image.record.size) }),
-        "content-disposition": "inline",
+        "content-disposition": image.record.ext === undefined ? "inline" : "attachment",
         "cache-control": "public, max-age=31536000, immutable",
         // If someone opens an SVG directly: it may neither run nor load anything, and has an origin of its own.
         "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",

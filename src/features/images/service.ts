@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import { faultText } from "../../core/fault-text.ts";
+import { isAllowed } from "../../core/options/files.ts";
 import { put, type Row, remove, retrying } from "../../core/rows.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
@@ -16,6 +17,7 @@ import {
   type UploadedImage,
 } from "../../model/images.ts";
 import { guardOf, imagesOf, MAX_IMAGES, MAX_IMAGES_BYTES } from "../files/form-images.ts";
+import { sniff } from "../files/sniff.ts";
 import { discard, giveUp, overBlob, readBlob } from "../files/store.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { tooLarge } from "./parts.ts";
@@ -47,12 +49,10 @@ export async function uploadImage(core: Core, form: Row<"forms">, input: ImageIn
   if (!team || !planOf(core, team.value).images) {
     throw new ApiError("plan_restricted", { param: "file", message: "The team's plan does not include images." });
   }
-  const { bytes, ...image } = await readImage(file, form.value.team_id);
-  const accepted: readonly ImageType[] = placements[use];
-  if (!accepted.includes(image.mime_type)) {
-    const names = accepted.map((type) => imageTypes[type].toUpperCase()).join(", ");
-    throw wrong(`is ${imageTypes[image.mime_type].toUpperCase()}, and \`${use}\` takes ${names}`);
-  }
+  const { bytes, ...image } =
+    placements[use] === null
+      ? await readFile(core, file, input.file_name ?? "")
+      : await placed(file, use, placements[use], form.value.team_id);
   const id = prefixedId("img");
   const record: ImageRecord = {
     form_id: form.id,
@@ -125,11 +125,30 @@ export async function deleteImage(core: Core, form: Row<"forms">, id: string): P
   return { id, deleted: true };
 }
 
+/** An image of a format that its place takes. */
+async function placed(file: Uint8Array, use: string, accepted: readonly ImageType[], team_id: string) {
+  const image = await readImage(file, team_id);
+  if (accepted.includes(image.mime_type)) return image;
+  const names = accepted.map((type) => imageTypes[type].toUpperCase()).join(", ");
+  throw wrong(`is ${imageTypes[image.mime_type].toUpperCase()}, and \`${use}\` takes ${names}`);
+}
+
+/** A file for mails, of a type that the host allows: it is sent as it is, and never shown. */
+async function readFile(core: Core, file: Uint8Array, name: string) {
+  if (file.byteLength === 0) throw wrong("is empty");
+  const { more, final } = await sniff(file, name, "");
+  more?.(file);
+  const { mime, ext } = final();
+  if (!isAllowed(core.options.files.allowedTypes, mime))
+    throw wrong(`is of the type ${mime}, which is not allowed here`);
+  return { bytes: file, mime_type: mime, ext, width: null, height: null };
+}
+
 /** The type of a file, and the bytes to keep: those of an SVG are cleaned. */
 async function readImage(
   file: Uint8Array,
   team_id: string,
-): Promise<Pick<ImageRecord, "mime_type" | "width" | "height"> & { bytes: Uint8Array }> {
+): Promise<Pick<ImageRecord, "width" | "height"> & { mime_type: ImageType; bytes: Uint8Array }> {
   if (file.byteLength === 0) throw wrong("is empty");
   const svg = await readSvg(file, team_id);
   if (svg && "fault" in svg) throw wrong(`is an SVG that ${svg.fault}`);
@@ -161,7 +180,9 @@ function toImage(core: Core, id: string, record: ImageRecord): UploadedImage {
   };
 }
 
-const fileNameOf = ({ name, mime_type }: ImageRecord): string => `${name}.${imageTypes[mime_type]}`;
+/** The name of an image's file, with its extension. */
+export const fileNameOf = ({ name, mime_type, ext }: ImageRecord): string =>
+  `${name}.${ext ?? imageTypes[mime_type as ImageType]}`;
 
 /** A file's name as `name` takes it: without its extension, in lower case, dashes for all that is not a letter or digit. */
 function slug(fileName: string): string {

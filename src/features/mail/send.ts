@@ -5,6 +5,7 @@ import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
 import { type JobOutcome, movedTo, skipped } from "../../model/outcome.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { suppressedJob } from "../suppressions/check.ts";
+import { replyAttachments } from "./attachments.ts";
 import { renderMail } from "./compose.ts";
 import { retryRefused, sharedBy } from "./copies.ts";
 import { placeInDigest, sendDigest, waitsForDigest } from "./digest.ts";
@@ -72,7 +73,9 @@ export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
       await ownTurn(job.team_id);
       const key = `${kind} ${draft.form.id} ${draft.form.version} ${draft.submission_id}`;
       const { mail, server } = await unlessFailed(core, key, () => compose(core, kind, letter, sender));
-      const { refused = [] } = await core.mailer.send(mail, { server, signal });
+      const attachments = kind === "auto_response" ? await replyAttachments(core, draft.form.id, draft.form.value) : [];
+      const whole = attachments.length > 0 ? { ...mail, attachments } : mail;
+      const { refused = [] } = await core.mailer.send(whole, { server, signal });
       if (job.copies && refused.length > 0) await retryRefused(core, id, job, refused);
     })(),
   );

@@ -131,6 +131,7 @@ const table: Readonly<Record<LeafPath, Row>> = {
   "auto_response.logo_url": ["reply", "line"],
   "auto_response.logo_height": ["reply", "number"],
   "auto_response.template.html": ["reply", "code"],
+  "settings.reply_attachments": ["reply", "lines"],
   "after_submit.page.headline": ["after-submit", "line"],
   "after_submit.page.message": ["after-submit", "area"],
   "after_submit.page.theme": ["after-submit", "choice"],

@@ -52,6 +52,7 @@ describe("the settings of a form", () => {
       unique: { fields: [], message: "" },
       source: { enabled: false },
       edit: { enabled: false, until: "7_days" },
+      reply_attachments: [],
       labels: {},
       fields: {},
     };
@@ -81,6 +82,8 @@ describe("the settings of a form", () => {
       unique: { fields: ["email", "day"], message: "You are on the list." },
       source: { enabled: true },
       edit: { enabled: true, until: "30_days" },
+      // Only ids of images that the form has: see reply-attachments.test.ts.
+      reply_attachments: [],
       spam: {
         words: ["cheap pills"],
         senders: ["@spam.example"],
