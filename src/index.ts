@@ -78,7 +78,7 @@ export type { Delivery, DeliveryStatus, JobKind } from "./model/jobs.ts";
 export type { ApiKey, Caller, InboxRight, KeyCreate, Scope } from "./model/keys.ts";
 export type { RoutedTo } from "./model/routing.ts";
 export type { SpamBacktestInput, SpamBacktestResult } from "./model/spam-backtest.ts";
-export type { CheckedForm, CheckedSubmission, SpamCheck, SpamVerdict } from "./model/spam-check.ts";
+export type { CheckedForm, CheckedSubmission, Judged, SpamCheck, SpamJudge, SpamVerdict } from "./model/spam-check.ts";
 export type { Statistics } from "./model/statistics.ts";
 export type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "./model/submission-bulk.ts";
 export type { SubmissionFile } from "./model/submission-file.ts";

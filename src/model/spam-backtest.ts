@@ -11,6 +11,12 @@ export const SpamBacktest = strict({
     .optional()
     .describe("The settings to try, merged into those of the form. Default: those of the form."),
   limit: z.int().min(1).max(2_000).default(500).describe("The number of submissions, newest first."),
+  judge: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Asks the host's `spam.judge` about submissions that nothing else decides, as many as it may be asked in a minute.",
+    ),
   created_after: Moment.optional().describe("Only submissions received at this moment or later."),
 }).meta({ id: "SpamBacktest" });
 export type SpamBacktest = z.output<typeof SpamBacktest>;
@@ -43,6 +49,7 @@ export const SpamBacktestResult = z
         }),
       )
       .describe("The checks that found something, most findings first."),
+    judged: z.int().min(0).exactOptional().describe("With `judge`: submissions that it was asked about."),
     unavailable: z
       .array(z.string())
       .describe("Checks that can't be repeated, because they need more than is stored; their stored results are used."),

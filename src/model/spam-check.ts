@@ -27,3 +27,19 @@ export type SpamCheck = (
   submission: CheckedSubmission,
   form: CheckedForm,
 ) => SpamVerdict | null | undefined | Promise<SpamVerdict | null | undefined>;
+
+/** A judge's answer: `score` is 0 (surely not) to 1 (surely spam). */
+export interface Judged {
+  /** True for spam. */
+  readonly spam: boolean;
+  /** How sure it is. */
+  readonly score?: number;
+  /** The reason in words. */
+  readonly reason?: string;
+}
+
+/** A model of the host's own, asked about a submission that no check has decided; null or nothing = no opinion. */
+export type SpamJudge = (
+  submission: CheckedSubmission,
+  form: CheckedForm,
+) => Judged | null | undefined | Promise<Judged | null | undefined>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SpamCheck } from "../../model/spam-check.ts";
+import type { SpamCheck, SpamJudge } from "../../model/spam-check.ts";
 
 /** The captcha services that need a network request. */
 export type RemoteProvider = "recaptcha" | "hcaptcha" | "turnstile" | "friendly_captcha";
@@ -15,6 +15,15 @@ export interface CaptchaOptions {
 export interface SpamOptions {
   /** Run after the built-in content checks, on submissions that pass those. */
   checks?: SpamCheck[];
+  /**
+   * A model of your own, asked about submissions that no check called spam and no list allowed. An error, an answer that is late and
+   * a spent budget count as no opinion. Default none.
+   */
+  judge?: SpamJudge;
+  /** The time for an answer of `judge`, in ms. Default 3,000. */
+  judgeTimeoutMs?: number;
+  /** The most questions to `judge` a minute in this process; a back-test has as many again. Default 30. */
+  judgePerMinute?: number;
 }
 
 /** The name of a header that a proxy sets, or a look-up; anything but a two-letter code is taken for null. */
@@ -38,6 +47,9 @@ const aFunction = (value: unknown): boolean => typeof value === "function";
 
 export const SpamSchema = z.strictObject({
   checks: z.array(z.custom<SpamCheck>(aFunction, "must be a function")).default([]),
+  judge: z.custom<SpamJudge>(aFunction, "must be a function").optional(),
+  judgeTimeoutMs: z.number().int().min(1).max(60_000).default(3_000),
+  judgePerMinute: z.number().int().min(0).max(1_000_000).default(30),
 });
 
 export const CountrySchema = z.union(

@@ -9,6 +9,7 @@ import type { CheckedForm, CheckedSubmission, SpamCheck } from "../../model/spam
 import { reasonText } from "../../model/spam-reasons.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { type Content, findingsOf, located, weighed } from "./findings.ts";
+import { hasJudge, judged, saidIn } from "./judge.ts";
 import { type Listed, listVerdicts } from "./lists.ts";
 import { processMemoryOf } from "./process-memory.ts";
 
@@ -71,10 +72,12 @@ export async function contentVerdicts(
   const verdicts = textVerdicts(form.value, post, found).map((one) => located(one, post.told));
   const isDecided = known || verdicts.some(({ spam, check }) => spam || check === "allowed");
   const { checks } = core.options.spam;
-  if (isDecided || !protection || checks.length === 0) return verdicts;
+  if (isDecided || !protection || (checks.length === 0 && !hasJudge(core))) return verdicts;
   const [submission, facts] = about();
   const answers = await Promise.all(checks.map((check) => ask(core, check, submission, facts)));
-  return [...verdicts, ...answers.filter((verdict) => verdict !== null)];
+  const all = [...verdicts, ...answers.filter((verdict) => verdict !== null)];
+  const last = all.some(({ spam }) => spam) ? null : await judged(core, "posts", submission, facts);
+  return last ? [...all, last] : all;
 }
 
 /** The same long text from any sender, more often than people write it. Each process counts its own share. */
@@ -92,10 +95,6 @@ function repeated(core: Core, formId: string, { fields }: Content, isTrial: bool
   if (count <= MAX_REPEATS) return null;
   return { check: "repeated", spam: true, score: 0.8, reason: reasonText("repeated", count) };
 }
-
-/** The texts of a visitor, which a check's error may repeat. */
-const saidIn = ({ fields, user_agent, referer }: CheckedSubmission): string[] =>
-  [...fields.flatMap(({ key, value }) => [key, value]), user_agent, referer].filter((text) => text !== null);
 
 /** One check of the host's. Whatever it does, the submission is not lost. */
 async function ask(

@@ -4,14 +4,18 @@ import { takeScan } from "../../core/fairness/scans.ts";
 import type { Row } from "../../core/rows.ts";
 import { mergeLeaves } from "../../lib/merge.ts";
 import { inSlices } from "../../lib/turn.ts";
+import { unprotected } from "../../model/field-policy.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { SpamBacktest, SpamBacktestResult } from "../../model/spam-backtest.ts";
 import type { SpamSettings } from "../../model/spam-settings.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { Verdict } from "../../model/verdict.ts";
+import { endpointOf } from "../forms/view.ts";
 import { submitterOf } from "../jobs/plan.ts";
 import { shownTo } from "../privacy/shown.ts";
 import { REPEATABLE, textVerdicts } from "../spam/content.ts";
+import { hasJudge, judged } from "../spam/judge.ts";
 
 const MAX_IDS = 100;
 
@@ -23,7 +27,7 @@ export async function backtestSpam(
   core: Core,
   caller: Caller,
   form: Row<"forms">,
-  { spam: patch, limit, created_after }: SpamBacktest,
+  { spam: patch, limit, created_after, judge }: SpamBacktest,
 ): Promise<SpamBacktestResult> {
   const current = form.value.settings.spam;
   const settings = patch === undefined ? current : (mergeLeaves(current, patch) as SpamSettings);
@@ -31,6 +35,7 @@ export async function backtestSpam(
   const release = takeScan(core, caller, "filtered");
   try {
     const tally = newTally();
+    let judgements = 0;
     const pause = inSlices();
     const newest = core.rows.walk("submissions", {
       index: "form",
@@ -44,30 +49,55 @@ export async function backtestSpam(
       for (const row of rows) {
         // An agent that tries a word must not learn if a field that it can't see holds it.
         const [seen = row] = await shownTo(core, caller, [row]);
-        tally.add(row.id, row.value, checksOf(tried, seen.value));
+        const checks = checksOf(tried, seen.value);
+        const asked =
+          judge && isUndecided(tried, seen.value, checks) ? await judgedAgain(core, form, seen.value) : null;
+        if (asked) judgements++;
+        tally.add(row.id, row.value, asked?.spam ? [...checks, asked.check] : checks);
         await pause();
       }
     }
-    return tally.result(core.options.spam.checks.length > 0);
+    const result = tally.result(core.options.spam.checks.length > 0);
+    if (judge) return { ...result, judged: judgements };
+    return hasJudge(core) ? { ...result, unavailable: [...result.unavailable, "judge"] } : result;
   } finally {
     release();
   }
 }
 
+/** True where a post like this would be put to the judge. */
+function isUndecided(form: FormRecord, submission: SubmissionRecord, checks: readonly string[]): boolean {
+  return (
+    form.spam.protection && checks.length === 0 && !textOf(form, submission).some(({ check }) => check === "allowed")
+  );
+}
+
+/** The judge's answer about a stored submission; it gets no value that must not be stored. */
+function judgedAgain(core: Core, form: Row<"forms">, submission: SubmissionRecord): Promise<Verdict | null> {
+  const { team_id, name, folder_id, created_at } = form.value;
+  const { ip, country, user_agent, referer, fields } = submission;
+  const told = unprotected(form.value.settings.fields, fields);
+  const about = { form_id: form.id, created_at: submission.created_at, ip, country, user_agent, referer, fields: [...told] };
+  const facts = { id: form.id, team_id, name, folder_id, created_at, endpoint: endpointOf(core, form.id) };
+  return judged(core, "backtest", about, facts);
+}
+
+/** The verdicts of the checks that need nothing but what is stored. */
+function textOf(form: FormRecord, submission: SubmissionRecord): Verdict[] {
+  const { fields, subject, reply_to, ip, country } = submission;
+  const headers = [subject, reply_to].filter((value) => value !== null);
+  return textVerdicts(form, { fields, headers, sender: submitterOf(submission), ip, country, told: fields }, []);
+}
+
 /** The checks that take a submission for spam: those of its text under these settings, and the stored results of all others. */
 function checksOf(form: FormRecord, submission: SubmissionRecord): string[] {
-  const { fields, subject, reply_to, ip, country, verdict } = submission;
-  const headers = [subject, reply_to].filter((value) => value !== null);
-  const judged = textVerdicts(
-    form,
-    { fields, headers, sender: submitterOf(submission), ip, country, told: fields },
-    [],
-  );
-  const isAllowed = judged.some(({ check }) => check === "allowed");
+  const { verdict } = submission;
+  const found = textOf(form, submission);
+  const isAllowed = found.some(({ check }) => check === "allowed");
   const stored = verdict.filter(
     ({ check }) => !REPEATABLE.has(check) && !(isAllowed && (check === "repeated" || check === "session")),
   );
-  return [...stored, ...judged].filter(({ spam }) => spam).map(({ check }) => check);
+  return [...stored, ...found].filter(({ spam }) => spam).map(({ check }) => check);
 }
 
 function newTally() {

@@ -233,6 +233,7 @@ export type English = {
     "blocked_ip": "Blocked IP address",
     "blocked_country": "Blocked country",
     "allowed": "Allowed",
+    "judge": "Judge",
     "akismet": "Akismet"
   },
   "delivery": {
