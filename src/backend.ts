@@ -7,7 +7,7 @@ import type { FormBackendOptions, Options } from "./core/options/types.ts";
 import { underTest } from "./core/options/under-test.ts";
 import type { createEngine, Engine, Internals } from "./engine.ts";
 import { ApiError } from "./errors.ts";
-import type { Swept } from "./features/retention/sweep.ts";
+import type { Swept } from "./features/retention/run.ts";
 import { prefixedId } from "./lib/id.ts";
 import { late } from "./lib/late.ts";
 import { describe, traceOf } from "./lib/message.ts";

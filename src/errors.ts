@@ -66,6 +66,7 @@ export const errors = {
     type: "permission_error",
     message: "This form does not accept submissions from this website.",
   },
+  not_author: { status: 403, type: "invalid_request_error", message: "Only its author can delete this note." },
   not_found: { status: 404, type: "invalid_request_error", message: "There is nothing at this address." },
   form_not_found: { status: 404, type: "invalid_request_error", message: "There is no form with this id." },
   recipient_not_found: {

@@ -48,7 +48,7 @@ export type { SubmitFile, SubmitInput, SubmitOptions } from "./features/intake/s
 export type { JobList, JobsPageQuery, JobsQuery, JobView } from "./features/jobs/list.ts";
 export type { TestEmail, TestEmailOptions } from "./features/mail/test-email.ts";
 export type { Shredded } from "./features/privacy/data-keys.ts";
-export type { Swept } from "./features/retention/sweep.ts";
+export type { Swept } from "./features/retention/run.ts";
 export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./features/submissions/overview.ts";
 export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./features/webhooks/verify.ts";
 export type { Clock } from "./lib/clock.ts";

@@ -30,13 +30,13 @@ export interface InboxAction {
 export type Events = {
   /** A submission has arrived in the inbox. */
   "submission.created": Submission;
-  /** A submission was changed. */
+  /** A submission was changed: marked, assigned, labelled, snoozed or done. */
   "submission.updated": {
     /** The submission. */
     id: string;
     /** Its form. */
     form_id: string;
-    /** The members that changed: `fields` where its sender did it. */
+    /** The members that changed, such as `state` or `labels`, and `fields` where its sender did it. */
     changed: string[];
   };
   /** A submission has arrived as spam. */

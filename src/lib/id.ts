@@ -18,8 +18,9 @@ export function base62(length: number): string {
 export const formId = (): string => base62(11);
 
 /** An id with a prefix and 24 random hex characters, such as `whk_…`. */
-export const prefixedId = (prefix: "whk" | "key" | "team" | "srv" | "img" | "req" | "msg" | "file" | "dk"): string =>
-  `${prefix}_${randomHex(24)}`;
+export const prefixedId = (
+  prefix: "whk" | "key" | "team" | "srv" | "img" | "req" | "msg" | "file" | "dk" | "act" | "rpl" | "view",
+): string => `${prefix}_${randomHex(24)}`;
 
 /**
  * Makes 24-hex ids in creation order: 48 bits of milliseconds, a 16-bit counter, 32 random bits. If the clock stops or goes

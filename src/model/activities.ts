@@ -1,5 +1,57 @@
+import { z } from "zod";
 import { block, moment, text } from "../lib/leaves.ts";
-import { type Person, personLeaf } from "./work.ts";
+import { Timestamp } from "../lib/wire.ts";
+import { Person, PersonInput, personLeaf } from "./work.ts";
+
+export const Note = z
+  .object({
+    /** The note's id. */
+    id: z.string(),
+    /** Who wrote it: a person, or an API key by its id and name. */
+    author: Person,
+    /** What they wrote. */
+    text: z.string(),
+    /** The time of writing. */
+    created_at: Timestamp,
+  })
+  .meta({ id: "Note" });
+export type Note = z.infer<typeof Note>;
+
+export const NoteList = z
+  .object({
+    /** The notes of the submission, oldest first. */
+    data: z.array(Note),
+  })
+  .meta({ id: "NoteList" });
+export type NoteList = z.infer<typeof NoteList>;
+
+export const NoteCreate = z
+  .strictObject({
+    text: z
+      .string()
+      .max(10_000)
+      .refine((value) => value.trim() !== "", "must not be empty")
+      .describe("The note, at most 10,000 characters."),
+  })
+  .meta({ id: "NoteCreate" });
+export type NoteCreate = z.infer<typeof NoteCreate>;
+
+/** A note that the host writes for a person. */
+export const HostNoteCreate = NoteCreate.extend({
+  /** Who writes it. Default: the host itself. */
+  author: PersonInput.optional(),
+});
+export type HostNoteCreate = z.infer<typeof HostNoteCreate>;
+
+export const NoteDeleted = z
+  .object({
+    /** The id of the deleted note. */
+    id: z.string(),
+    /** Always true. */
+    deleted: z.literal(true),
+  })
+  .meta({ id: "NoteDeleted" });
+export type NoteDeleted = z.infer<typeof NoteDeleted>;
 
 /** A note on a submission, or what somebody did with it. */
 export interface ActivityRecord {

@@ -136,6 +136,8 @@ export interface JobRecord {
   created_at: string;
   /** Frozen with the delivery, so that every attempt sends the same bytes. */
   event: string;
+  /** Of the event `submission.updated`: the members that changed. */
+  changed?: string[];
   spam: boolean;
   links_expire_at: string;
   /** Set if the form stores no submissions: the content is removed after the last delivery. */
@@ -183,6 +185,7 @@ export const jobLeaf = block<JobRecord>({
   occurred_at: moment(),
   created_at: moment(),
   event: text("submission.created"),
+  changed: optional(list(text(""))),
   spam: flag(false),
   links_expire_at: moment(),
   transient: optional(flag()),

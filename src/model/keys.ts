@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { block, list, moment, nullable, oneOf, optional, text, time } from "../lib/leaves.ts";
 import { Timestamp } from "../lib/wire.ts";
+import type { Person } from "./work.ts";
 
 export const scopes = ["forms:read", "forms:write", "submissions:read", "submissions:write"] as const;
 export const Scope = z.enum(scopes);
@@ -98,9 +99,15 @@ export interface Caller {
   readonly sees?: "agents";
   /** Names of fields that it never gets, with `*` for any characters: those that an inbox hides from whoever made the key. */
   readonly without?: readonly string[];
+  /** Its name to others: of a person of the inbox, or of a key. Left out: its id. */
+  readonly person?: Person;
   /** The same for what it makes: a person of an inbox that redacts sees something in place of these fields. */
   readonly passesOn?: readonly string[];
 }
+
+/** Who a caller is to others who work on the same submissions. */
+export const personOf = ({ auth, id, person }: Caller): Person =>
+  person ?? { id: id.slice(0, 200), name: auth === "host" && id === "host" ? "API" : id.slice(0, 200) };
 
 /** True if a caller has a scope. */
 export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>

@@ -1,4 +1,62 @@
+import { z } from "zod";
 import { block, dictionary, flag, moment, nullable, text } from "../lib/leaves.ts";
+
+const ReplyName = z.string().trim().min(1).max(128);
+const ReplyText = z.string().min(1).max(20_000);
+
+/** A reply that a team keeps. */
+export const SavedReply = z
+  .object({
+    /** The reply's id. */
+    id: z.string(),
+    /** A name for people. */
+    name: z.string(),
+    text: z.string().describe("The text, with tags as in mail templates, such as `{{name}}`."),
+  })
+  .meta({ id: "SavedReply" });
+export type SavedReply = z.infer<typeof SavedReply>;
+
+export const SavedReplyList = z
+  .object({
+    /** The replies of the team, by name. */
+    data: z.array(SavedReply),
+  })
+  .meta({ id: "SavedReplyList" });
+export type SavedReplyList = z.infer<typeof SavedReplyList>;
+
+export const SavedReplyQuery = z.strictObject({
+  team_id: z.string().max(64).optional().describe("The team, for a credential of several."),
+});
+
+export const SavedReplyCreate = z
+  .strictObject({
+    /** A name for people, at most 128 characters. */
+    name: ReplyName,
+    text: ReplyText.describe("At most 20,000 characters; tags as in mail templates."),
+    team_id: z.string().max(64).optional().describe("The team, for a credential of several."),
+  })
+  .meta({ id: "SavedReplyCreate" });
+export type SavedReplyCreate = z.input<typeof SavedReplyCreate>;
+
+export const SavedReplyPatch = z
+  .strictObject({
+    /** A name for people, at most 128 characters. */
+    name: ReplyName,
+    text: ReplyText.describe("At most 20,000 characters; tags as in mail templates."),
+  })
+  .partial()
+  .meta({ id: "SavedReplyPatch" });
+export type SavedReplyPatch = z.input<typeof SavedReplyPatch>;
+
+export const SavedReplyDeleted = z
+  .object({
+    /** The id of the deleted reply. */
+    id: z.string(),
+    /** Always true. */
+    deleted: z.literal(true),
+  })
+  .meta({ id: "SavedReplyDeleted" });
+export type SavedReplyDeleted = z.infer<typeof SavedReplyDeleted>;
 
 /** A reply that a team keeps. */
 export interface SavedReplyRecord {

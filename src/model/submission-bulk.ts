@@ -15,7 +15,7 @@ export type SubmissionBulkResult = z.infer<typeof SubmissionBulkResult>;
 export const SubmissionMatchQuery = z.strictObject({
   ...filters,
   /** The list: `inbox` by default. */
-  status: z.enum(["inbox", "spam", "all"]).default("inbox"),
+  status: z.enum(["inbox", "spam", "all", "trash"]).default("inbox"),
 });
 export type SubmissionMatchQuery = z.output<typeof SubmissionMatchQuery>;
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Cursor, Limit, Moment } from "../lib/wire.ts";
+import { Label } from "./work.ts";
 
 const Flag = z
   .enum(["true", "false"])
@@ -29,9 +30,22 @@ const SourceFilters = z.record(z.string(), z.union([z.string(), z.array(z.string
 /** The filters of every list. */
 export const filters = {
   status: z
-    .enum(["inbox", "spam", "all", "pending"])
+    .enum(["inbox", "spam", "all", "pending", "trash"])
     .default("inbox")
-    .describe("`pending`: the sender has not confirmed the address yet; no other status includes these."),
+    .describe(
+      "`pending`: the sender has not confirmed the address yet; `trash`: deleted ones. No other status includes these.",
+    ),
+  state: z
+    .enum(["open", "done", "snoozed"])
+    .optional()
+    .describe("Only these: a snoozed one is not among the open ones until its time."),
+  assignee: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe("The id of the person who works on it; `none`: nobody does; `me`: the caller does."),
+  label: Label.optional().describe("Only those with this label."),
   /** Only read, or only unread ones. */
   read: Flag.optional(),
   country: Countries.optional().describe("Two-letter codes or `unknown`, separated by commas."),
@@ -52,14 +66,24 @@ export const filters = {
 const order = z.enum(["asc", "desc"]).default("desc").describe("`desc`: newest first.");
 const paging = { limit: Limit, cursor: Cursor };
 
+const include = z.enum(["work"]).optional().describe("`work` adds the member `work` to each submission.");
+
+/** What a submission is returned with. */
+export const SubmissionQuery = z.strictObject({ include });
+
+export const SubmissionDeleteQuery = z.strictObject({
+  trash: Flag.optional().describe("Moves it to the trash, from where it can be restored; left out: it is removed."),
+});
+
 /** Filters of submissions. */
 export type SubmissionFilters = z.output<z.ZodObject<typeof filters>>;
 
-export const SubmissionListQuery = z.strictObject({ ...filters, order, ...paging });
+export const SubmissionListQuery = z.strictObject({ ...filters, include, order, ...paging });
 export type SubmissionListQuery = z.output<typeof SubmissionListQuery>;
 
 export const AllSubmissionsQuery = z.strictObject({
   ...filters,
+  include,
   order,
   ...paging,
   form_id: z
@@ -85,6 +109,8 @@ export type SubmissionCountQuery = z.output<typeof SubmissionCountQuery>;
 
 export const SubmissionExportQuery = z.strictObject({
   ...filters,
+  include: z.enum(["work"]).optional().describe("`work` adds what people at work have set."),
+  notes: Flag.optional().describe("Adds the notes."),
   order,
   /** The format of the export. */
   format: z.enum(["csv", "json", "ndjson"]).default("csv"),
@@ -95,6 +121,7 @@ export const SubmissionPatchQuery = z.strictObject({
   deliver: Flag.optional().describe(
     "With `spam: false` in the body: sends the emails and webhooks that spam had skipped.",
   ),
+  include,
 });
 
 /** Conditions for one value; all must hold. */
@@ -114,7 +141,13 @@ export interface ValueFilter {
 /** Filters in process: as over HTTP, with typed values and `field: { NAME: { OP: value } }`. */
 export interface SubmissionFiltersInput {
   /** The list: `inbox` by default. `pending`: those that wait for their sender's confirmation, and no others. */
-  status?: "inbox" | "spam" | "all" | "pending";
+  status?: "inbox" | "spam" | "all" | "pending" | "trash";
+  /** Only open ones, done ones, or those that are snoozed. */
+  state?: "open" | "done" | "snoozed";
+  /** The id of the person who works on it; `none`: nobody does. */
+  assignee?: string;
+  /** Only those with this label. */
+  label?: string;
   /** Only read, or only unread ones. */
   read?: boolean;
   /** Two-letter codes, or `unknown`. */

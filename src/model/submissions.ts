@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { fixed, strict } from "../lib/input.ts";
 import { block, flag, type Leaves, list, moment, nullable, number, optional, text } from "../lib/leaves.ts";
-import { listOf, Timestamp } from "../lib/wire.ts";
+import { listOf, Moment, Timestamp } from "../lib/wire.ts";
 import { Consent, consentLeaf } from "./consent.ts";
 import { type ProtectedValues, protectedLeaf, type SealedFile, sealedFileLeaf } from "./protected.ts";
 import { Revision, revisionLeaf, type StoredRevision } from "./revisions.ts";
@@ -10,7 +10,7 @@ import { Source } from "./source.ts";
 import { SubmissionFile } from "./submission-file.ts";
 import type { Values } from "./values.ts";
 import { Verdict, verdictLeaf } from "./verdict.ts";
-import { type Aside, asideLeaf, type WorkRecord, workLeaf } from "./work.ts";
+import { type Aside, asideLeaf, Label, Labels, PersonInput, Work, type WorkRecord, workLeaf } from "./work.ts";
 
 export const SubmissionField = z.object({
   /** The field's name. */
@@ -53,6 +53,7 @@ export const Submission = z
     source: Source.exactOptional().describe(
       "Where the visitor came from, such as `utm_campaign`; left out where the form keeps no source, or none was sent.",
     ),
+    work: Work.exactOptional().describe("With `include=work` only."),
   })
   .meta({ id: "Submission" });
 export type Submission = z.infer<typeof Submission>;
@@ -90,6 +91,14 @@ export const SubmissionPatch = strict(
     read: z.boolean(),
     /** True moves it to spam, false to the inbox. */
     spam: z.boolean(),
+    /** `done`, or `open` again. */
+    state: z.enum(["open", "done"]),
+    /** Who works on it; null for nobody. */
+    assignee: PersonInput.nullable(),
+    labels: Labels.describe("All its labels, at most 20."),
+    snoozed_until: Moment.nullable().describe(
+      "Until then it is out of the lists of open ones; it returns unread. Null ends it.",
+    ),
   },
   fixed(...Object.keys(Submission.omit({ read: true, spam: true }).shape)),
 )
@@ -110,14 +119,33 @@ export type SubmissionDeleted = z.infer<typeof SubmissionDeleted>;
 export const SubmissionBulk = z
   .strictObject({
     action: z
-      .enum(["mark_read", "mark_unread", "mark_spam", "mark_not_spam", "not_spam", "delete"])
-      .describe("`not_spam` means `mark_not_spam`."),
+      .enum([
+        "mark_read",
+        "mark_unread",
+        "mark_spam",
+        "mark_not_spam",
+        "not_spam",
+        "done",
+        "reopen",
+        "assign",
+        "label",
+        "unlabel",
+        "snooze",
+        "trash",
+        "restore",
+        "delete",
+        "delete_forever",
+      ])
+      .describe("`not_spam` means `mark_not_spam`. `restore` and `delete_forever` are for those in the trash."),
     /** The submissions to change, at most 500. */
     ids: z.array(SubmissionId.max(64)).min(1).max(500),
     deliver: z
       .boolean()
       .optional()
       .describe("With `mark_not_spam`: sends the emails and webhooks that spam had skipped."),
+    assignee: PersonInput.nullable().optional().describe("With `assign`, which needs it; null for nobody."),
+    label: Label.optional().describe("With `label` and `unlabel`, which need it."),
+    snoozed_until: Moment.nullable().optional().describe("With `snooze`, which needs it; null ends it."),
   })
   .meta({ id: "SubmissionBulk" });
 export type SubmissionBulk = z.infer<typeof SubmissionBulk>;
@@ -137,6 +165,11 @@ export const HostSubmission = Submission.extend({
   routed_to: RoutedTo.exactOptional(),
   /** Versions from before its sender changed it, oldest first; left out where there are none. At most 20 and 1 MB. */
   revisions: z.array(Revision).exactOptional(),
+  work: Work,
+  /** The ids of people of the inbox who have read it, of the last 90 days. */
+  read_by: z.array(z.string()),
+  /** In the trash only: when it was deleted, and when it is removed. */
+  trash: z.object({ trashed_at: Timestamp, expires_at: Timestamp }).exactOptional(),
 });
 export type HostSubmission = z.infer<typeof HostSubmission>;
 
@@ -198,6 +231,8 @@ export interface SubmissionRecord {
   aside?: Aside | null;
   /** What people at work have set; left out until somebody has. */
   work?: WorkRecord;
+  /** The ids of people who have read it; left out of old ones. */
+  read_by?: string[];
 }
 
 /** Reads a file's entry in a record. */
@@ -240,6 +275,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   imported_from: optional(text()),
   aside: asideLeaf,
   work: optional(workLeaf),
+  read_by: optional(list(text(""))),
 };
 
 /** Reads a submission from the store. */

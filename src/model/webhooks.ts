@@ -7,7 +7,7 @@ import { Delivery, DeliveryStatus } from "./jobs.ts";
 import { type Restriction, restrictionLeaf } from "./restriction.ts";
 
 /** Events that a webhook can subscribe to. */
-export const WebhookEvent = z.enum(["submission.created"]);
+export const WebhookEvent = z.enum(["submission.created", "submission.updated", "message.received"]);
 
 /** The formats that need nothing but a URL: signed JSON for code (`standard`, `flat`), or a message for a chat. */
 const PlainFormat = z.enum([

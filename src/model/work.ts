@@ -12,14 +12,26 @@ export const asideLeaf: Leaf<Aside | null | undefined> = {
 
 /** A person or a key that works on submissions. */
 export const Person = z
-  .strictObject({
-    /** The id that the host's `authenticate` gives, or a key's. */
-    id: z.string().min(1).max(200),
+  .object({
+    /** Your id of the person, or the key's. */
+    id: z.string(),
     /** The name to show. */
-    name: z.string().min(1).max(200),
+    name: z.string(),
   })
   .meta({ id: "Person" });
 export type Person = z.infer<typeof Person>;
+
+/** A person, as a request names one. */
+export const PersonInput = z.strictObject({
+  /** Your id of the person, as the inbox knows it. */
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((id) => id.isWellFormed(), "must be well-formed text"),
+  /** The name to show. */
+  name: z.string().min(1).max(200),
+});
 export const personLeaf = block<Person>({ id: text(), name: text("") });
 
 /** The length in characters as people count them: an emoji of two code units is one. */
@@ -73,7 +85,7 @@ export const workLeaf = block<WorkRecord>({
   notes: number(0),
 });
 
-export const noWork: Readonly<WorkRecord> = { assignee: null, labels: [], snoozed_until: null, notes: 0 };
+export const noWork: WorkRecord = { assignee: null, labels: [], snoozed_until: null, notes: 0 };
 
 /** The work on a stored submission. One of an earlier version is open. */
 export function workOf({ aside, work = noWork }: { aside?: Aside | null; work?: Readonly<WorkRecord> }): Work {

@@ -88,6 +88,22 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
     host: async ({ b, form }) => new Response(await b.submissions.export(form, { format: "json" })).json(),
     query: "?format=json",
   },
+  listNotes: { host: ({ b, form, submission }) => b.submissions.notes(form, submission) },
+  createNote: {
+    host: ({ b, form, submission }) => b.submissions.addNote(form, submission, { text: "Called back." }),
+    body: { text: "Called back." },
+  },
+  deleteNote: { host: ({ b, form, submission, note }) => b.submissions.deleteNote(form, submission, note) },
+  listSavedReplies: { host: ({ b }) => b.savedReplies.list() },
+  createSavedReply: {
+    host: ({ b }) => b.savedReplies.create({ name: "Thanks", text: "Hello {{name}}" }),
+    body: { name: "Thanks", text: "Hello {{name}}" },
+  },
+  updateSavedReply: {
+    host: ({ b, reply }) => b.savedReplies.update(reply, { name: "Hello" }),
+    body: { name: "Hello" },
+  },
+  deleteSavedReply: { host: ({ b, reply }) => b.savedReplies.delete(reply) },
   retrieveSubmission: {
     host: ({ b, form, submission }) => b.submissions.get(form, submission),
   },
@@ -227,5 +243,8 @@ export const world = async () => {
   const { id: image } = await b.forms.uploadImage(form, { file: pixelPng, use: "after_submit_logo", name: "first" });
   const [job] = await b.jobs.list({ submission_id: submission, kind: "owner_email" });
   await b.suppressions.add({ email: "owner@example.com" });
-  return { b, form, webhook, submission, image, email: job?.id ?? "" };
+  // By the key that deletes it, for nobody else may.
+  const noted = await b.call("POST", `/v1/forms/${form}/submissions/${submission}/notes`, { body: { text: "Mine." } });
+  const { id: reply } = await b.savedReplies.create({ name: "Thanks", text: "Hello" });
+  return { b, form, webhook, submission, image, email: job?.id ?? "", note: String(noted.json.id), reply };
 };

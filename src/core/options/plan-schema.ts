@@ -13,6 +13,7 @@ export const PlanSchema = z
     submissions_per_month: limit,
     retention_days: days,
     audit_days: z.number().int().min(0).max(36_500).nullable(),
+    trash_days: z.number().int().min(0).max(3_650),
     max_file_size: limit,
     max_total_file_size: limit,
     max_files: limit,

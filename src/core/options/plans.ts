@@ -12,6 +12,8 @@ export interface Plan {
   readonly retention_days: number | null;
   /** Days for which the actions of people in the inbox are kept, 0 for none. 365 in `unlimited`. */
   readonly audit_days: number | null;
+  /** Days for which deleted submissions stay in the trash; with 0 they are removed at once. 30 in `unlimited` and `free`. */
+  readonly trash_days: number;
   /** Bytes of one file. 10 MB in `unlimited`. */
   readonly max_file_size: number | null;
   /** Bytes of all files of a post. 25 MB in `unlimited`. */
@@ -55,6 +57,7 @@ const unlimited: Plan = {
   submissions_per_month: null,
   retention_days: null,
   audit_days: 365,
+  trash_days: 30,
   max_file_size: 10 * MB,
   max_total_file_size: 25 * MB,
   max_files: 10,

@@ -55,6 +55,7 @@ export async function deliverWebhook(
     const about = [
       format.name,
       job.event,
+      job.changed && `${job.changed} ${job.occurred_at}`,
       job.submission_id,
       job.links_expire_at,
       job.spam,

@@ -12,8 +12,13 @@ export const formCounter = (form_id: string, of: string): string => `form:${form
  */
 export const seenCounter = (form_id: string): string => formCounter(form_id, "seen");
 
-/** The number of full counts of the form's submissions; its time is that of the last certain count. */
-export const countedCounter = (form_id: string): string => formCounter(form_id, "counted");
+/**
+ * The submissions that nobody has to work on: done, snoozed, spam, removed or not stored. The open ones are the rest of `all`.
+ */
+export const closedCounter = (form_id: string): string => formCounter(form_id, "closed");
+
+/** The number of full counts of the form's submissions, read and open; its time is that of the last certain count. */
+export const countedCounter = (form_id: string): string => formCounter(form_id, "counted:open");
 
 /** Names of a form's counters on a day. */
 interface Counters {
@@ -70,6 +75,7 @@ export function withoutCounters(form_id: string, created_at: string, now: number
 /** Removes the counters that the removal of a deleted form's submissions made anew. */
 export const lastCounters = (form_id: string): Write[] => [
   remove("counters", seenCounter(form_id)),
+  remove("counters", closedCounter(form_id)),
   remove("counters", countedCounter(form_id)),
 ];
 

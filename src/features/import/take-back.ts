@@ -6,7 +6,8 @@ import { parseInput } from "../../lib/input.ts";
 import type { ImportDeleted } from "../../model/import.ts";
 import { overBlob } from "../files/store.ts";
 import { withoutWords } from "../jobs/forget.ts";
-import { removeFiles } from "../submissions/removal.ts";
+import { notesRemoval, removeFiles } from "../submissions/removal.ts";
+import { runWrites } from "../submissions/runs.ts";
 import { Source } from "./import.ts";
 import { tallyOf } from "./tally.ts";
 
@@ -32,7 +33,8 @@ export async function deleteImported(core: Core, formId: string, source: string)
       const writes: Write[] = [];
       for (const { id, value, version } of current) {
         const files = await overBlob(core, () => removeFiles(core, value));
-        writes.push(remove("submissions", id, version), ...files, ...(await withoutWords(core, id)));
+        writes.push(remove("submissions", id, version), ...files, ...runWrites(id, value, null));
+        writes.push(...(await notesRemoval(core, id, value)), ...(await withoutWords(core, id)));
       }
       const values = current.map(({ value }) => value);
       await core.commitNow([...writes, ...tallyOf(core, formId, values, -1)]).catch(async (error: unknown) => {

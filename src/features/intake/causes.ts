@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { put, type Row } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
-import { addTo, countersOf, seenCounter } from "../forms/counters.ts";
+import { addTo, closedCounter, countersOf, seenCounter } from "../forms/counters.ts";
 import { type PlannedJob, planJobs } from "../jobs/plan.ts";
 import { countWrite } from "../jobs/quota.ts";
 
@@ -39,7 +39,9 @@ export function causedBy(
       addTo(counters.all, 1, created_at),
       addTo(counters.month, 1, created_at),
       ...(submission.spam ? [] : [addTo(counters.day, 1, created_at)]),
-      ...(submission.spam || !stored ? [addTo(seenCounter(form.id), 1, created_at)] : []),
+      ...(submission.spam || !stored
+        ? [addTo(seenCounter(form.id), 1, created_at), addTo(closedCounter(form.id), 1, created_at)]
+        : []),
       ...(counted ? [countWrite(team_id, created_at)] : []),
     ],
   };

@@ -118,7 +118,7 @@ export async function callerOfKey(core: Core, plain: string): Promise<Caller> {
   const ended = endOf(row.value, core.clock.now());
   if (ended) throw new ApiError("invalid_key", { message: ended });
   noteUse(core, row);
-  const { team_id, scopes, form_ids, expires_at, without } = row.value;
+  const { team_id, name, scopes, form_ids, expires_at, without } = row.value;
   return {
     auth: "api_key",
     id: row.id,
@@ -126,6 +126,7 @@ export async function callerOfKey(core: Core, plain: string): Promise<Caller> {
     scopes,
     form_ids,
     expires_at,
+    person: { id: row.id, name },
     ...(without && { without }),
   };
 }

@@ -14,6 +14,7 @@ import { jobsOf } from "../jobs/of-submission.ts";
 import { plainFor } from "../privacy/shown.ts";
 import { contentRemoval, removeFiles } from "../submissions/removal.ts";
 import { streamOf } from "../submissions/stream.ts";
+import { trashContentRemoval } from "../submissions/trash.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { eraseFromDeliveries, type Subject } from "./deliveries.ts";
 import { draftsOf, eraseDrafts } from "./drafts.ts";
@@ -175,7 +176,13 @@ async function eraseOne(
 ): Promise<number | null> {
   // As it is now, for it may have been marked since it was found.
   const stored = await core.rows.get("submissions", id);
-  const own = await (stored ? contentRemoval(core, stored) : removeFiles(core, value)).catch((error: unknown) => {
+  const trashed = stored ? null : await core.rows.get("trashed_submissions", id);
+  const content = stored
+    ? contentRemoval(core, stored)
+    : trashed
+      ? trashContentRemoval(core, trashed)
+      : removeFiles(core, value);
+  const own = await content.catch((error: unknown) => {
     failed(blobDown(core, error));
     return null;
   });

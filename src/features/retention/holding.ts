@@ -41,7 +41,7 @@ export async function* holding(
   const runs = caller.form_ids
     ? caller.form_ids.map((form_id) => ({ index: "form", equals: { form_id } }))
     : teams.map((team_id) => ({ index: "team", equals: { team_id } }));
-  const stored = (["submissions", "pending_submissions"] as const).flatMap((collection) =>
+  const stored = (["submissions", "pending_submissions", "trashed_submissions"] as const).flatMap((collection) =>
     runs.map((run) => ({ ...run, collection })),
   );
   let fault: Error | null = null;

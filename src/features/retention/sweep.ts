@@ -14,41 +14,19 @@ import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
 import { recountOld } from "../submissions/recount.ts";
 import { contentRemoval } from "../submissions/removal.ts";
+import { returnSnoozed } from "../submissions/snooze.ts";
 import { keepTaken } from "../submissions/taken.ts";
 import { tellQuiet } from "../submissions/tell-quiet.ts";
 import { retentionTimes } from "./clock.ts";
 import { forgetPending } from "./pending.ts";
+import { BATCH, type Run, type Swept } from "./run.ts";
+import { expireTrash, expireTrashOf } from "./trash.ts";
 
 /** Content whose deliveries should be over: 72 hours of attempts, and a day in reserve. */
 const TRANSIENT_MS = 4 * DAY_MS;
 const LOG_MONTHS = 18;
-const BATCH = 200;
 /** The most entries that the log names of rows that could not be removed. */
 const NAMED = 3;
-
-/** Number of rows that a sweep removed. */
-export interface Swept {
-  /** Submissions that were removed. */
-  submissions: number;
-  /** Files that were removed. */
-  files: number;
-  /** Log entries that were removed. */
-  deliveries: number;
-}
-
-/** A sweep under way. */
-interface Run {
-  readonly core: Core;
-  /** The time by which data is old, in epoch ms. */
-  readonly now: number;
-  /** The time by which marks are old, in epoch ms. */
-  readonly marks: number;
-  readonly swept: Swept;
-  /** Says that the sweep goes on; throws where another process has taken over. */
-  readonly alive: () => Promise<void>;
-  /** Runs one removal. Where it fails, its data stays for the next sweep, and the others are removed all the same. */
-  attempt(what: string, removal: () => Promise<void>): Promise<boolean>;
-}
 
 /**
  * Removes expired data: submissions with their files, delivery logs, records with an expiry time. Calls `alive` at each step,
@@ -88,9 +66,11 @@ export async function sweep(core: Core, alive: () => Promise<void> = async () =>
 async function expireAll(run: Run): Promise<void> {
   const { core, now, marks, swept } = run;
   let budget: number | undefined;
+  await returnSnoozed(core);
   for await (const forms of core.rows.walk("forms", { index: "all", limit: BATCH })) {
     await run.alive();
-    for (const { id, days } of await expiring(run, forms)) await expireSubmissions(run, id, days);
+    for (const { id, days } of await expiring(run, forms, "submissions")) await expireSubmissions(run, id, days);
+    for (const { id, days } of await expiring(run, forms, "trashed_submissions")) await expireTrashOf(run, id, days);
     budget = await recountOld(core, forms, budget).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === "unavailable") throw error;
       core.options.logger.warn(
@@ -116,12 +96,18 @@ async function expireAll(run: Run): Promise<void> {
     // One that can't be read is removed all the same.
     for (const pending of core.rows.readable("pending_submissions", [row])) await forgetPending(core, pending);
   });
+  const thrown = [{ column: "expires_at", op: "lt", value: iso(now) }] as const;
+  await expireTrash(run, core.rows.walk("trashed_submissions", { index: "expiry", where: thrown, limit: BATCH }));
   await removeBefore(run, "drafts", "expiry", ended);
   await removeBefore(run, "audit", "expiry", ended);
 }
 
 /** Those forms that have submissions to remove, by one statement for all where the store can. */
-async function expiring({ core, now }: Run, forms: readonly Row<"forms">[]): Promise<{ id: string; days: number }[]> {
+async function expiring(
+  { core, now }: Run,
+  forms: readonly Row<"forms">[],
+  collection: "submissions" | "trashed_submissions",
+): Promise<{ id: string; days: number }[]> {
   const bounded = forms.flatMap(({ id, value }) => {
     const days = daysKept(value);
     return days === null ? [] : [{ id, days }];
@@ -129,7 +115,7 @@ async function expiring({ core, now }: Run, forms: readonly Row<"forms">[]): Pro
   const { haveBefore } = core.storage;
   if (!haveBefore || bounded.length === 0) return bounded;
   const runs = bounded.map(({ id, days }) => ({ equals: { form_id: id }, before: iso(now - days * DAY_MS) }));
-  const found = await haveBefore("submissions", { index: "form", runs });
+  const found = await haveBefore(collection, { index: "form", runs });
   return found.flatMap((i) => bounded[i] ?? []);
 }
 
@@ -147,6 +133,10 @@ async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promis
   await expireSubmissions(run, form_id, days);
   const left = run.core.rows.walk("submissions", { index: "form", equals: { form_id }, limit: 1 });
   const oldest = (await left.next()).value?.[0];
+  const trashed = run.core.rows.walk("trashed_submissions", { index: "form", equals: { form_id }, limit: 1 });
+  // What is in the trash may be restored, and needs the form's key as well: a look tomorrow.
+  if (!oldest && (await trashed.next()).value?.[0])
+    return run.core.commitNow([leaveBehind(form_id, days, run.now - (days - 1) * DAY_MS)]);
   // Nothing is left that the form's key could open.
   if (!oldest) return run.core.commitNow([dataKeyRemoval(form_id), ...lastCounters(form_id)]);
   const created = Date.parse(oldest.value.created_at);

@@ -77,7 +77,15 @@ function judgedAgain(core: Core, form: Row<"forms">, submission: SubmissionRecor
   const { team_id, name, folder_id, created_at } = form.value;
   const { ip, country, user_agent, referer, fields } = submission;
   const told = unprotected(form.value.settings.fields, fields);
-  const about = { form_id: form.id, created_at: submission.created_at, ip, country, user_agent, referer, fields: [...told] };
+  const about = {
+    form_id: form.id,
+    created_at: submission.created_at,
+    ip,
+    country,
+    user_agent,
+    referer,
+    fields: [...told],
+  };
   const facts = { id: form.id, team_id, name, folder_id, created_at, endpoint: endpointOf(core, form.id) };
   return judged(core, "backtest", about, facts);
 }

@@ -5,9 +5,11 @@ import { pagesOf } from "../../core/pages.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { SubmissionBulkMatching, SubmissionBulkStep, SubmissionMatchQuery } from "../../model/submission-bulk.ts";
+import { assertDeed, bulkSubmissions, misplacedDeliver, sendsMissed } from "./bulk.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
-import { bulkSubmissions, misplacedDeliver, sendsMissed } from "./service.ts";
+import { returnSnoozed } from "./snooze.ts";
+import { readerFor } from "./work-reader.ts";
 
 /** Submissions of one step. */
 const STEP = 500;
@@ -24,22 +26,25 @@ export async function bulkMatching(
   caller: Caller,
   formId: string,
   query: SubmissionMatchQuery,
-  { action, deliver, cursor }: SubmissionBulkMatching,
+  { deliver, cursor, ...deed }: SubmissionBulkMatching,
 ): Promise<SubmissionBulkStep> {
-  if (deliver && !sendsMissed(action)) throw misplacedDeliver();
-  const { spam, where, filtered, ...looks } = selectionOf(query);
-  await assertSearchable(core, caller, [formId], looks);
-  const scope = JSON.stringify(["bulk", formId, { ...query, field: Object.entries(query.field ?? {}).sort() }, action]);
+  if (deliver && !sendsMissed(deed.action)) throw misplacedDeliver();
+  assertDeed(core, deed);
+  if (query.state !== undefined) await returnSnoozed(core);
+  const selection = selectionOf(query, caller);
+  const { where, filtered, collection } = selection;
+  await assertSearchable(core, caller, [formId], selection);
+  const scope = JSON.stringify(["bulk", formId, { ...query, field: Object.entries(query.field ?? {}).sort() }, deed]);
   const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
   const release = takeScan(core, caller, filtered ? "filtered" : "long");
   try {
-    const store = filtered ? readerOf(core, caller) : core.storage;
-    const run = { ...partitionOf("form", formId, spam), where, after, order: "desc", columnsOnly: true } as const;
-    const { found, ended } = await upTo(pagesOf(store, "submissions", run, STEP + 1));
+    const store = readerFor(filtered || selection.work ? readerOf(core, caller) : core.storage, selection);
+    const run = { ...partitionOf("form", formId, selection), where, after, order: "desc", columnsOnly: true } as const;
+    const { found, ended } = await upTo(pagesOf(store, collection, run, STEP + 1));
     const taken = found.slice(0, STEP);
     const ids = taken.map(({ id }) => id);
     const last = taken.at(-1);
-    const { changed } = await bulkSubmissions(core, formId, { action, ids, ...(deliver && { deliver }) });
+    const { changed } = await bulkSubmissions(core, caller, formId, { ...deed, ids, ...(deliver && { deliver }) });
     const has_more = last !== undefined && (!ended || found.length > STEP);
     const place = last && { sort: last.value["created_at"] as string, id: last.id };
     return {

@@ -9,6 +9,8 @@ import type { SubmissionCount } from "../../model/submissions.ts";
 import { largestOf } from "./largest.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
+import { returnSnoozed } from "./snooze.ts";
+import { readerFor } from "./work-reader.ts";
 
 const BUDGET_MS = 5_000;
 const MAX_GROUPS = 20;
@@ -24,14 +26,16 @@ export async function countSubmissions(
   formId: string,
   query: SubmissionCountQuery,
 ): Promise<SubmissionCount> {
-  const { collection, spam, where, named, everywhere, filtered } = selectionOf(query);
+  if (query.state !== undefined) await returnSnoozed(core);
+  const selection = selectionOf(query, caller);
+  const { collection, where, named, everywhere, filtered } = selection;
   const { group_by } = query;
   const grouped = group_by?.startsWith("field:") ? [{ name: group_by.slice("field:".length), param: "group_by" }] : [];
   await assertSearchable(core, caller, [formId], { named: [...named, ...grouped], everywhere });
   const release = takeScan(core, caller, filtered ? "filtered" : "long");
   try {
-    const found = await readerOf(core, caller).count(collection, {
-      ...partitionOf("form", formId, spam),
+    const found = await readerFor(readerOf(core, caller), selection).count(collection, {
+      ...partitionOf("form", formId, selection),
       where,
       groupBy: query.group_by === undefined ? undefined : groupOf(query.group_by),
       budgetMs: BUDGET_MS,

@@ -17,5 +17,6 @@ export async function eventOf(
   const seen = await seenBy(core, form.value, job.submission_id, submission, "webhook", webhook?.restriction);
   const record = { ...seen, spam: job.spam };
   const { read: _, ...shown } = toSubmission(core, job.submission_id, record, Date.parse(job.links_expire_at));
-  return { type: job.event, form: { id: form.id, name: form.value.name }, submission: shown };
+  const change = job.changed && { changed: job.changed, at: job.occurred_at };
+  return { type: job.event, ...change, form: { id: form.id, name: form.value.name }, submission: shown };
 }

@@ -14,8 +14,10 @@ import { assertKeyLives } from "../keys/service.ts";
 import { namesFor, seenBy } from "../privacy/shown.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
+import { returnSnoozed } from "./snooze.ts";
 import { chunksOf, streamOf } from "./stream.ts";
 import { toSubmission } from "./view.ts";
+import { readerFor } from "./work-reader.ts";
 
 /** The limit of a spreadsheet, and of the memory for names. */
 const MAX_COLUMNS = 16_384;
@@ -49,15 +51,16 @@ export async function exportSubmissions(
   query: SubmissionExportQuery,
   { signal, alter = (record) => record, only }: ExportOptions = {},
 ): Promise<FileStream> {
-  const selection = selectionOf(query);
+  if (query.state !== undefined) await returnSnoozed(core);
+  const selection = selectionOf(query, caller);
   await assertSearchable(core, caller, [formId], selection);
   // Null for a deleted form; its export contains only unencrypted values.
   const form = (await core.rows.cached("forms", formId))?.value ?? null;
   const release = takeScan(core, caller, selection.filtered ? "filtered" : "long");
   try {
-    const { collection, spam, where } = selection;
-    const through = readerOf(core, caller);
-    const run = { ...partitionOf("form", formId, spam), where, order: query.order, through };
+    const { collection, where } = selection;
+    const through = readerFor(readerOf(core, caller), selection);
+    const run = { ...partitionOf("form", formId, selection), where, order: query.order, through };
     const walk = () =>
       whileKeyLives(core, caller, only ? chosen(core, formId, only, query.order) : core.rows.walk(collection, run));
     const pages = () => shownPages(core, form, walk(), caller, alter);

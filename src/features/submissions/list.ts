@@ -7,15 +7,18 @@ import type { Condition, Position, Stored } from "../../drivers/storage/types.ts
 import { dataHeaders } from "../../lib/response.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { AllSubmissionsQuery, SubmissionListQuery } from "../../model/submission-queries.ts";
-import type { HostSubmission, HostSubmissionList } from "../../model/submissions.ts";
+import type { HostSubmission, HostSubmissionList, SubmissionList } from "../../model/submissions.ts";
+import { workOf } from "../../model/work.ts";
 import { listedTeams } from "../forms/access.ts";
 import { shownTo } from "../privacy/shown.ts";
 import { listTeams } from "../teams/service.ts";
 import { reachSubmissions } from "./access.ts";
 import { assertSearchable, assertSearchableOf } from "./protected-fields.ts";
 import { partitionOf, type Selection, selectionOf } from "./query.ts";
+import { returnSnoozed } from "./snooze.ts";
 import { streamOf } from "./stream.ts";
 import { toHostSubmission, toSubmission } from "./view.ts";
+import { readerFor } from "./work-reader.ts";
 
 /** The submissions of a form that the caller reaches, newest first. Throws `invalid_parameter`, `scan_concurrency`. */
 export async function listSubmissions(
@@ -34,9 +37,10 @@ export async function openSubmissions(
   formId: string,
   query: SubmissionListQuery,
 ): Promise<OpenList> {
-  const selection = selectionOf(query);
+  if (query.state !== undefined) await returnSnoozed(core);
+  const selection = selectionOf(query, caller);
   await assertSearchable(core, caller, [formId], selection);
-  const source = { partitions: [partitionOf("form", formId, selection.spam)], where: selection.where };
+  const source = { partitions: [partitionOf("form", formId, selection)], where: selection.where };
   return open(core, caller, query, selection, source, [formId]);
 }
 
@@ -54,7 +58,8 @@ export async function listAllSubmissions(
 
 /** The same, read while it is sent. */
 export async function openAllSubmissions(core: Core, caller: Caller, query: AllSubmissionsQuery): Promise<OpenList> {
-  const selection = selectionOf(query);
+  const selection = selectionOf(query, caller);
+  if (query.state !== undefined) await returnSnoozed(core);
   const source = await reachable(core, caller, query, selection);
   return open(core, caller, query, selection, source, [caller.team_ids, caller.form_ids]);
 }
@@ -69,16 +74,16 @@ export async function submissionsNear(
   formId: string | null,
   { after, ...query }: Omit<AllSubmissionsQuery, "cursor"> & { readonly after: Position },
 ): Promise<HostSubmission[]> {
-  const selection = selectionOf(query);
+  const selection = selectionOf(query, caller);
   if (formId !== null) await assertSearchable(core, caller, [formId], selection);
   const { partitions, where } =
     formId === null
       ? await reachable(core, caller, query, selection)
-      : { partitions: [partitionOf("form", formId, selection.spam)], where: selection.where };
+      : { partitions: [partitionOf("form", formId, selection)], where: selection.where };
   const done = takeScan(core, caller, selection.filtered ? "filtered" : null);
   try {
     const page = { partitions, where, after, order: query.order, limit: query.limit };
-    const { rows } = await pageMerged(readerOf(core, caller), selection.collection, page);
+    const { rows } = await pageMerged(readerFor(readerOf(core, caller), selection), selection.collection, page);
     const readable = core.rows.readable(selection.collection, rows);
     return (await shownTo(core, caller, readable)).map(({ id, value }) => toHostSubmission(core, id, value));
   } finally {
@@ -93,6 +98,8 @@ interface Source {
 
 /** A list ready to be read. The caller has to call `done` at the end. */
 interface OpenList {
+  /** True if a response over HTTP has the work. */
+  readonly withWork: boolean;
   /** Rows up to `limit`, and one more if there are more; as they are stored, because an unreadable one counts as well. */
   readonly pages: AsyncGenerator<Stored[]>;
   readonly limit: number;
@@ -105,20 +112,22 @@ interface OpenList {
 function open(
   core: Core,
   caller: Caller,
-  { cursor, limit, ...query }: SubmissionListQuery,
-  { collection, filtered }: Selection,
+  { cursor, limit, include, ...query }: SubmissionListQuery,
+  selection: Selection,
   { partitions, where }: Source,
   reach: unknown,
 ): OpenList {
+  const { collection, filtered, work } = selection;
   // A cursor may continue with another page size, but with no other change.
   const filters = { ...query, field: Object.entries(query.field ?? {}).sort() };
   const scope = JSON.stringify(["submissions", reach, filters]);
   const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
   // One run without conditions is a seek, so it needs no slot.
-  const brief = where.length === 0 && partitions.length === 1;
-  const store = brief ? core.storage : readerOf(core, caller);
+  const brief = where.length === 0 && partitions.length === 1 && !work;
+  const store = brief ? core.storage : readerFor(readerOf(core, caller), selection);
   const merged = { partitions, where, after, order: query.order };
   return {
+    withWork: include === "work",
     pages: mergedPagesOf(store, collection, merged, limit + 1),
     limit,
     collection,
@@ -165,13 +174,16 @@ export async function answerList(
   caller: Caller,
   list: OpenList,
   signal: AbortSignal | undefined,
-): Promise<HostSubmissionList | Response> {
+): Promise<SubmissionList | Response> {
   let done = list.done;
   try {
     const first = await list.pages.next();
     const head = first.done ? [] : first.value;
     const next = head.length > list.limit || first.done ? null : await list.pages.next();
-    if (!next || next.done) return await ended(core, head, list);
+    if (!next || next.done) {
+      const { data, ...rest } = await ended(core, head, list);
+      return { ...rest, data: list.withWork ? data : data.map(({ work: _, ...submission }) => submission) };
+    }
     // Limited: a caller that opens a hundred lists and reads none must not keep a hundred pages in memory.
     const leave = takeScan(core, caller, "long");
     const release = list.done;
@@ -188,7 +200,7 @@ export async function answerList(
 
 async function* listText(
   core: Core,
-  { pages, limit, cursorAt, collection, caller }: OpenList,
+  { pages, limit, cursorAt, collection, caller, withWork }: OpenList,
   read: Stored[][],
 ): AsyncGenerator<string> {
   let count = 0;
@@ -205,7 +217,8 @@ async function* listText(
     count += page.length;
     last = shown.at(-1) ?? last;
     for (const { id, value } of await shownTo(core, caller, core.rows.readable(collection, shown))) {
-      yield before + JSON.stringify(toSubmission(core, id, value));
+      const submission = toSubmission(core, id, value);
+      yield before + JSON.stringify(withWork ? { ...submission, work: workOf(value) } : submission);
       before = ",";
     }
   }
@@ -218,10 +231,12 @@ async function reachable(
   core: Core,
   caller: Caller,
   { form_id: formIds, team_id }: Pick<AllSubmissionsQuery, "form_id" | "team_id">,
-  { spam, where, named, everywhere }: Selection,
+  selection: Selection,
 ): Promise<Source> {
+  const { where, named, everywhere } = selection;
   const looks = { named, everywhere };
-  const byForm = (ids: readonly string[]): Partition[] => [...new Set(ids)].map((id) => partitionOf("form", id, spam));
+  const byForm = (ids: readonly string[]): Partition[] =>
+    [...new Set(ids)].map((id) => partitionOf("form", id, selection));
   const listed = await listedTeams(core, caller, team_id);
   const ofTeam = (teams: readonly string[]): Condition => ({ column: "team_id", op: "in", value: teams });
   if (formIds) {
@@ -232,7 +247,7 @@ async function reachable(
   const teams = listed ?? (await listTeams(core)).map(({ id }) => id);
   if (!caller.form_ids) {
     await assertSearchableOf(core, caller, teams, looks);
-    return { partitions: teams.map((id) => partitionOf("team", id, spam)), where };
+    return { partitions: teams.map((id) => partitionOf("team", id, selection)), where };
   }
   await assertSearchable(core, caller, caller.form_ids, looks);
   // A key may name a form that is no longer, or never was, its team's.

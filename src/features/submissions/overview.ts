@@ -7,9 +7,10 @@ import { parseInput } from "../../lib/input.ts";
 import { Cursor } from "../../lib/wire.ts";
 import type { Caller } from "../../model/keys.ts";
 import { listedTeams } from "../forms/access.ts";
-import { countedCounter, DAYS_SHOWN, formCounter, seenCounter } from "../forms/counters.ts";
+import { closedCounter, countedCounter, DAYS_SHOWN, formCounter, seenCounter } from "../forms/counters.ts";
 import { pageOfForms } from "../forms/service.ts";
 import { recount } from "./recount.ts";
+import { returnSnoozed } from "./snooze.ts";
 
 /** The forms in an overview. */
 export const FormOverviewQuery = z.strictObject({
@@ -37,6 +38,8 @@ export interface FormOverview {
   active: boolean;
   /** Unread submissions in the inbox; null for a form of an earlier version that is not counted yet. */
   unread: number | null;
+  /** Submissions in the inbox that are neither done nor snoozed; null for a form of an earlier version that is not counted yet. */
+  open: number | null;
   /** Every post, spam included, and those of the current month in UTC. */
   submissions: {
     /** Those of the current month in UTC. */
@@ -79,6 +82,7 @@ export async function formsOverview(
   query: FormOverviewQuery = {},
 ): Promise<FormOverviewList> {
   const { team_id, limit, cursor, days } = parseInput(FormOverviewQuery, query);
+  await returnSnoozed(core);
   const teams = await listedTeams(core, caller, team_id);
   const scope = JSON.stringify(["overview", caller.id, team_id ?? null]);
   const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
@@ -93,6 +97,7 @@ export async function toOverviews(core: Core, rows: readonly Row<"forms">[], day
   const dates = Array.from({ length: days }, (_, i) => dayOf(iso(now - (days - 1 - i) * DAY_MS)));
   const ids = rows.flatMap(({ id }) => [
     seenCounter(id),
+    closedCounter(id),
     countedCounter(id),
     ...["all", month, ...dates].map((of) => formCounter(id, of)),
   ]);
@@ -110,7 +115,8 @@ export async function toOverviews(core: Core, rows: readonly Row<"forms">[], day
       team_id: value.team_id,
       created_at: value.created_at,
       active: value.active,
-      unread: tally("counted") ? Math.max(0, (all?.n ?? 0) - (tally("seen")?.n ?? 0)) : null,
+      unread: tally("counted:open") ? Math.max(0, (all?.n ?? 0) - (tally("seen")?.n ?? 0)) : null,
+      open: tally("counted:open") ? Math.max(0, (all?.n ?? 0) - (tally("closed")?.n ?? 0)) : null,
       submissions: { this_month: tally(month)?.n ?? 0, all_time: all?.n ?? 0 },
       last_submission_at: all?.at ?? null,
       days: dates.map((date) => tally(date)?.n ?? 0),

@@ -1,9 +1,12 @@
 import type { Partition } from "../../core/paging.ts";
 import type { Condition } from "../../drivers/storage/types.ts";
 import { wrongParameter } from "../../errors.ts";
+import { type Caller, personOf } from "../../model/keys.ts";
 import { isSourceName } from "../../model/source.ts";
 import type { SubmissionFilters } from "../../model/submission-queries.ts";
+import type { Aside } from "../../model/work.ts";
 import type { SearchedField } from "./protected-fields.ts";
+import { asides } from "./runs.ts";
 
 const MAX_FILTERS = 5;
 const MAX_NAME = 200;
@@ -14,9 +17,13 @@ const operators = ["eq", "contains", "starts_with", "exists", "in"] as const;
 /** Filters as the store takes them. */
 export interface Selection {
   /** The collection that stores them. */
-  readonly collection: "submissions" | "pending_submissions";
+  readonly collection: "submissions" | "pending_submissions" | "trashed_submissions";
   /** Null = with either spam flag. */
   readonly spam: boolean | null;
+  /** The place that the run of the index is limited to; undefined = any. */
+  readonly aside: Aside | null | undefined;
+  /** Conditions on work that no column has; null without any. */
+  readonly work: WorkCondition | null;
   readonly where: readonly Condition[];
   /** The fields that it names. */
   readonly named: readonly SearchedField[];
@@ -26,9 +33,34 @@ export interface Selection {
   readonly filtered: boolean;
 }
 
-/** Takes the filters of a list, count or export apart. Throws `invalid_parameter` with the parameter's whole name. */
-export function selectionOf(filters: SubmissionFilters): Selection {
-  const { status, read, country, created_after, created_before, q, words, field = {}, source = {} } = filters;
+/** What is asked of the work on a submission. */
+export interface WorkCondition {
+  /** The id of a person; null = nobody; undefined = anybody or nobody. */
+  readonly assignee: string | null | undefined;
+  readonly label: string | undefined;
+  /** The places that it may have. */
+  readonly asides: readonly (Aside | null)[];
+}
+
+/**
+ * Takes the filters of a list, count or export apart. `caller` is who `assignee=me` means. Throws `invalid_parameter` with the
+ * parameter's whole name.
+ */
+export function selectionOf(filters: SubmissionFilters, caller: Caller): Selection {
+  const {
+    status,
+    read,
+    country,
+    created_after,
+    created_before,
+    q,
+    words,
+    field = {},
+    source = {},
+    state,
+    assignee,
+    label,
+  } = filters;
   const where: Condition[] = fieldConditions("field", field);
   const params = Object.keys(field);
   const named = where.flatMap((one, i) =>
@@ -42,11 +74,21 @@ export function selectionOf(filters: SubmissionFilters): Selection {
   if (country !== undefined) where.push({ column: "country", op: "in", value: country });
   if (created_after !== undefined) where.push({ column: "created_at", op: "gte", value: created_after });
   if (created_before !== undefined) where.push({ column: "created_at", op: "lt", value: created_before });
-  const pending = status === "pending";
-  const collection = pending ? "pending_submissions" : "submissions";
+  const collection =
+    status === "pending" ? "pending_submissions" : status === "trash" ? "trashed_submissions" : "submissions";
+  const spam = status === "inbox" ? false : status === "spam" ? true : null;
+  const aside = state === undefined ? undefined : state === "open" ? null : state;
+  // The index by place needs a spam flag; a list of both kinds passes over the others.
+  if (aside !== undefined && spam === null && collection !== "pending_submissions")
+    where.push({ column: "aside", op: "in", value: [aside] });
   return {
     collection,
-    spam: pending || status === "all" ? null : status === "spam",
+    spam,
+    aside: spam === null ? undefined : aside,
+    work:
+      assignee === undefined && label === undefined && (aside === undefined || collection !== "pending_submissions")
+        ? null
+        : { assignee: assigneeOf(assignee, caller), label, asides: aside === undefined ? asides : [aside] },
     where,
     named,
     everywhere: q !== undefined ? "q" : words !== undefined ? "words" : null,
@@ -54,10 +96,20 @@ export function selectionOf(filters: SubmissionFilters): Selection {
   };
 }
 
-/** The run of the index with a form's or a team's submissions with this spam flag. */
-export function partitionOf(of: "form" | "team", id: string, spam: boolean | null): Partition {
+const assigneeOf = (given: string | undefined, caller: Caller): string | null | undefined =>
+  given === "none" ? null : given === "me" ? personOf(caller).id : given;
+
+/** The run of the index with a form's or a team's submissions that have this spam flag and this place. */
+export function partitionOf(
+  of: "form" | "team",
+  id: string,
+  { spam, aside }: Pick<Selection, "spam" | "aside">,
+): Partition {
   const equals = { [`${of}_id`]: id };
-  return spam === null ? { index: of, equals } : { index: `${of}_spam`, equals: { ...equals, spam } };
+  if (spam === null) return { index: of, equals };
+  return aside === undefined
+    ? { index: `${of}_spam`, equals: { ...equals, spam } }
+    : { index: `${of}_aside`, equals: { ...equals, spam, aside } };
 }
 
 /** One condition for each word or quoted phrase. A quote that is not closed reaches to the end. */

@@ -5,7 +5,15 @@ import { DAY_MS, dayOf, HOUR_MS, iso } from "../../lib/clock.ts";
 import { block, nullable, text } from "../../lib/leaves.ts";
 import type { MarkId } from "../../model/marks.ts";
 import type { MarkRecord, Tally } from "../../model/records.ts";
-import { addTo, countedCounter, DAYS_SHOWN, formCounter, oldDays, seenCounter } from "../forms/counters.ts";
+import {
+  addTo,
+  closedCounter,
+  countedCounter,
+  DAYS_SHOWN,
+  formCounter,
+  oldDays,
+  seenCounter,
+} from "../forms/counters.ts";
 
 const TRIES = 3;
 /** As of a count that is not certain, so that the next sweep counts again. */
@@ -17,11 +25,12 @@ const none: Tally = { n: 0, at: "" };
 interface Counters {
   readonly all: Tally;
   readonly seen: Tally;
+  readonly closed: Tally;
   readonly counted: Tally | null;
 }
 
 /**
- * Counts a form's unread submissions one by one and corrects its counter: for a store that is older than the counter, or shared
+ * Counts a form's unread and open submissions one by one and corrects its counters: for a store that is older than the counter, or shared
  * with a process of an earlier version. A count is only right if nobody wrote during it; it is tried three times. A form's
  * first count is used as it is, and the next sweep counts again. Returns false if it took longer than `budgetMs`.
  */
@@ -31,22 +40,29 @@ export async function recount(core: Core, formId: string, budgetMs: number): Pro
     // Read first: a count of another process that is committed from here on makes ours stale.
     const mark = await core.rows.mark(markId, markLeaf);
     const before = await countersOf(core, formId);
-    const { count, exact } = await core.storage.count("submissions", {
+    const unread = await core.storage.count("submissions", {
       index: "form_spam",
       equals: { form_id: formId, spam: false },
       where: [{ column: "read", op: "in", value: [false] }],
       budgetMs,
     });
-    if (!exact) return false;
+    const open = await core.storage.count("submissions", {
+      index: "form_aside",
+      equals: { form_id: formId, spam: false, aside: null },
+      budgetMs,
+    });
+    if (!unread.exact || !open.exact) return false;
     const quiet = isSame(before, await countersOf(core, formId));
     if (!quiet && (tried < TRIES || before.counted)) {
       if (tried < TRIES) continue;
       return true;
     }
     const now = core.clock.now();
-    const drift = before.all.n - before.seen.n - count;
+    const drift = before.all.n - before.seen.n - unread.count;
+    const openDrift = before.all.n - before.closed.n - open.count;
     const corrections = [
       ...(drift === 0 ? [] : [addTo(seenCounter(formId), drift, before.seen.at || LONG_AGO)]),
+      ...(openDrift === 0 ? [] : [addTo(closedCounter(formId), openDrift, before.closed.at || LONG_AGO)]),
       ...(before.counted ? [] : await missingDays(core, formId, now, budgetMs)),
     ];
     const writes: Write[] = [
@@ -97,15 +113,15 @@ export async function recountOld(
 }
 
 async function countersOf(core: Core, formId: string): Promise<Counters> {
-  const ids = [formCounter(formId, "all"), seenCounter(formId), countedCounter(formId)] as const;
+  const ids = [formCounter(formId, "all"), seenCounter(formId), closedCounter(formId), countedCounter(formId)] as const;
   const rows = await core.rows.many("counters", ids);
-  const [all, seen, counted] = ids.map((id) => rows.get(id)?.value ?? null);
-  return { all: all ?? none, seen: seen ?? none, counted: counted ?? null };
+  const [all, seen, closed, counted] = ids.map((id) => rows.get(id)?.value ?? null);
+  return { all: all ?? none, seen: seen ?? none, closed: closed ?? none, counted: counted ?? null };
 }
 
 const isSame = (a: Counters, b: Counters): boolean =>
-  [a.all, a.seen].every(({ n, at }, i) => {
-    const other = [b.all, b.seen][i] as Tally;
+  [a.all, a.seen, a.closed].every(({ n, at }, i) => {
+    const other = [b.all, b.seen, b.closed][i] as Tally;
     return n === other.n && at === other.at;
   });
 

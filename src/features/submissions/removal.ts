@@ -19,8 +19,17 @@ export async function contentRemoval(core: Core, { id, value, version }: Row<"su
   return [
     remove("submissions", id, version),
     ...(await removeFiles(core, value)),
-    ...tallied([{ before: value, after: null }], iso(core.clock.now())),
+    ...(await notesRemoval(core, id, value)),
+    ...tallied([{ id, before: value, after: null }], iso(core.clock.now())),
   ];
+}
+
+/** The writes that remove what people noted on a submission and did with it. */
+export async function notesRemoval(core: Core, id: string, { work }: SubmissionRecord): Promise<Write[]> {
+  // One that was never worked on has none.
+  if (!work) return [];
+  const rows = await core.rows.all("activities", { index: "submission", equals: { submission_id: id } });
+  return rows.map((row) => remove("activities", row.id));
 }
 
 /**

@@ -13,9 +13,11 @@ import {
 import {
   AllSubmissionsQuery,
   SubmissionCountQuery,
+  SubmissionDeleteQuery,
   SubmissionExportQuery,
   SubmissionListQuery,
   SubmissionPatchQuery,
+  SubmissionQuery,
 } from "../../model/submission-queries.ts";
 import {
   HostSubmission,
@@ -29,16 +31,26 @@ import {
   SubmissionPatch,
 } from "../../model/submissions.ts";
 import { backtestSpam } from "./backtest.ts";
+import { bulkSubmissions } from "./bulk.ts";
 import { bulkMatching } from "./bulk-matching.ts";
 import { countSubmissions } from "./count.ts";
 import { exportSubmissions } from "./export.ts";
 import { listFields } from "./fields.ts";
 import { answerList, listAllSubmissions, listSubmissions, openAllSubmissions, openSubmissions } from "./list.ts";
-import { bulkSubmissions, deleteSubmission, retrieveSubmission, updateSubmission } from "./service.ts";
+import { deleteSubmission, retrieveSubmission, updateSubmission } from "./service.ts";
 
 const byForm = z.object({ form_id: FormId });
 const bySubmission = byForm.extend({ submission_id: SubmissionId });
 const tag = "Submissions";
+
+/** A submission without its work, unless a request over HTTP asks for it: programs of before it know no such member. */
+function included(
+  { work, ...submission }: HostSubmission,
+  { include }: { include?: "work" | undefined },
+  http: unknown,
+): Submission {
+  return http && include !== "work" ? submission : { ...submission, work };
+}
 
 export const submissionRoutes = {
   listAllSubmissions: route({
@@ -128,17 +140,19 @@ export const submissionRoutes = {
     tag,
     scopes: ["submissions:read"],
     params: bySubmission,
+    query: SubmissionQuery,
     response: Submission,
     host: { response: HostSubmission },
     errors: ["submission_not_found"],
-    handler: ({ core, caller, params }) => retrieveSubmission(core, caller, params.form_id, params.submission_id),
+    handler: async ({ core, caller, params, query, http }) =>
+      included(await retrieveSubmission(core, caller, params.form_id, params.submission_id), query, http),
   }),
   updateSubmission: route({
     method: "PATCH",
     path: "/v1/forms/:form_id/submissions/:submission_id",
     call: "submissions.update",
     form: "kept",
-    summary: "Mark a submission read, unread, spam or not spam",
+    summary: "Mark, assign, label, snooze or finish a submission",
     tag,
     scopes: ["submissions:write"],
     params: bySubmission,
@@ -147,8 +161,8 @@ export const submissionRoutes = {
     response: Submission,
     host: { response: HostSubmission },
     errors: ["submission_not_found"],
-    handler: ({ core, caller, params, query, body }) =>
-      updateSubmission(core, caller, params.form_id, params.submission_id, body, query),
+    handler: async ({ core, caller, params, query, body, http }) =>
+      included(await updateSubmission(core, caller, params.form_id, params.submission_id, body, query), query, http),
   }),
   deleteSubmission: route({
     method: "DELETE",
@@ -159,9 +173,11 @@ export const submissionRoutes = {
     tag,
     scopes: ["submissions:write"],
     params: bySubmission,
+    query: SubmissionDeleteQuery,
     response: SubmissionDeleted,
     errors: ["submission_not_found"],
-    handler: ({ core, params }) => deleteSubmission(core, params.form_id, params.submission_id),
+    handler: ({ core, caller, params, query }) =>
+      deleteSubmission(core, caller, params.form_id, params.submission_id, query),
   }),
   bulkSubmissions: route({
     method: "POST",
@@ -175,7 +191,7 @@ export const submissionRoutes = {
     body: SubmissionBulk,
     response: SubmissionBulkResult,
     errors: [],
-    handler: ({ core, params, body }) => bulkSubmissions(core, params.form_id, body),
+    handler: ({ core, caller, params, body }) => bulkSubmissions(core, caller, params.form_id, body),
   }),
   bulkMatchingSubmissions: route({
     method: "POST",

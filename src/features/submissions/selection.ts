@@ -4,7 +4,7 @@ import { ApiError } from "../../errors.ts";
 import { emailKindOf } from "../../model/emails.ts";
 import type { Caller } from "../../model/keys.ts";
 import { reachSubmissions } from "./access.ts";
-import { missedJobs } from "./service.ts";
+import { missedJobs } from "./missed.ts";
 
 /** Submissions of one form. */
 export interface OfForm {

@@ -1,34 +1,45 @@
 import type { Write } from "../../drivers/storage/types.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
-import { addTo, seenCounter } from "../forms/counters.ts";
+import { addTo, closedCounter, seenCounter } from "../forms/counters.ts";
 import { placesChanged } from "../forms/places.ts";
+import { runWrites } from "./runs.ts";
 
 /** A stored submission before and after a change; null where it is not stored. */
 export interface Change {
+  readonly id: string;
   readonly before: SubmissionRecord | null;
   readonly after: SubmissionRecord | null;
 }
 
 const isUnread = (record: SubmissionRecord | null): boolean => record !== null && !record.read && !record.spam;
+const isOpen = (record: SubmissionRecord | null): boolean => record !== null && !record.spam && !record.aside;
 
 /**
- * The writes that keep a form's number of unread submissions right, and its places where one leaves spam. They belong into the commit of the change, which must
- * expect the version it started from: otherwise two removals of one submission would count it twice.
+ * The writes that keep a form's numbers of unread and of open submissions right, the runs by which one is found, and the form's
+ * places where one leaves spam. They belong into the commit of the change, which must expect the version it started from:
+ * otherwise two removals of one submission would count it twice.
  *
  * @example
- * await core.commitNow([put("submissions", id, after, version), ...tallied([{ before, after }], iso(now))]);
+ * await core.commitNow([put("submissions", id, after, version), ...tallied([{ id, before, after }], iso(now))]);
  */
 export function tallied(changes: Iterable<Change>, at: string): Write[] {
-  const seen = new Map<string, number>();
+  const sums = new Map<string, number>();
   const placed = new Set<string>();
-  for (const { before, after } of changes) {
+  const runs: Write[] = [];
+  const add = (counter: string, was: boolean, is: boolean): void => {
+    if (was !== is) sums.set(counter, (sums.get(counter) ?? 0) + (was ? 1 : -1));
+  };
+  for (const { id, before, after } of changes) {
     if (before?.spam && after && !after.spam) placed.add(after.form_id);
     const record = after ?? before;
-    if (record === null || isUnread(before) === isUnread(after)) continue;
-    seen.set(record.form_id, (seen.get(record.form_id) ?? 0) + (isUnread(before) ? 1 : -1));
+    if (record === null) continue;
+    add(seenCounter(record.form_id), isUnread(before), isUnread(after));
+    add(closedCounter(record.form_id), isOpen(before), isOpen(after));
+    runs.push(...runWrites(id, before, after));
   }
   return [
-    ...[...seen].filter(([, by]) => by !== 0).map(([form_id, by]) => addTo(seenCounter(form_id), by, at)),
+    ...[...sums].filter(([, by]) => by !== 0).map(([counter, by]) => addTo(counter, by, at)),
+    ...runs,
     ...[...placed].map((form_id) => placesChanged(form_id, Date.parse(at))),
   ];
 }

@@ -1,7 +1,9 @@
 import type { Core } from "../../core/core.ts";
 import { shownSource } from "../../model/source.ts";
 import type { HostSubmission, Submission, SubmissionRecord } from "../../model/submissions.ts";
+import type { TrashedRecord } from "../../model/trash.ts";
 import { valuesOf } from "../../model/values.ts";
+import { workOf } from "../../model/work.ts";
 import { fileUrl, linkExpiry } from "../files/links.ts";
 
 /** The API shape of a submission. Links to its files are made now, or expire at `linksExpireAt` (epoch ms) if that is fixed. */
@@ -21,9 +23,16 @@ export function toSubmission(
   return record.source ? { ...shown, source: shownSource(record.source) } : shown;
 }
 
+/** When a submission in the trash was deleted, and when it is removed. */
+function trashTimes(record: object): HostSubmission["trash"] {
+  const { trashed_at, expires_at } = record as Partial<TrashedRecord>;
+  return trashed_at === undefined || expires_at === undefined ? undefined : { trashed_at, expires_at };
+}
+
 /** The same for the host, with its verdict, its values by name and its files; the schema of an HTTP response leaves those out. */
 export function toHostSubmission(core: Core, id: string, record: SubmissionRecord): HostSubmission {
   const submission = toSubmission(core, id, record);
+  const trash = trashTimes(record);
   const files = record.attachments.map(({ key, name, mime_type, size }, at) => {
     const { url } = submission.attachments[at] as Submission["attachments"][number];
     return { key, name, mime_type, size, url };
@@ -33,6 +42,9 @@ export function toHostSubmission(core: Core, id: string, record: SubmissionRecor
     verdict: record.verdict,
     values: valuesOf(submission),
     files,
+    work: workOf(record),
+    read_by: record.read_by ?? [],
+    ...(trash && { trash }),
     ...(record.consent && { consent: record.consent }),
     ...(record.revisions && {
       revisions: record.revisions.map(({ replaced_at, fields }) => ({ replaced_at, fields })),

@@ -204,7 +204,7 @@ async function counted(
 const until = (before: string | null) =>
   before === null ? [] : [{ column: "created_at", op: "lt", value: before } as const];
 
-const collections = ["submissions", "pending_submissions"] as const;
+const collections = ["submissions", "pending_submissions", "trashed_submissions"] as const;
 
 async function submissionsOf(core: Core, team_id: string, before: string | null): Promise<number> {
   let sum = 0;
@@ -221,14 +221,14 @@ async function bytesOf(core: Core, team_id: string, before: string | null): Prom
   let sum = 0;
   for (const collection of collections) {
     const attached = { column: "attached", op: "in", value: [true] } as const;
-    const where = collection === "submissions" ? [attached, ...until(before)] : until(before);
+    const where = collection === "pending_submissions" ? until(before) : [attached, ...until(before)];
     for await (const rows of core.rows.walk(collection, { index: "team", equals: { team_id }, where }))
       sum += bytesIn(rows);
   }
   return sum;
 }
 
-const bytesIn = (rows: readonly Row<"submissions" | "pending_submissions">[]): number =>
+const bytesIn = (rows: readonly Row<(typeof collections)[number]>[]): number =>
   rows.reduce((sum, { value }) => value.attachments.reduce((all, { size }) => all + size, sum), 0);
 
 function full(core: Core, { team_id, limits }: Ask, what: keyof Stock): ApiError {

@@ -1,11 +1,13 @@
 import { errorBody } from "../../core/http/error-body.ts";
 import { ApiError, type ErrorCode } from "../../errors.ts";
 import { defaultAfterSubmit } from "../../features/forms/defaults.ts";
+import type { Note } from "../../model/activities.ts";
 import type { FormEmail } from "../../model/emails.ts";
 import { defaultSettings, type FormSettings } from "../../model/form-settings.ts";
 import type { Form } from "../../model/forms.ts";
 import type { Delivery } from "../../model/jobs.ts";
 import type { Scope } from "../../model/keys.ts";
+import type { SavedReply } from "../../model/saved.ts";
 import type { Submission } from "../../model/submissions.ts";
 import type { Suppression } from "../../model/suppressions.ts";
 import type { Webhook } from "../../model/webhooks.ts";
@@ -91,6 +93,15 @@ const submission: Submission = {
   attachments: [],
 };
 
+const ann = { id: "7", name: "Ann" };
+const note: Note = {
+  id: "act_5f0c1d2e3f4a5b6c7d8e9f00",
+  author: ann,
+  text: "Called back, waits for an offer.",
+  created_at: at,
+};
+const reply: SavedReply = { id: "rpl_5f0c1d2e3f4a5b6c7d8e9f00", name: "Thanks", text: "Hello {{name}}, thank you!" };
+
 const delivery: Delivery = {
   submission_id,
   webhook_id: webhook.id,
@@ -172,6 +183,17 @@ const examples: Readonly<Record<string, unknown>> = {
     unavailable: ["honeypot", "token", "captcha", "session", "repeated"],
   },
   SubmissionBulkStep: { matched: 500, changed: 480, has_more: true, next_cursor: "WyIyMDI2Il0.c2ln" },
+  Person: ann,
+  Work: { state: "open", assignee: ann, labels: ["urgent"], snoozed_until: null, notes: 1 },
+  Note: note,
+  NoteList: { data: [note] },
+  NoteCreate: { text: note.text },
+  NoteDeleted: { id: note.id, deleted: true },
+  SavedReply: reply,
+  SavedReplyList: { data: [reply] },
+  SavedReplyCreate: { name: reply.name, text: reply.text },
+  SavedReplyPatch: { name: "Thank you" },
+  SavedReplyDeleted: { id: reply.id, deleted: true },
   Webhook: webhook,
   WebhookList: { data: [webhook] },
   WebhookCreate: { url: webhook.url, description: "CRM" },

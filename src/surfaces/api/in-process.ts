@@ -7,7 +7,12 @@ import { type Administration, administration } from "./in-process/administration
 import { hostCalls } from "./in-process/call.ts";
 import type { SuppressionsApi } from "./in-process/conversations.ts";
 import { type FormsApi, formsApi } from "./in-process/forms.ts";
-import { type DataSubjectsApi, type SubmissionsApi, submissionsApi } from "./in-process/submissions.ts";
+import {
+  type DataSubjectsApi,
+  type SavedRepliesApi,
+  type SubmissionsApi,
+  submissionsApi,
+} from "./in-process/submissions.ts";
 import { type DeliveriesApi, type EmailsApi, type WebhooksApi, webhooksApi } from "./in-process/webhooks.ts";
 
 /**
@@ -22,6 +27,8 @@ export interface InProcessApi extends Administration {
   readonly submissions: SubmissionsApi;
   /** The webhooks of a form. */
   readonly webhooks: WebhooksApi;
+  /** The replies that teams keep. */
+  readonly savedReplies: SavedRepliesApi;
   /** The log of a webhook. */
   readonly deliveries: DeliveriesApi;
   /** The emails of a form. */
@@ -58,6 +65,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     forms: formsApi(core, calls),
     submissions: submissionsApi(calls),
     webhooks: webhooksApi(calls),
+    savedReplies: calls.group("savedReplies"),
     deliveries: calls.group("deliveries"),
     emails: calls.group("emails"),
     suppressions: calls.group("suppressions"),

@@ -15,8 +15,10 @@ import { keyRoutes, resourceRoute } from "../../features/keys/routes.ts";
 import { mailRoutes } from "../../features/mail/routes.ts";
 import { confirmationRoutes } from "../../features/mail/routes-confirmation.ts";
 import { dataSubjectRoutes } from "../../features/retention/routes.ts";
+import { savedReplyRoutes } from "../../features/saved/routes.ts";
 import { statisticsRoutes } from "../../features/statistics/routes.ts";
 import { submissionRoutes } from "../../features/submissions/routes.ts";
+import { noteRoutes } from "../../features/submissions/routes-notes.ts";
 import { olderSubmissionRoutes } from "../../features/submissions/routes-older.ts";
 import { suppressionRoutes } from "../../features/suppressions/routes.ts";
 import { healthRoutes } from "./health.ts";
@@ -34,6 +36,8 @@ export const routes = {
   ...imageRoutes,
   ...mailRoutes,
   ...submissionRoutes,
+  ...noteRoutes,
+  ...savedReplyRoutes,
   ...statisticsRoutes,
   ...webhookRoutes,
   ...emailRoutes,

@@ -33,6 +33,7 @@ export function memberOf(user: User, caller: Partial<Caller> = {}): Member {
       scopes,
       rights: [...can],
       form_ids: user.form_ids ?? null,
+      person: { id: user.id.slice(0, 200), name: user.name.slice(0, 200) || user.id.slice(0, 200) },
       ...caller,
     },
   };

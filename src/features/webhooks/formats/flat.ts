@@ -12,13 +12,14 @@ export const flat: Format = {
   secret: false,
   signed: true,
   headers: JSON_HEADERS,
-  // The last three are ours, whatever fields a visitor sends.
-  body: ({ submission }) =>
+  // The last ones are ours, whatever fields a visitor sends.
+  body: ({ submission, changed }) =>
     JSON.stringify({
       ...valuesOf(submission),
       submission_id: submission.id,
       form_id: submission.form_id,
       created_at: submission.created_at,
+      ...(changed && { changed }),
     }),
   classify: (answer) => byStatus(answer),
 };

@@ -13,6 +13,11 @@ export const standard: Format = {
   secret: false,
   signed: true,
   headers: JSON_HEADERS,
-  body: ({ type, submission }) => JSON.stringify({ type, timestamp: submission.created_at, data: submission }),
+  body: ({ type, submission, changed, at }) =>
+    JSON.stringify(
+      changed
+        ? { type, timestamp: at, data: { id: submission.id, form_id: submission.form_id, changed } }
+        : { type, timestamp: submission.created_at, data: submission },
+    ),
   classify: (answer) => byStatus(answer),
 };

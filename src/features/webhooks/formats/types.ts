@@ -5,8 +5,12 @@ import type { PlainFormat, WebhookFormat } from "../../../model/webhooks.ts";
 
 /** The event, as every format gets it. A visitor chose the names and values of fields, and the names of files. */
 export interface FormatEvent {
-  /** `submission.created`, or `submission.test`. */
+  /** `submission.created`, `submission.updated`, or `submission.test`. */
   readonly type: string;
+  /** Of `submission.updated`: the members that changed. */
+  readonly changed?: readonly string[];
+  /** The time of a change. */
+  readonly at?: string;
   readonly form: { readonly id: string; readonly name: string };
   readonly submission: Omit<Submission, "read">;
 }

@@ -1,5 +1,13 @@
+import type { HostNoteCreate, Note, NoteDeleted, NoteList } from "../../../model/activities.ts";
 import type { DataSubjectExport, ErasureReceipt, HostDataSubject } from "../../../model/data-subjects.ts";
 import type { ImportDeleted, ImportOptions, ImportResult, ImportRows } from "../../../model/import.ts";
+import type {
+  SavedReply,
+  SavedReplyCreate,
+  SavedReplyDeleted,
+  SavedReplyList,
+  SavedReplyPatch,
+} from "../../../model/saved.ts";
 import type { SpamBacktestInput, SpamBacktestResult } from "../../../model/spam-backtest.ts";
 import type {
   SubmissionBulkMatching,
@@ -62,18 +70,19 @@ export interface SubmissionsApi {
    */
   backtestSpam(formId: string, input?: SpamBacktestInput): Promise<SpamBacktestResult>;
   /**
-   * Marks a submission as read or unread, as spam or not. `deliver` with `spam: false` also sends the emails and webhooks that
-   * spam had skipped, once. Returns the changed submission.
+   * Marks a submission as read or unread, as spam or not, as done or open again; assigns, labels or snoozes it. `deliver` with
+   * `spam: false` also sends the emails and webhooks that spam had skipped, once. Returns the changed submission.
    *
    * @throws `form_not_found`, `invalid_parameter`, `submission_not_found`
    */
   update(formId: string, id: string, patch: SubmissionPatch, options?: { deliver?: boolean }): Promise<HostSubmission>;
   /**
-   * Deletes a submission and its files; its pending deliveries are skipped. Returns `{ id, deleted: true }`.
+   * Deletes a submission and its files; its pending deliveries are skipped. With `trash` it is kept in the trash for the plan's
+   * `trash_days`, from where the bulk action `restore` takes it back. Returns `{ id, deleted: true }`.
    *
    * @throws `form_not_found`, `submission_not_found`
    */
-  delete(formId: string, id: string): Promise<SubmissionDeleted>;
+  delete(formId: string, id: string, options?: { trash?: boolean }): Promise<SubmissionDeleted>;
   /**
    * Changes at most 500 submissions. `deliver` with `mark_not_spam` also sends the emails and webhooks that spam had skipped,
    * once. Returns the number of changed submissions, and the ids that the form doesn't have.
@@ -107,8 +116,33 @@ export interface SubmissionsApi {
    */
   export(
     formId: string,
-    query?: SubmissionFiltersInput & { order?: "asc" | "desc"; format?: "csv" | "json" | "ndjson" },
+    query?: SubmissionFiltersInput & {
+      order?: "asc" | "desc";
+      format?: "csv" | "json" | "ndjson";
+      include?: "work";
+      notes?: boolean;
+    },
   ): Promise<ReadableStream<Uint8Array>>;
+  /**
+   * Returns the notes of a submission, oldest first.
+   *
+   * @throws `form_not_found`, `submission_not_found`
+   */
+  notes(formId: string, id: string): Promise<NoteList>;
+  /**
+   * Adds a note, of at most 10,000 characters, in the name of `author` or of the host. Returns it.
+   *
+   * @throws `form_not_found`, `invalid_parameter`, `submission_not_found`
+   * @example
+   * await backend.submissions.addNote(form.id, id, { text: "Called back.", author: { id: "7", name: "Ann" } });
+   */
+  addNote(formId: string, id: string, note: HostNoteCreate): Promise<Note>;
+  /**
+   * Deletes a note. Returns `{ id, deleted: true }`.
+   *
+   * @throws `form_not_found`, `not_found`, `submission_not_found`
+   */
+  deleteNote(formId: string, id: string, noteId: string): Promise<NoteDeleted>;
   /**
    * Stores submissions from elsewhere, with their original times. Nothing is mailed or delivered, no event is emitted, no spam
    * check runs, and they don't count towards the plan. A second run stores nothing twice. A row that can't be read is reported
@@ -128,6 +162,34 @@ export interface SubmissionsApi {
    * @throws `form_not_found`, `invalid_parameter`
    */
   deleteImported(formId: string, source: string): Promise<ImportDeleted>;
+}
+
+/** Replies that a team keeps for its people. */
+export interface SavedRepliesApi {
+  /**
+   * Returns the replies of a team, by name. `team_id` is required as soon as there are several teams.
+   *
+   * @throws `invalid_parameter`, `not_found`
+   */
+  list(query?: { team_id?: string }): Promise<SavedReplyList>;
+  /**
+   * Keeps a reply; its text may have tags, as in mail templates.
+   *
+   * @throws `invalid_parameter`, `not_found`
+   */
+  create(input: SavedReplyCreate): Promise<SavedReply>;
+  /**
+   * Changes the name or the text of a reply.
+   *
+   * @throws `invalid_parameter`, `not_found`
+   */
+  update(id: string, patch: SavedReplyPatch): Promise<SavedReply>;
+  /**
+   * Deletes a reply. Returns `{ id, deleted: true }`.
+   *
+   * @throws `not_found`
+   */
+  delete(id: string): Promise<SavedReplyDeleted>;
 }
 
 /** Data of one person, over all forms. */

@@ -44,6 +44,7 @@ function usage(visit: MemberRequest, { team, plan, forms, submissions }: Answers
   const facts: readonly (readonly [string, string])[] = [
     ...counts.map((name) => [t.plan[name](), none(plan[name], (n) => count(visit, n))] as const),
     [t.plan.audit_days(), none(plan.audit_days, (n) => t.team.days({ count: n }))],
+    [t.plan.trash_days(), t.team.days({ count: plan.trash_days })],
     [t.plan.retention_days(), none(plan.retention_days, (n) => t.team.days({ count: n }))],
     ...sizes.map((name) => [t.plan[name](), none(plan[name], (n) => words.size(n))] as const),
   ];

@@ -17,13 +17,15 @@ import {
 const rowOf = (name: RowName): Operation => routes[name];
 
 async function overHttp(w: World, name: RowName, { query = "", body }: Pair, ids: Partial<World> = {}) {
-  const { form, webhook, submission, image, email } = { ...w, ...ids };
+  const { form, webhook, submission, image, email, note, reply } = { ...w, ...ids };
   const named: Record<string, string> = {
     form_id: form,
     webhook_id: webhook,
     submission_id: submission,
     image_id: image,
     email_id: email,
+    note_id: note,
+    reply_id: reply,
     email: "owner@example.com",
   };
   const { method, path } = rowOf(name);

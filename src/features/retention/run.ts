@@ -1,0 +1,28 @@
+import type { Core } from "../../core/core.ts";
+
+/** Rows of a step. */
+export const BATCH = 200;
+
+/** Number of rows that a sweep removed. */
+export interface Swept {
+  /** Submissions that were removed. */
+  submissions: number;
+  /** Files that were removed. */
+  files: number;
+  /** Log entries that were removed. */
+  deliveries: number;
+}
+
+/** A sweep under way. */
+export interface Run {
+  readonly core: Core;
+  /** The time by which data is old, in epoch ms. */
+  readonly now: number;
+  /** The time by which marks are old, in epoch ms. */
+  readonly marks: number;
+  readonly swept: Swept;
+  /** Says that the sweep goes on; throws where another process has taken over. */
+  readonly alive: () => Promise<void>;
+  /** Runs one removal. Where it fails, its data stays for the next sweep, and the others are removed all the same. */
+  attempt(what: string, removal: () => Promise<void>): Promise<boolean>;
+}
