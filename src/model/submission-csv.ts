@@ -1,3 +1,4 @@
+import type { Note } from "./activities.ts";
 import { SOURCE_FIELD } from "./source.ts";
 import type { Submission } from "./submissions.ts";
 
@@ -9,10 +10,28 @@ export const sourceColumn = (name: string): string => `${SOURCE_FIELD}.${name}`;
 /** Columns besides those of fields. */
 export const fixedColumns = columns.length + 1;
 
+/** What an export has beyond the submission itself. */
+export interface MoreColumns {
+  readonly work: boolean;
+  readonly notes: boolean;
+}
+const none: MoreColumns = { work: false, notes: false };
+
+/** A submission in an export. */
+export interface ExportedSubmission extends Submission {
+  readonly notes?: readonly Note[];
+}
+
 /** A submission as the cells of a line; `names` says which column each field and each member of the source has. */
 export const toCells = {
-  header: (names: ReadonlyMap<string, number>): string[] => [...columns, ...names.keys(), "attachments"],
-  row(submission: Submission, names: ReadonlyMap<string, number>): string[] {
+  header: (names: ReadonlyMap<string, number>, { work, notes } = none): string[] => [
+    ...columns,
+    ...names.keys(),
+    "attachments",
+    ...(work ? ["state", "assignee", "labels", "snoozed_until"] : []),
+    ...(notes ? ["notes"] : []),
+  ],
+  row(submission: ExportedSubmission, names: ReadonlyMap<string, number>, more = none): string[] {
     const values = new Array<string>(names.size).fill("");
     const seen = new Set<number>();
     for (const { key, value } of submission.fields) {
@@ -24,7 +43,16 @@ export const toCells = {
       values[names.get(sourceColumn(name)) as number] = value;
     }
     const urls = submission.attachments.map(({ url }) => url).join(" ");
-    return [...columns.map((column) => String(submission[column] ?? "")), ...values, urls];
+    const { work, notes = [] } = submission;
+    return [
+      ...columns.map((column) => String(submission[column] ?? "")),
+      ...values,
+      urls,
+      ...(more.work
+        ? [work?.state ?? "", work?.assignee?.name ?? "", work?.labels.join(", ") ?? "", work?.snoozed_until ?? ""]
+        : []),
+      ...(more.notes ? [notes.map(({ author, text }) => `${author.name}: ${text}`).join("\n")] : []),
+    ];
   },
 };
 

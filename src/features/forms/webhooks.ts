@@ -2,12 +2,20 @@ import type { Core } from "../../core/core.ts";
 import type { Plan } from "../../core/options/plans.ts";
 import { put } from "../../core/rows.ts";
 import type { Stored, Write } from "../../drivers/storage/types.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { prefixedId } from "../../lib/id.ts";
+import { isService } from "../../model/destinations.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Restriction } from "../../model/restriction.ts";
-import type { RotateSecret, Webhook, WebhookCreate, WebhookPatch, WebhookRecord } from "../../model/webhooks.ts";
+import type {
+  RotateSecret,
+  Webhook,
+  WebhookCreate,
+  WebhookFormat,
+  WebhookPatch,
+  WebhookRecord,
+} from "../../model/webhooks.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { newSecret } from "../webhooks/sign.ts";
 import { changeForm } from "./change.ts";
@@ -59,6 +67,7 @@ export async function newWebhook(
   restriction?: Restriction,
 ): Promise<{ webhook: WebhookRecord; secret: string }> {
   const format = input.format ?? "standard";
+  assertEvents(format, input.events);
   const sent = assertSent(core, input.url, format);
   const { address, ...config } = await keptConfig(core, { format, sent: input.config });
   const secret = newSecret();
@@ -74,6 +83,13 @@ export async function newWebhook(
     ...(restriction && { restriction }),
   };
   return { webhook, secret };
+}
+
+/** Throws `invalid_parameter` on `events`: a row, page or contact stands for a submission, and takes nothing else. */
+function assertEvents(format: WebhookFormat, events: readonly string[] = []): void {
+  const other = isService(format) && events.find((event) => !event.startsWith("submission."));
+  if (other)
+    throw wrongParameter("events", `can't have ${other} with the format ${format}, which takes submissions alone`);
 }
 
 /** Throws `plan_restricted` if the plan allows fewer webhooks on one form. */
@@ -119,6 +135,7 @@ async function changed(
 ): Promise<WebhookRecord> {
   const { url, sealed_url, format, config: _, sealed_config: __, ...webhook } = before;
   const wanted = patch.format ?? format ?? "standard";
+  assertEvents(wanted, patch.events ?? before.events);
   const stays = { url, ...(sealed_url !== undefined && { sealed_url }), ...(format !== undefined && { format }) };
   const { address = moved, ...config } = await keptConfig(core, { format: wanted, sent: patch.config, before, moved });
   return {

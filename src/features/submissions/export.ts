@@ -8,10 +8,19 @@ import type { FileStream } from "../../lib/response.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Restriction } from "../../model/restriction.ts";
-import { csvLine, fixedColumns, sourceColumn, toCells } from "../../model/submission-csv.ts";
+import {
+  csvLine,
+  type ExportedSubmission,
+  fixedColumns,
+  type MoreColumns,
+  sourceColumn,
+  toCells,
+} from "../../model/submission-csv.ts";
 import type { SubmissionExportQuery } from "../../model/submission-queries.ts";
+import { workOf } from "../../model/work.ts";
 import { assertKeyLives } from "../keys/service.ts";
 import { namesFor, seenBy } from "../privacy/shown.ts";
+import { assertPeople, notesOf } from "./notes.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
 import { returnSnoozed } from "./snooze.ts";
@@ -52,6 +61,7 @@ export async function exportSubmissions(
   { signal, alter = (record) => record, only }: ExportOptions = {},
 ): Promise<FileStream> {
   if (query.state !== undefined) await returnSnoozed(core);
+  if (query.notes) assertPeople(caller);
   const selection = selectionOf(query, caller);
   await assertSearchable(core, caller, [formId], selection);
   // Null for a deleted form; its export contains only unencrypted values.
@@ -64,12 +74,14 @@ export async function exportSubmissions(
     const walk = () =>
       whileKeyLives(core, caller, only ? chosen(core, formId, only, query.order) : core.rows.walk(collection, run));
     const pages = () => shownPages(core, form, walk(), caller, alter);
+    const more: MoreColumns = { work: query.include === "work", notes: query.notes === true };
+    const written = () => writtenPages(core, pages(), more);
     const text =
       query.format === "csv"
-        ? csv(core, pages(), await fieldNames(form, walk(), caller, signal))
+        ? csv(written(), await fieldNames(form, walk(), caller, signal), more)
         : query.format === "json"
-          ? jsonArray(core, pages())
-          : jsonLines(core, pages());
+          ? jsonArray(written())
+          : jsonLines(written());
     return {
       stream: streamOf(text, release, signal),
       content_type: types[query.format],
@@ -145,23 +157,52 @@ async function fieldNames(
   return names;
 }
 
-async function* csv(core: Core, pages: AsyncIterable<Row[]>, names: Map<string, number>): AsyncGenerator<string> {
-  yield `\uFEFF${csvLine(toCells.header(names))}`;
+/** Submissions as an export writes them, with what it has beyond them. */
+async function* writtenPages(
+  core: Core,
+  pages: AsyncIterable<Row[]>,
+  { work, notes }: MoreColumns,
+): AsyncGenerator<Entry[]> {
+  for await (const rows of pages) {
+    const noted = notes ? await notesOf(core, rows) : null;
+    // Made when it is written: a page has hundreds of them.
+    yield rows.map(({ id, value }) => ({
+      value,
+      made: () => ({
+        ...toSubmission(core, id, value),
+        ...(work && { work: workOf(value) }),
+        ...(noted && { notes: noted.get(id) ?? [] }),
+      }),
+    }));
+  }
+}
+
+interface Entry {
+  readonly value: Row["value"];
+  readonly made: () => ExportedSubmission;
+}
+
+async function* csv(
+  pages: AsyncIterable<Entry[]>,
+  names: Map<string, number>,
+  more: MoreColumns,
+): AsyncGenerator<string> {
+  yield `\uFEFF${csvLine(toCells.header(names, more))}`;
   for await (const rows of pages) {
     // A submission from after the first pass may have a field without a column; it belongs to the next export.
     const known = rows.filter(
       ({ value: { fields, source = [] } }) =>
         fields.every(({ key }) => names.has(key)) && source.every(({ key }) => names.has(sourceColumn(key))),
     );
-    yield* chunksOf(known, ({ id, value }) => csvLine(toCells.row(toSubmission(core, id, value), names)));
+    yield* chunksOf(known, ({ made }) => csvLine(toCells.row(made(), names, more)));
   }
 }
 
-async function* jsonArray(core: Core, pages: AsyncIterable<Row[]>): AsyncGenerator<string> {
+async function* jsonArray(pages: AsyncIterable<Entry[]>): AsyncGenerator<string> {
   let before = "[";
   for await (const rows of pages) {
-    yield* chunksOf(rows, ({ id, value }) => {
-      const text = before + JSON.stringify(toSubmission(core, id, value));
+    yield* chunksOf(rows, ({ made }) => {
+      const text = before + JSON.stringify(made());
       before = ",\n";
       return text;
     });
@@ -169,8 +210,8 @@ async function* jsonArray(core: Core, pages: AsyncIterable<Row[]>): AsyncGenerat
   yield before === "[" ? "[]\n" : "]\n";
 }
 
-async function* jsonLines(core: Core, pages: AsyncIterable<Row[]>): AsyncGenerator<string> {
+async function* jsonLines(pages: AsyncIterable<Entry[]>): AsyncGenerator<string> {
   for await (const rows of pages) {
-    yield* chunksOf(rows, ({ id, value }) => `${JSON.stringify(toSubmission(core, id, value))}\n`);
+    yield* chunksOf(rows, ({ made }) => `${JSON.stringify(made())}\n`);
   }
 }

@@ -2,12 +2,12 @@ import type { Core } from "../../core/core.ts";
 import { readerOf } from "../../core/fairness/reads.ts";
 import { takeScan } from "../../core/fairness/scans.ts";
 import { mergedPagesOf } from "../../core/pages.ts";
-import { type Partition, pageMerged } from "../../core/paging.ts";
-import type { Condition, Position, Stored } from "../../drivers/storage/types.ts";
+import type { Partition } from "../../core/paging.ts";
+import type { Condition, Stored } from "../../drivers/storage/types.ts";
 import { dataHeaders } from "../../lib/response.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { AllSubmissionsQuery, SubmissionListQuery } from "../../model/submission-queries.ts";
-import type { HostSubmission, HostSubmissionList, SubmissionList } from "../../model/submissions.ts";
+import type { HostSubmissionList, SubmissionList } from "../../model/submissions.ts";
 import { workOf } from "../../model/work.ts";
 import { listedTeams } from "../forms/access.ts";
 import { shownTo } from "../privacy/shown.ts";
@@ -64,34 +64,8 @@ export async function openAllSubmissions(core: Core, caller: Caller, query: AllS
   return open(core, caller, query, selection, source, [caller.team_ids, caller.form_ids]);
 }
 
-/**
- * The submissions of a list next to a place in it, the nearest first: newer ones in the order `asc`. `formId` null = of every
- * form. Throws what the lists throw.
- */
-export async function submissionsNear(
-  core: Core,
-  caller: Caller,
-  formId: string | null,
-  { after, ...query }: Omit<AllSubmissionsQuery, "cursor"> & { readonly after: Position },
-): Promise<HostSubmission[]> {
-  const selection = selectionOf(query, caller);
-  if (formId !== null) await assertSearchable(core, caller, [formId], selection);
-  const { partitions, where } =
-    formId === null
-      ? await reachable(core, caller, query, selection)
-      : { partitions: [partitionOf("form", formId, selection)], where: selection.where };
-  const done = takeScan(core, caller, selection.filtered ? "filtered" : null);
-  try {
-    const page = { partitions, where, after, order: query.order, limit: query.limit };
-    const { rows } = await pageMerged(readerFor(readerOf(core, caller), selection), selection.collection, page);
-    const readable = core.rows.readable(selection.collection, rows);
-    return (await shownTo(core, caller, readable)).map(({ id, value }) => toHostSubmission(core, id, value));
-  } finally {
-    done();
-  }
-}
-
-interface Source {
+/** The runs of a list, and its conditions. */
+export interface Source {
   readonly partitions: readonly Partition[];
   readonly where: readonly Condition[];
 }
@@ -227,7 +201,8 @@ async function* listText(
   yield `],"has_more":${has_more},"next_cursor":${JSON.stringify(next_cursor)}}`;
 }
 
-async function reachable(
+/** The runs of the forms and teams that a list over several of them reads. */
+export async function reachable(
   core: Core,
   caller: Caller,
   { form_id: formIds, team_id }: Pick<AllSubmissionsQuery, "form_id" | "team_id">,

@@ -32,7 +32,8 @@ export async function listNotes(core: Core, caller: Caller, formId: string, id: 
   return (await activitiesOf(core, id)).filter(({ value }) => value.what === NOTE).map(toNote);
 }
 
-function assertPeople(caller: Caller): void {
+/** Throws `insufficient_scope` for an agent that may not write. */
+export function assertPeople(caller: Caller): void {
   if (caller.sees !== "agents" || hasScope(caller, "submissions:write")) return;
   throw new ApiError("insufficient_scope", {
     required: ["submissions:write"],

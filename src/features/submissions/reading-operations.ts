@@ -6,7 +6,8 @@ import type { Scope } from "../../model/keys.ts";
 import { AllSubmissionsQuery, SubmissionExportQuery } from "../../model/submission-queries.ts";
 import { opened } from "../privacy/shown.ts";
 import { exportSubmissions } from "./export.ts";
-import { submissionsNear } from "./list.ts";
+import { submissionsNear } from "./near.ts";
+import { activitiesOf } from "./notes.ts";
 import { toHostSubmission } from "./view.ts";
 import { withoutCheck } from "./without-check.ts";
 
@@ -29,6 +30,28 @@ export const readingOperations = {
     handler: ({ core, caller, form_id, body: { query, after, everywhere } }) => {
       const { cursor: _, ...asked } = parseInput(AllSubmissionsQuery, query);
       return submissionsNear(core, caller, everywhere ? null : form_id, { ...asked, after });
+    },
+  }),
+  /** A submission in the trash. Throws `submission_not_found`. */
+  retrieveTrashed: memberOperation({
+    form: "kept",
+    scopes: ["submissions:read"],
+    body: z.strictObject({ id: z.string() }),
+    handler: async ({ core, form_id, body: { id } }) => {
+      const row = await core.rows.get("trashed_submissions", id);
+      if (row?.value.form_id !== form_id) throw new ApiError("submission_not_found");
+      return toHostSubmission(core, id, await opened(core, id, row.value));
+    },
+  }),
+  /** What people noted on a submission and did with it, oldest first. */
+  listActivities: memberOperation({
+    form: "kept",
+    scopes: ["submissions:read"],
+    body: z.strictObject({ id: z.string() }),
+    handler: async ({ core, form_id, body: { id } }) => {
+      const row = (await core.rows.get("submissions", id)) ?? (await core.rows.get("trashed_submissions", id));
+      if (row?.value.form_id !== form_id) throw new ApiError("submission_not_found");
+      return (await activitiesOf(core, id)).map(({ id: activity, value }) => ({ id: activity, ...value }));
     },
   }),
   /** A file of the submissions that match, or of those with `ids`. */

@@ -140,6 +140,8 @@ describe("GET /v1/forms/{form_id}/submissions/{submission_id}", () => {
       verdict: [],
       values: { email: "ann@example.com" },
       files: [],
+      work: { state: "open", assignee: null, labels: [], snoozed_until: null, notes: 0 },
+      read_by: [],
     });
   });
 

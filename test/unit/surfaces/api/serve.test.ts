@@ -80,6 +80,8 @@ describe("addresses", () => {
       submission_id: hex,
       image_id: `img_${hex}`,
       email_id: hex,
+      note_id: `act_${hex}`,
+      reply_id: `rpl_${hex}`,
       email: "ann@example.com",
     };
     // These two are asked by monitors and caches, which add parameters of their own.
