@@ -8,6 +8,7 @@ import { opened } from "../privacy/shown.ts";
 import { exportSubmissions } from "./export.ts";
 import { submissionsNear } from "./near.ts";
 import { activitiesOf } from "./notes.ts";
+import { trashDays } from "./trash.ts";
 import { toHostSubmission } from "./view.ts";
 import { withoutCheck } from "./without-check.ts";
 
@@ -41,6 +42,15 @@ export const readingOperations = {
       const row = await core.rows.get("trashed_submissions", id);
       if (row?.value.form_id !== form_id) throw new ApiError("submission_not_found");
       return toHostSubmission(core, id, await opened(core, id, row.value));
+    },
+  }),
+  /** The days that deleted submissions of a form stay in the trash. */
+  trashDaysOf: memberOperation({
+    form: "kept",
+    scopes: ["submissions:read"],
+    handler: async ({ core, form, caller }) => {
+      const team_id = form?.value.team_id ?? caller.team_ids?.[0];
+      return team_id === undefined ? 0 : trashDays(core, team_id);
     },
   }),
   /** What people noted on a submission and did with it, oldest first. */

@@ -12,7 +12,7 @@ import { tallied } from "./tally.ts";
 import { consequencesOf } from "./updated.ts";
 
 /** The days that a team's plan keeps deleted submissions; 0 = they are removed at once. */
-async function trashDays(core: Core, team_id: string): Promise<number> {
+export async function trashDays(core: Core, team_id: string): Promise<number> {
   const team = await cachedTeam(core, team_id);
   return team ? planOf(core, team.value).trash_days : 0;
 }

@@ -3,7 +3,17 @@ import { queryOf } from "../api/query.ts";
 import type { PublicRequest } from "./visit.ts";
 
 /** Parameters of the API that say which submissions are meant. `field[…]` and `source[…]` are too. */
-const FILTERS = ["read", "country", "created_after", "created_before", "q", "words"] as const;
+const FILTERS = [
+  "read",
+  "country",
+  "created_after",
+  "created_before",
+  "q",
+  "words",
+  "state",
+  "assignee",
+  "label",
+] as const;
 const PAGING = ["order", "limit", "cursor"] as const;
 
 const isField = (name: string): boolean => name.startsWith("field[") || name.startsWith("source[");
@@ -76,6 +86,9 @@ export function chipsOf({ t, query }: PublicRequest): Chip[] {
   const says = (name: string, value: string): string => {
     if (name === "q" || name === "words") return f.q_is({ value });
     if (name === "read") return value === "true" ? f.read() : f.unread();
+    if (name === "state") return t.work[value === "done" || value === "snoozed" ? value : "open"]();
+    if (name === "assignee") return value === "me" ? t.work.mine() : value === "none" ? t.work.nobodys() : value;
+    if (name === "label") return value;
     if (name === "country") return f.country_is({ value });
     if (name === "created_after") return f.after_is({ value });
     if (name === "created_before") return f.before_is({ value });
@@ -93,10 +106,10 @@ export function chipsOf({ t, query }: PublicRequest): Chip[] {
 }
 
 /** A list of submissions; `pending` ones wait for their sender's confirmation. */
-export type Folder = "inbox" | "spam" | "all" | "pending";
+export type Folder = "inbox" | "spam" | "all" | "pending" | "trash";
 
 /** The folder of an address. */
 export const folderOf = (query: URLSearchParams): Folder => {
   const status = query.get("status");
-  return status === "spam" || status === "all" || status === "pending" ? status : "inbox";
+  return status === "spam" || status === "all" || status === "pending" || status === "trash" ? status : "inbox";
 };

@@ -19,7 +19,10 @@ export interface Item {
 export async function itemOf(visit: MemberRequest): Promise<Item> {
   const { form_id = "", submission_id = "" } = visit.params;
   const params = { form_id, submission_id };
-  const submission = (await visit.call("retrieveSubmission", { params })) as HostSubmission;
+  const submission = (await visit.call("retrieveSubmission", { params }).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== "submission_not_found") throw error;
+    return visit.call("retrieveTrashed", { params: { form_id }, body: { id: submission_id } });
+  })) as HostSubmission;
   return {
     submission,
     form: await formOrNull(visit, form_id),
@@ -40,7 +43,12 @@ async function formOrNull(visit: MemberRequest, form_id: string): Promise<HostFo
 
 /** The submission, marked as read where a person opened it who may write. A prefetch and another site mark nothing. */
 export async function readBy(visit: MemberRequest, submission: HostSubmission): Promise<HostSubmission> {
-  if (submission.read || !visit.has("submissions:write") || !isOpenedByPerson(visit.exchange.request))
+  if (
+    submission.read ||
+    submission.trash ||
+    !visit.has("submissions:write") ||
+    !isOpenedByPerson(visit.exchange.request)
+  )
     return submission;
   const params = { form_id: submission.form_id, submission_id: submission.id };
   try {

@@ -44,7 +44,47 @@ export type English = {
     "keyRevoked": "The key was revoked.",
     "serverSaved": "The email server was saved.",
     "serverDeleted": "The email server was removed.",
-    "serverTested": "The server accepted the sign-in."
+    "serverTested": "The server accepted the sign-in.",
+    "done": {
+      "one": "{count} done",
+      "other": "{count} done"
+    },
+    "reopen": {
+      "one": "{count} open again",
+      "other": "{count} open again"
+    },
+    "restore": {
+      "one": "{count} restored",
+      "other": "{count} restored"
+    },
+    "delete_forever": {
+      "one": "{count} deleted for good",
+      "other": "{count} deleted for good"
+    },
+    "assign": {
+      "one": "Assigned",
+      "other": "Assigned"
+    },
+    "label": {
+      "one": "Label added",
+      "other": "Label added"
+    },
+    "unlabel": {
+      "one": "Label removed",
+      "other": "Label removed"
+    },
+    "snooze": {
+      "one": "Snoozed",
+      "other": "Snoozed"
+    },
+    "note": {
+      "one": "Note added",
+      "other": "Note added"
+    },
+    "delete_note": {
+      "one": "Note deleted",
+      "other": "Note deleted"
+    }
   },
   "team": {
     "menu": "Team",
@@ -1346,7 +1386,11 @@ export type English = {
     "goInbox": "Go to the inbox of this form",
     "goSpam": "Go to its spam",
     "goDeliveries": "Go to its deliveries",
-    "help_key": "This page"
+    "help_key": "This page",
+    "done": "Done, or reopen",
+    "assign": "Assign",
+    "label": "Label",
+    "undo": "Undo, or restore"
   },
   "error": {
     "notFound": "Not found",
@@ -1363,5 +1407,53 @@ export type English = {
     "failedHelp": "The mistake is ours and was written to the log as {id}.",
     "retry": "Try again",
     "home": "To the forms"
+  },
+  "work": {
+    "title": "Work",
+    "all": "All",
+    "open": "Open",
+    "done": "Done",
+    "snoozed": "Snoozed",
+    "mine": "Assigned to me",
+    "nobodys": "Assigned to nobody",
+    "nobody": "Nobody",
+    "me": "Me",
+    "state": "State",
+    "assignee": "Assigned to",
+    "labels": "Labels",
+    "doDone": "Done",
+    "reopen": "Reopen",
+    "assign": "Assign",
+    "label": "Label",
+    "unlabel": "Remove label",
+    "snooze": "Snooze",
+    "until": "Until",
+    "hours": "For three hours",
+    "tomorrow": "Until tomorrow",
+    "week": "For a week",
+    "note": "Note for colleagues",
+    "addNote": "Add note",
+    "deleteNote": "Delete note",
+    "undo": "Undo",
+    "restore": "Restore",
+    "deleteForever": "Delete for good",
+    "trash": "Trash",
+    "trashEmpty": "The trash is empty",
+    "trashHelp": "Deleted submissions stay in the trash for a while, and can be restored from there.",
+    "activity": "Activity",
+    "time": "On time"
+  },
+  "did": {
+    "done": "set it to done",
+    "reopen": "opened it again",
+    "assign": "assigned it to",
+    "label": "added the label",
+    "unlabel": "removed the label",
+    "snooze": "snoozed it until",
+    "unsnooze": "ended the snooze",
+    "mark_spam": "moved it to spam",
+    "mark_not_spam": "moved it to the inbox",
+    "trash": "moved it to the trash",
+    "restore": "restored it"
   }
 };

@@ -66,6 +66,9 @@ function act({ key, target }: KeyboardEvent): boolean {
     case "u":
       return press("u") || (document.body.dataset["back"] !== undefined && go(document.body.dataset["back"]));
     case "e":
+    case "a":
+    case "l":
+    case "z":
     case "U":
     case "!":
     case "#":

@@ -1,24 +1,55 @@
 import { type Html, html } from "../../../lib/html.ts";
+import { type Act, acts, undoOf } from "../bulk-actions.ts";
 import type { PublicRequest } from "../visit.ts";
 
 const COOKIE = "done";
 /** Long enough for the redirect that leads to the page. */
 const SECONDS = 20;
+const MOST_UNDONE = 100;
 
 /**
  * The result of an action, in a cookie that the next page shows and removes. In the address, it would show up each time the
  * page is opened.
  */
-export const noticeCookie = ({ cookies }: PublicRequest, what: string, n = 1): Record<string, string> => ({
-  "set-cookie": cookies.write(COOKIE, `${what}.${n}`, { seconds: SECONDS }),
-});
+export const noticeCookie = (
+  { cookies }: PublicRequest,
+  what: string,
+  n = 1,
+  undo: Undoable | null = null,
+): Record<string, string> => {
+  const more = undo && n > 0 ? `.${[undo.form_id, undo.act, ...undo.ids].join("~")}` : "";
+  return { "set-cookie": cookies.write(COOKIE, `${what}.${n}${more}`, { seconds: SECONDS }) };
+};
+
+/** An act that takes the last one back. */
+export interface Undoable {
+  readonly form_id: string;
+  readonly act: Act;
+  readonly ids: readonly string[];
+}
+
+/** What takes an act on these submissions back; null where nothing does, or a cookie has no room for all of them. */
+export function undoable(form_id: string, act: Act, ids: readonly string[]): Undoable | null {
+  const undo = undoOf(act);
+  return undo && ids.length <= MOST_UNDONE ? { form_id, act: undo, ids } : null;
+}
 
 /** The message of the last action, if it led to this page. */
 export function notice(door: PublicRequest): Html | null {
-  const [, what, n] = /^(\w{1,20})\.(\d{1,9})$/.exec(door.cookies.read(door.exchange.request, COOKIE) ?? "") ?? [];
+  const [, what, n, undo] =
+    /^(\w{1,20})\.(\d{1,9})(?:\.([\w~-]{1,3500}))?$/.exec(door.cookies.read(door.exchange.request, COOKIE) ?? "") ?? [];
   if (what === undefined) return null;
   door.exchange.extra["set-cookie"] ??= door.cookies.write(COOKIE, "", { seconds: 0 });
   const sentences = door.t.done as Readonly<Record<string, (values: { count: number }) => string>>;
   const say = Number(n) === 0 ? door.t.done.nothing : Object.hasOwn(sentences, what) ? sentences[what] : undefined;
-  return say ? html`<p class="notice" role="status">${say({ count: Number(n) })}</p>` : null;
+  if (!say) return null;
+  return html`<div class="notice" role="status">${say({ count: Number(n) })}${undo !== undefined && undoForm(door, undo)}</div>`;
+}
+
+function undoForm({ t, to }: PublicRequest, undo: string): Html | null {
+  const [form_id = "", act = "", ...ids] = undo.split("~");
+  if (!acts.some((known) => known === act) || ids.length === 0) return null;
+  return html`<form method="post" action="${to(`/f/${form_id}/bulk`)}" class="undo"><input type="hidden" name="undo" value="1">${ids.map(
+    (id) => html`<input type="hidden" name="ids" value="${id}">`,
+  )}<button class="button quiet" name="action" value="${act}" data-key="z">${t.work.undo()}</button></form>`;
 }

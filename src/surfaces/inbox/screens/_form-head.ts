@@ -10,6 +10,7 @@ export type FormTab =
   | "spam"
   | "all"
   | "pending"
+  | "trash"
   | "stats"
   | "deliveries"
   | "webhooks"
@@ -24,6 +25,7 @@ export function formHead(visit: MemberRequest, form: HostForm, current: FormTab 
   const all: Tab[] = [
     tab("inbox", t.list.inbox(), at),
     tab("spam", t.list.spam(), `${at}?status=spam`),
+    ...(has("submissions:write") || current === "trash" ? [tab("trash", t.work.trash(), `${at}?status=trash`)] : []),
     ...(form.settings.double_opt_in.enabled || current === "pending"
       ? [tab("pending", t.pending.tab(), `${at}?status=pending`)]
       : []),

@@ -23,7 +23,7 @@ interface Question {
 }
 
 /** Acts that ask before they are done: what they do can't be taken back. */
-export const asksFirst = (act: Act): boolean => act === "delete" || act === "deliver";
+export const asksFirst = (act: Act): boolean => act === "delete_forever" || act === "deliver";
 
 /** Names the number of submissions and what is lost or sent, for selected rows and for all that match alike. */
 export async function question(visit: MemberRequest, asked: Question): Promise<Response> {
@@ -31,7 +31,7 @@ export async function question(visit: MemberRequest, asked: Question): Promise<R
   const { act, number, counted, form_id } = asked;
   const where = form_id === undefined ? {} : { form_id };
   const cancel = html`<a class="button" href="${asked.cancel}">${t.bulk.cancel()}</a>`;
-  const deletes = act === "delete";
+  const deletes = act === "delete" || act === "delete_forever";
   const isNone = number === 0;
   const title = isNone
     ? t.bulk.none()
@@ -42,7 +42,7 @@ export async function question(visit: MemberRequest, asked: Question): Promise<R
     const content = html`<div class="question"><h1>${title}</h1><p class="actions">${cancel}</p></div>`;
     return page(visit, { title, ...where, content });
   }
-  const content = html`<div class="question"><h1>${title}</h1>${asked.about}${deletes && html`<p>${t.bulk.deleteHelp()}</p>`}${
+  const content = html`<div class="question"><h1>${title}</h1>${asked.about}${deletes && html`<p>${act === "delete" ? t.work.trashHelp() : t.bulk.deleteHelp()}</p>`}${
     act === "deliver" && (await bill(visit, counted))
   }<form method="post" action="${asked.action}">${hidden([["action", act], ["confirm", "1"], ...asked.carried])}${asked.control}<p class="actions"><button class="button ${deletes ? "danger-fill" : "primary"}">${t.bulk.confirm()}</button>${cancel}</p></form></div>`;
   return page(visit, { title, ...where, content });
@@ -62,5 +62,9 @@ const nameOf = ({ t }: MemberRequest, act: Act): string =>
     mark_spam: t.list.toSpam(),
     mark_not_spam: t.list.notSpam(),
     deliver: t.list.notSpamSend(),
+    done: t.work.doDone(),
+    reopen: t.work.reopen(),
+    restore: t.work.restore(),
+    delete_forever: t.work.deleteForever(),
     delete: t.list.delete(),
   })[act];

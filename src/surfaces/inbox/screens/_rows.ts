@@ -81,5 +81,7 @@ function row(
     reason !== null && html`<span class="pill warn reason" dir="auto">${reason}</span> `
   }<a href="${href}" tabindex="-1" aria-hidden="true">${
     formNames && html`<bdi class="pill">${formNames.get(form_id) ?? t.item.formGone()}</bdi> `
-  }<bdi>${preview}</bdi></a></td><td class="marks">${trouble && troubleMark(visit, trouble)}${files.length > 0 && icon("clip", t.list.files({ count: files.length }))}${shortTime(visit, created_at)}</td></tr>`;
+  }${submission.work.labels.map((label) => html`<bdi class="pill">${label}</bdi> `)}${
+    submission.work.assignee && html`<bdi class="pill">@${submission.work.assignee.name}</bdi> `
+  }${submission.work.state === "done" && html`<span class="pill">${t.work.done()}</span> `}<bdi>${preview}</bdi></a></td><td class="marks">${trouble && troubleMark(visit, trouble)}${files.length > 0 && icon("clip", t.list.files({ count: files.length }))}${shortTime(visit, created_at)}</td></tr>`;
 }

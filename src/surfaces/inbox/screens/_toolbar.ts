@@ -25,9 +25,13 @@ export function toolbar(visit: MemberRequest, { form_id, folder }: ToolbarOption
     shows("bulk") &&
     folder !== "pending" &&
     html`<label class="pick-all"><input type="checkbox" data-all><span class="sr">${l.selectAll()}</span></label>${
-      folder !== "spam" &&
-      html`${act("mark_read", l.read(), "e")}${act("mark_unread", l.unread(), "U")}${act("mark_spam", l.toSpam(), "!")}`
-    }${folder !== "inbox" && html`${act("mark_not_spam", l.notSpam(), "!")}${act("deliver", l.notSpamSend(), "")}`}${act("delete", l.delete(), "#", "danger")}${
+      folder === "trash"
+        ? html`${act("restore", t.work.restore(), "z")}${act("delete_forever", t.work.deleteForever(), "", "danger")}`
+        : html`${
+            folder !== "spam" &&
+            html`${query.get("state") === "done" ? act("reopen", t.work.reopen(), "e") : act("done", t.work.doDone(), "e")}${act("mark_read", l.read(), "")}${act("mark_unread", l.unread(), "U")}${act("mark_spam", l.toSpam(), "!")}`
+          }${folder !== "inbox" && html`${act("mark_not_spam", l.notSpam(), "!")}${act("deliver", l.notSpamSend(), "")}`}${act("delete", l.delete(), "#", "danger")}`
+    }${
       form_id !== null &&
       html`<label class="match"><input type="checkbox" name="all" value="1" form="bulk">${l.selectMatch()}</label>`
     }`;

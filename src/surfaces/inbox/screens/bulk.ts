@@ -8,7 +8,7 @@ import { posted } from "../body.ts";
 import { changeAll, changeSome, idsOf, matching } from "../bulk.ts";
 import { type Act, actOf } from "../bulk-actions.ts";
 import { apiParams } from "../filters.ts";
-import { noticeCookie } from "../layout/notice.ts";
+import { noticeCookie, undoable } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { count } from "../layout/time.ts";
 import type { MemberRequest } from "../visit.ts";
@@ -20,6 +20,8 @@ import { hidden } from "./_toolbar.ts";
 export const MOST = 100;
 /** To delete more than this, the user has to type the number. */
 const TYPED = 50;
+
+const deletes = (act: Act): boolean => act === "delete" || act === "delete_forever";
 
 /** Changes the selected submissions, or all matching ones; deletions, sending and changes of all need a confirmation. */
 export async function bulkAct(visit: MemberRequest): Promise<Response> {
@@ -39,7 +41,7 @@ export async function bulkAct(visit: MemberRequest): Promise<Response> {
   if (body.get("all") === "1") {
     const number = body.get("number") ?? "";
     if (!isConfirmed) return ask({ all: "1" });
-    if (act === "delete" && Number(number) > TYPED && body.get("typed")?.replace(/\D/g, "") !== number) {
+    if (deletes(act) && Number(number) > TYPED && body.get("typed")?.replace(/\D/g, "") !== number) {
       return ask({ all: "1", wrong: "1" });
     }
     const before = Math.max(0, Number(body.get("done")) || 0);
@@ -53,7 +55,9 @@ export async function bulkAct(visit: MemberRequest): Promise<Response> {
   }
   if (asksFirst(act) && !isConfirmed) return ask({});
   const changed = await changeSome(visit, form, act, ids);
-  return redirect(settings, to(here, filter), noticeCookie(visit, act, changed));
+  if (body.get("undo") === "1" && ids.length === 1 && act !== "delete")
+    return redirect(settings, to(`${here}/s/${ids[0]}`), noticeCookie(visit, act, changed));
+  return redirect(settings, to(here, filter), noticeCookie(visit, act, changed, undoable(form.id, act, ids)));
 }
 
 /** Asks before it is done, or says how far it has got. */
@@ -76,7 +80,7 @@ export async function bulkScreen(visit: MemberRequest): Promise<Response> {
     cancel: to(`/f/${form.id}`, filter),
     carried: isAll ? Object.entries({ all: "1", number: String(number) }) : ids.map((id) => ["ids", id]),
     about: isAll && html`<p>${t.bulk.doHelp()}${!exact && html` ${t.bulk.atLeast()}`}</p>`,
-    control: isAll && act === "delete" && number > TYPED && typedNumber(visit, number),
+    control: isAll && deletes(act) && number > TYPED && typedNumber(visit, number),
   });
 }
 
@@ -99,7 +103,7 @@ function progress(
     cursor,
     done,
     number,
-    ...(act === "delete" && { typed: number }),
+    ...(deletes(act) && { typed: number }),
   });
   const content = html`<div class="question"><h1>${title}</h1><p>${t.bulk.goingHelp()}</p><form method="post" action="${to(`/f/${form_id}/bulk`, filter)}" data-auto>${hidden(carried)}<p class="actions"><button class="button primary">${t.bulk.continue()}</button><a class="button" href="${to(`/f/${form_id}`, filter)}">${t.bulk.cancel()}</a></p></form></div>`;
   return page(visit, { title, form_id, content });

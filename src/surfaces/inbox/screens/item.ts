@@ -7,7 +7,7 @@ import { type Act, actOf, bodyOf } from "../bulk-actions.ts";
 import { cameFrom } from "../filters.ts";
 import { type Item, itemOf, readBy } from "../item.ts";
 import { icon } from "../layout/icons.ts";
-import { noticeCookie } from "../layout/notice.ts";
+import { noticeCookie, undoable } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
@@ -16,12 +16,14 @@ import type { MemberRequest } from "../visit.ts";
 import { besideList } from "./_beside.ts";
 import { replyLink } from "./_reply.ts";
 import { itemTabs } from "./_tabs.ts";
+import { isWorkAct, workAct, workSection } from "./_work.ts";
 
 /** One submission. */
 export async function itemScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query } = visit;
   const found = await itemOf(visit);
-  if (query.get("confirm") === "delete") return confirmDelete(visit, found);
+  const asked = query.get("confirm");
+  if (asked === "delete" || asked === "delete_forever") return confirmDelete(visit, found, asked);
   const item: Item = { ...found, submission: await readBy(visit, found.submission) };
   const { submission, form, at } = item;
   const team_id = form?.team_id ?? (await teamOf(visit, submission.form_id));
@@ -43,7 +45,7 @@ export async function itemScreen(visit: MemberRequest): Promise<Response> {
       : html`<a class="button quiet" rel="${way}" href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
   const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
     tab ? await tab.show(visit, item) : null
-  }</article></div>`;
+  }${tab?.name === "message" && (await workSection(visit, item))}</article></div>`;
   return page(visit, {
     title: t.item.title({ name: from }),
     form_id: submission.form_id,
@@ -61,20 +63,31 @@ function buttons(visit: MemberRequest, { submission, form, at }: Item): Html {
   const l = t.list;
   const act = (name: Act, text: string, key: string, kind = ""): Html =>
     html`<button class="button ${kind}" name="action" value="${name}" data-key="${key}">${text}</button>`;
-  const { read, spam } = submission;
+  const { read, spam, trash, work } = submission;
+  if (trash)
+    return html`<div class="acts">${
+      has("submissions:write") &&
+      html`<form method="post" action="${to(at, cameFrom(query))}">${act("restore", t.work.restore(), "z")}${act("delete_forever", t.work.deleteForever(), "", "danger")}</form>`
+    }</div>`;
   const acts =
     has("submissions:write") &&
     html`<form method="post" action="${to(at, cameFrom(query))}">${
+      !spam && (work.state === "done" ? act("reopen", t.work.reopen(), "e") : act("done", t.work.doDone(), "e"))
+    }${
       spam
         ? html`${act("mark_not_spam", l.notSpam(), "!")}${act("deliver", l.notSpamSend(), "")}`
         : act("mark_spam", l.toSpam(), "!")
-    }${read ? act("mark_unread", l.unread(), "U") : act("mark_read", l.read(), "e")}${act("delete", l.delete(), "#", "danger")}</form>`;
+    }${read ? act("mark_unread", l.unread(), "U") : act("mark_read", l.read(), "")}${act("delete", l.delete(), "#", "danger")}</form>`;
   return html`<div class="acts">${replyLink(visit, submission, form?.name ?? null)}${acts}<button class="button quiet js-only" type="button" data-print>${t.item.print()}</button></div>`;
 }
 
-function confirmDelete(visit: MemberRequest, { at, submission, list }: Item): Promise<Response> {
+function confirmDelete(
+  visit: MemberRequest,
+  { at, submission, list }: Item,
+  act: "delete" | "delete_forever",
+): Promise<Response> {
   const { t, to, query } = visit;
-  const content = html`<div class="question"><h1>${t.item.deleteTitle()}</h1><p>${t.item.deleteHelp()}</p><form method="post" action="${to(at, cameFrom(query))}"><input type="hidden" name="confirm" value="1"><p class="actions"><button class="button danger-fill" name="action" value="delete">${t.list.delete()}</button><a class="button" href="${to(at, cameFrom(query))}">${t.bulk.cancel()}</a></p></form></div>`;
+  const content = html`<div class="question"><h1>${t.item.deleteTitle()}</h1><p>${t.item.deleteHelp()}</p><form method="post" action="${to(at, cameFrom(query))}"><input type="hidden" name="confirm" value="1"><p class="actions"><button class="button danger-fill" name="action" value="${act}">${t.list.delete()}</button><a class="button" href="${to(at, cameFrom(query))}">${t.bulk.cancel()}</a></p></form></div>`;
   return page(visit, {
     title: t.item.deleteTitle(),
     form_id: submission.form_id,
@@ -87,15 +100,17 @@ function confirmDelete(visit: MemberRequest, { at, submission, list }: Item): Pr
 export async function itemAct(visit: MemberRequest): Promise<Response> {
   const { to, settings, exchange, query } = visit;
   const body = await posted(exchange.request);
-  const act = actOf(body.get("action"));
   const { submission, at, list, form } = await itemOf(visit);
   const { id, form_id } = submission;
-  if (act === "delete" && body.get("confirm") !== "1") {
+  if (isWorkAct(body.get("action"))) return workAct(visit, { submission, at, body });
+  const act = actOf(body.get("action"));
+  const forGood = act === "delete_forever" || (act === "delete" && (await trashDaysOf(visit, form_id)) === 0);
+  if (forGood && body.get("confirm") !== "1") {
     const params = cameFrom(query);
-    params.set("confirm", "delete");
+    params.set("confirm", act);
     return redirect(settings, to(at, params));
   }
-  const stays = act === "mark_read";
+  const stays = act === "mark_read" || act === "reopen" || act === "restore";
   // Read before it leaves the list.
   const { older, newer } = stays ? { older: [], newer: [] } : await besideOf(visit, submission);
   const next = older[0] ?? newer[0];
@@ -107,8 +122,15 @@ export async function itemAct(visit: MemberRequest): Promise<Response> {
     : next
       ? to(`/f/${next.form_id}/s/${next.id}`, cameFrom(query))
       : to(list);
-  return redirect(settings, page, noticeCookie(visit, act, result.changed));
+  return redirect(
+    settings,
+    page,
+    noticeCookie(visit, act, result.changed, forGood ? null : undoable(form_id, act, [id])),
+  );
 }
+
+const trashDaysOf = (visit: MemberRequest, form_id: string): Promise<number> =>
+  visit.call("trashDaysOf", { params: { form_id } });
 
 /** The team of a deleted form's submission is one of the person's own. */
 const teamOf = async (visit: MemberRequest, form_id: string): Promise<string> =>

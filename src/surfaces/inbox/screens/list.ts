@@ -14,6 +14,7 @@ import { formHead, formOf } from "./_form-head.ts";
 import { quietBanner } from "./_quiet.ts";
 import { submissionTable } from "./_rows.ts";
 import { toolbar } from "./_toolbar.ts";
+import { workViews } from "./_work.ts";
 
 /** The submissions of one form: its inbox, its spam, or a search. */
 export async function listScreen(visit: MemberRequest): Promise<Response> {
@@ -32,7 +33,7 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
   if (list.data.length > 0) visit.note("list", { team_id: form.team_id, form_id: form.id, ids: [] });
   const pending = folder === "pending";
   const caption = pending ? t.pending.caption({ form: form.name }) : t.list.caption({ form: form.name });
-  const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${filterBar(visit, here)}${
+  const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${workViews(visit, here)}${filterBar(visit, here)}${
     list.data.length === 0
       ? empty(visit, form.id)
       : html`${toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending })}${pages(visit, here, list, since)}`
@@ -47,7 +48,13 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
 }
 
 const titleOf = ({ t, query }: MemberRequest): string =>
-  ({ inbox: t.list.inbox(), all: t.list.everything(), spam: t.list.spam(), pending: t.pending.tab() })[folderOf(query)];
+  ({
+    inbox: t.list.inbox(),
+    all: t.list.everything(),
+    spam: t.list.spam(),
+    pending: t.pending.tab(),
+    trash: t.work.trash(),
+  })[folderOf(query)];
 
 /** The submissions of every form. */
 export async function allScreen(visit: MemberRequest): Promise<Response> {
@@ -70,7 +77,7 @@ export async function allScreen(visit: MemberRequest): Promise<Response> {
     { text: t.list.inbox(), href: at("inbox"), current: folder === "inbox" },
     { text: t.list.spam(), href: at("spam"), current: folder === "spam" },
   ])}</div>`;
-  const content = html`${head}${filterBar(visit, here)}${
+  const content = html`${head}${workViews(visit, here)}${filterBar(visit, here)}${
     list.data.length === 0
       ? empty(visit, null)
       : html`${toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: namesOf(forms) })}${pages(visit, here, list, since)}`
@@ -93,6 +100,9 @@ function empty({ t, to, query, has, shows }: MemberRequest, form_id: string | nu
   }
   if (folderOf(query) === "spam") {
     return html`<div class="empty">${icon("check")}<h2>${e.spam()}</h2><p>${e.spamHelp()}</p></div>`;
+  }
+  if (folderOf(query) === "trash") {
+    return html`<div class="empty">${icon("check")}<h2>${t.work.trashEmpty()}</h2><p>${t.work.trashHelp()}</p></div>`;
   }
   if (folderOf(query) === "pending") {
     return html`<div class="empty">${icon("check")}<h2>${t.pending.none()}</h2><p>${t.pending.noneHelp()}</p></div>`;
