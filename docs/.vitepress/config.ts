@@ -212,6 +212,7 @@ export default defineConfig({
           page("Fairness", "/internals/fairness"),
           page("Test map", "/internals/test-map"),
           page("Faults found", "/internals/findings"),
+          page("The simulation", "/internals/simulation"),
           page("First changes", "/internals/first-changes"),
           page("Translating", "/internals/translating"),
           page("Security", "/security"),

@@ -1,0 +1,113 @@
+// Bundles the simulation with the sources, so that one seed needs no file, and everything that takes time or chance comes from the
+// seed: the modules of Node that give either are replaced, and what a process shares is kept for each simulated process.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { build } from "esbuild";
+
+const here = import.meta.dirname;
+const root = resolve(here, "../..");
+const standIns = {
+  "node:timers": "node-timers.ts",
+  "node:timers/promises": "node-timers-promises.ts",
+  "node:crypto": "node-crypto.ts",
+};
+
+/** Sentences of the sources that are put otherwise for the simulation. Each must be found, or the build fails. */
+const rewritten = [
+  {
+    file: "src/lib/turn.ts",
+    find: "export const { ownTurn, visitTurn, inSlices, beforeOthers, makeWay } = createTurns({",
+    replace: `import { ownState } from "${join(here, "globals.ts")}";
+      const turns = () => ownState(newTurns);
+      export const ownTurn = (...args) => turns().ownTurn(...args);
+      export const visitTurn = (...args) => turns().visitTurn(...args);
+      export const inSlices = (...args) => turns().inSlices(...args);
+      export const beforeOthers = (...args) => turns().beforeOthers(...args);
+      export const makeWay = (...args) => turns().makeWay(...args);
+      const newTurns = () => createTurns({`,
+  },
+  {
+    file: "src/core/fairness/share.ts",
+    find: "export const share = createShares({",
+    replace: `import { ownState } from "${join(here, "globals.ts")}";
+      export const share = () => ownState(newShares)();
+      const newShares = () => createShares({`,
+  },
+  {
+    file: "src/lib/id.ts",
+    find: "let used = 0;",
+    replace: `let used = 0;
+      import { eachSeed, ownState } from "${join(here, "globals.ts")}";
+      eachSeed(() => { pool = Buffer.alloc(0); used = 0; });`,
+  },
+  {
+    file: "src/lib/id.ts",
+    find: "const deliveries = sortableIds();",
+    replace: "const deliveries = (now) => ownState(sortableIds)(now);",
+  },
+  {
+    // A poll each second is for hints that were lost. Here it would be nearly all that happens.
+    file: "src/features/jobs/work.ts",
+    find: "const POLL_MS = 1_000;",
+    replace: "const POLL_MS = 20_000;",
+  },
+];
+
+/**
+ * Builds the simulation; answers where the bundle lies. `planted`: a fault in the sources, `{ file, find, replace }`. Throws if a
+ * sentence that is to be replaced is not there exactly once.
+ */
+export async function buildSimulation(planted) {
+  process.setSourceMapsEnabled(true);
+  const changes = [...rewritten, ...(planted ? [planted] : [])];
+  const directory = join(root, "node_modules/.cache/form-backend-simulation");
+  mkdirSync(directory, { recursive: true });
+  const name = planted ? createHash("sha256").update(JSON.stringify(planted)).digest("hex").slice(0, 12) : "simulation";
+  const outfile = join(directory, `${name}.mjs`);
+  const used = new Set();
+  await build({
+    entryPoints: [join(here, "seed.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    logLevel: "error",
+    sourcemap: "inline",
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    plugins: [
+      {
+        name: "simulation",
+        setup(builder) {
+          builder.onResolve({ filter: /^(real:)?node:/ }, ({ path, importer, kind }) => {
+            if (path.startsWith("real:")) return { path: path.slice(5), external: true };
+            // Node loads a module in its own time, which no seed decides.
+            if (kind === "dynamic-import") return { path, namespace: "loaded-at-start" };
+            const standIn = importer.includes("node_modules") ? undefined : standIns[path];
+            return standIn ? { path: join(here, "stand-ins", standIn) } : { path, external: true };
+          });
+          builder.onLoad({ filter: /./, namespace: "loaded-at-start" }, ({ path }) => ({
+            contents: `export * from "real:${path}"; export { default } from "real:${path}";`,
+          }));
+          builder.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+            const mine = changes.filter(({ file }) => path === join(root, file));
+            if (mine.length === 0) return undefined;
+            let contents = readFileSync(path, "utf8");
+            for (const change of mine) {
+              if (contents.split(change.find).length !== 2)
+                throw new Error(`${change.file} has not exactly one: ${change.find}`);
+              contents = contents.replace(change.find, () => change.replace);
+              used.add(change);
+            }
+            return { contents, loader: "ts" };
+          });
+        },
+      },
+    ],
+  });
+  const unused = changes.filter((change) => !used.has(change));
+  if (unused.length > 0) throw new Error(`not part of the simulation: ${unused.map(({ file }) => file).join(", ")}`);
+  return outfile;
+}

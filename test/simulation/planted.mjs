@@ -1,0 +1,45 @@
+// `npm run simulate:planted` plants each fault of `planted.json`, one at a time, and runs seeds until one of them notices it. Ends with 1
+// if a fault stays unnoticed. `--most 10000` is the number of seeds tried; `--only text` takes the faults whose name has it; `--history`
+// prints what happens in the smallest setting that shows it.
+import { readFileSync, rmSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { buildSimulation } from "./build.mjs";
+import { shrunk } from "./shrink.mjs";
+
+const { values } = parseArgs({
+  options: {
+    most: { type: "string", default: "10000" },
+    only: { type: "string", default: "" },
+    history: { type: "boolean" },
+  },
+});
+const most = Number(values.most);
+if (!Number.isInteger(most) || most < 1) {
+  console.error(`--most takes a number of seeds, got "${values.most}"`);
+  process.exit(2);
+}
+const faults = JSON.parse(readFileSync(new URL("planted.json", import.meta.url), "utf8"));
+const chosen = faults.filter(({ fault }) => fault.includes(values.only));
+let found = 0;
+for (const planted of chosen) {
+  const file = await buildSimulation(planted);
+  const { runSeed, kindsOfFaults } = await import(file);
+  rmSync(file);
+  let result;
+  let seed = 0;
+  do result = await runSeed(++seed);
+  while (result.violations.length === 0 && seed < most);
+  const [noticed] = result.violations;
+  if (noticed) found++;
+  if (noticed && values.history) {
+    const short = await shrunk(runSeed, kindsOfFaults, result);
+    console.log(`${JSON.stringify(short.result.setting)}\n${short.result.history.join("\n")}`);
+  }
+  console.log(
+    noticed
+      ? `seed ${seed}: ${planted.fault}: ${noticed.split("\n").slice(0, 3).join(" ")}`
+      : `not found in ${most} seeds: ${planted.fault}`,
+  );
+}
+console.log(`${found} of ${chosen.length} planted faults found`);
+process.exit(found === chosen.length ? 0 : 1);

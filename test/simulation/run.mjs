@@ -1,0 +1,62 @@
+// `npm run simulate -- --seeds 1000 --from 1` runs seeds one after the other and ends with 1 at the first that breaks a promise, after it
+// has made its history as short as it can. `--seed N` repeats one, and prints its whole history. `--seconds 60` stops after that time.
+// `--keep-going` looks for more than one.
+import { parseArgs } from "node:util";
+import { buildSimulation } from "./build.mjs";
+import { shrunk } from "./shrink.mjs";
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: "string" },
+    from: { type: "string" },
+    seed: { type: "string" },
+    seconds: { type: "string" },
+    "keep-going": { type: "boolean" },
+  },
+});
+const number = (name, otherwise) => {
+  const value = Number(values[name] ?? otherwise);
+  if (value === Infinity || (Number.isInteger(value) && value >= 0)) return value;
+  console.error(`--${name} takes a whole number, got "${values[name]}"`);
+  process.exit(2);
+};
+
+const { runSeed, kindsOfFaults } = await import(await buildSimulation());
+
+if (values.seed !== undefined) {
+  const result = await runSeed(number("seed"), {}, true);
+  console.log(result.history.join("\n"));
+  console.log(JSON.stringify({ ...result.setting, ...result.counts, digest: result.digest }, null, 2));
+  tell(result);
+  process.exit(result.violations.length === 0 ? 0 : 1);
+}
+
+const from = number("from", 1);
+const most = number("seeds", values.seconds === undefined ? 1000 : Infinity);
+const until = performance.now() + 1_000 * number("seconds", Infinity);
+const total = { seeds: 0, virtualMs: 0, posts: 0, accepted: 0, jobs: 0, crashes: 0, troubles: 0, events: 0 };
+let broken = 0;
+const begun = performance.now();
+for (let seed = from; seed < from + most && performance.now() < until; seed++) {
+  const result = await runSeed(seed);
+  total.seeds++;
+  for (const name of Object.keys(result.counts)) total[name] += result.counts[name];
+  if (result.violations.length === 0) continue;
+  broken++;
+  const { result: short, left } = await shrunk(runSeed, kindsOfFaults, result);
+  console.log(`seed ${seed}, made smaller: ${JSON.stringify(left)}`);
+  console.log(short.history.join("\n"));
+  tell(short);
+  if (!values["keep-going"]) break;
+}
+const seconds = (performance.now() - begun) / 1_000;
+const days = total.virtualMs / 86_400_000;
+console.log(
+  `${total.seeds} seeds in ${seconds.toFixed(0)} s (${(total.seeds / seconds).toFixed(1)} a second), ${(days / 365.25).toFixed(1)} years of their time: ` +
+    `${total.posts} visitors, ${total.accepted} stored, ${total.jobs} deliveries, ${total.crashes} crashes, ${total.troubles} calls of the store that failed, ${total.events} events; ${broken} broke a promise`,
+);
+process.exit(broken === 0 ? 0 : 1);
+
+function tell({ seed, violations }) {
+  for (const violation of violations) console.log(`seed ${seed}: ${violation}`);
+}

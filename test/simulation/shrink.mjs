@@ -1,0 +1,34 @@
+/** What a sentence says apart from its numbers and ids: a smaller setting breaks the same promise with others. */
+const kindOf = (violation) => violation.split("\n")[0].replace(/[\w-]*\d[\w-]*/g, "#");
+
+/**
+ * Makes the setting of a broken seed smaller while it breaks the same promise: no faults of a kind, fewer processes, visitors and
+ * acts. Answers the last result that did, with its history, and the members that were changed.
+ */
+export async function shrunk(runSeed, kindsOfFaults, broken) {
+  const kinds = new Set(broken.violations.map(kindOf));
+  let changed = {};
+  let best = broken;
+  const attempt = async (next) => {
+    const result = await runSeed(broken.seed, next, true);
+    if (!result.violations.some((violation) => kinds.has(kindOf(violation)))) return false;
+    changed = next;
+    best = result;
+    return true;
+  };
+  await attempt({});
+  for (const kind of kindsOfFaults) {
+    if (best.setting.faults[kind] > 0) await attempt({ ...changed, faults: { ...changed.faults, [kind]: 0 } });
+  }
+  for (const [member, least] of [
+    ["processes", 1],
+    ["acts", 0],
+    ["visitors", 1],
+  ]) {
+    for (let step = best.setting[member] - least; step >= 1; ) {
+      const value = best.setting[member] - step;
+      if (value < least || !(await attempt({ ...changed, [member]: value }))) step = Math.floor(step / 2);
+    }
+  }
+  return { result: best, left: changed };
+}

@@ -1,0 +1,145 @@
+import { createBackend, type FormBackend } from "../../src/backend.ts";
+import { createEngine } from "../../src/engine.ts";
+import { createOutside, type Outside } from "./outside.ts";
+import type { Setting } from "./setting.ts";
+import { createStore, type SimulatedStore } from "./store.ts";
+import type { Process, World } from "./world.ts";
+
+export interface Running {
+  readonly process: Process;
+  readonly backend: FormBackend;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: {
+    readonly submission_id?: string;
+    readonly error?: { readonly code: string; readonly errors?: object };
+  };
+}
+
+/** The processes, and how the world outside reaches them. */
+export interface System {
+  readonly store: SimulatedStore;
+  readonly outside: Outside;
+  /** Those that answer now. */
+  running(): readonly Running[];
+  /** `work: false` starts one that does what is due only when it is told so. */
+  start(options?: { readonly work?: boolean }): Promise<Running>;
+  /** Ends a process between two of its awaits. Who waits for it gets a reset connection. */
+  crash(running: Running): void;
+  /** Ends a process in order. */
+  stop(running: Running): Promise<void>;
+  /** Runs work in a process; rejects with `Reset` if the process ends before. */
+  inside<T>(running: Running, work: (backend: FormBackend) => Promise<T>): Promise<T>;
+  /** When each process crashed, or was told to end: it then breaks off what takes longer than its grace. */
+  readonly ends: { readonly at: number; readonly process: string }[];
+  readonly crashes: { readonly at: number; readonly process: string }[];
+}
+
+/** The connection ended without an answer. */
+export class Reset extends Error {
+  override readonly name = "Reset";
+}
+
+export const BASE_URL = "https://forms.example.com/forms";
+const SECRET = "a secret for the simulation, 32 long";
+
+export function createSystem(world: World, setting: Setting): System {
+  const random = world.random.fork("system");
+  const store = createStore(world, setting.faults);
+  const outside = createOutside(world, setting.faults);
+  const running = new Set<Running>();
+  const waiting = new Map<Process, Set<() => void>>();
+  const crashes: System["crashes"] = [];
+  const ends: System["ends"] = [];
+  let started = 0;
+
+  function inside<T>({ process, backend }: Running, work: (backend: FormBackend) => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const reset = (): void => void world.after(0, null, () => reject(new Reset()));
+      if (!process.alive) return reset();
+      const waits = waiting.get(process) ?? new Set();
+      waiting.set(process, waits);
+      waits.add(reset);
+      const ended = (end: () => void): void => {
+        waits.delete(reset);
+        world.after(random.between(0, 5), null, end);
+      };
+      world.after(random.between(0, 5), process, () => {
+        work(backend).then(
+          (result) => ended(() => resolve(result)),
+          (error) => ended(() => reject(error)),
+        );
+      });
+    });
+  }
+
+  const end = (one: Running): void => {
+    one.process.alive = false;
+    running.delete(one);
+    for (const reset of waiting.get(one.process) ?? []) reset();
+    waiting.delete(one.process);
+  };
+
+  return {
+    store,
+    outside,
+    crashes,
+    ends,
+    running: () => [...running],
+    inside,
+    async start({ work = true } = {}) {
+      const { drift } = setting.faults;
+      const process: Process = {
+        name: `p${++started}`,
+        alive: true,
+        drift: work ? random.between(-drift, drift) * 1_000 : 0,
+        pending: 0,
+        own: new Map(),
+      };
+      const log = (level: string) => (message: string) => world.note(`${level} ${message}`);
+      const one = await new Promise<Running>((resolve) => {
+        world.after(0, process, () => {
+          const backend = createBackend(
+            {
+              baseUrl: BASE_URL,
+              secret: SECRET,
+              from: "Forms <forms@example.com>",
+              storage: store.driver(process),
+              mailer: outside.mailer(process),
+              blob: outside.blob(process),
+              queue: outside.queue(process),
+              plans: { sim: { submissions_per_month: setting.month, webhooks_per_form: 5 } },
+              defaultPlan: "sim",
+              rateLimit: false,
+              work: work ? true : "on-request",
+              logger: { debug: () => {}, info: log("info"), warn: log("warn"), error: log("error") },
+            },
+            { engine: createEngine, webhookClient: outside.webhookClient(process) },
+          );
+          resolve({ process, backend });
+        });
+      });
+      world.note(`${process.name} starts, its clock is ${process.drift / 1_000} s ahead`);
+      running.add(one);
+      return one;
+    },
+    crash(one) {
+      if (!one.process.alive) return;
+      world.note(`${one.process.name} crashes`);
+      crashes.push({ at: world.now(), process: one.process.name });
+      ends.push({ at: world.now(), process: one.process.name });
+      end(one);
+    },
+    async stop(one) {
+      running.delete(one);
+      world.note(`${one.process.name} is told to end`);
+      ends.push({ at: world.now(), process: one.process.name });
+      await inside(one, (backend) => backend.close({ graceMs: random.pick([0, 1_000, 10_000]) })).catch((error) => {
+        if (!(error instanceof Reset)) throw error;
+      });
+      end(one);
+    },
+  };
+}

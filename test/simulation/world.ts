@@ -1,0 +1,112 @@
+import { createHeap } from "./heap.ts";
+import type { Random } from "./random.ts";
+import { settled } from "./threads.ts";
+
+/** One process of the simulated system. */
+export interface Process {
+  readonly name: string;
+  /** False from its crash on: nothing of it runs any more. */
+  alive: boolean;
+  /** Milliseconds by which its clock is ahead of the world's. */
+  drift: number;
+  /** Timers and waits that it has begun and that have not ended. */
+  pending: number;
+  /** State that a real process would have for itself, by what made it. */
+  readonly own: Map<unknown, unknown>;
+}
+
+/** Time, and the order of everything that happens. Only one event runs at a time; its promises settle before the next one begins. */
+export interface World {
+  readonly random: Random;
+  /** Epoch ms, by the clock that no process sees. */
+  now(): number;
+  /** The process whose event is running; null for what lies outside of all of them. */
+  current(): Process | null;
+  /** Plans an event of a process, or of the world outside. Returns a function that cancels it. */
+  at(time: number, owner: Process | null, run: () => void): () => void;
+  /** Plans an event `ms` from now. */
+  after(ms: number, owner: Process | null, run: () => void): () => void;
+  /** Resolves for the world outside after `ms`. */
+  pause(ms: number): Promise<void>;
+  /** Adds a line to the history. */
+  note(text: string): void;
+  /** Runs events until `isOver` or until none is left. Throws when there are more than `limit` of them. */
+  run(isOver: () => boolean, limit?: number): Promise<void>;
+  /** A digest of the history so far. */
+  digest(): string;
+  readonly history: readonly string[];
+  /** Events so far. */
+  events(): number;
+}
+
+interface Event {
+  readonly time: number;
+  /** Orders events of one moment. */
+  readonly tie: number;
+  readonly owner: Process | null;
+  run: (() => void) | undefined;
+}
+
+/** The world of one seed. `keep`: keeps the whole history, for reading; its digest is always kept. */
+export function createWorld(random: Random, start: number, keep: boolean): World {
+  const queue = createHeap<Event>((a, b) => a.time < b.time || (a.time === b.time && a.tie < b.tie));
+  const order = random.fork("order");
+  const history: string[] = [];
+  let time = start;
+  let current: Process | null = null;
+  let digest = 0x811c9dc5;
+  let count = 0;
+  // Within a process, what is planned first for a moment comes first, as in Node; between processes the seed decides.
+  const ties = new Map<Process | null, { time: number; tie: number }>();
+
+  function tieOf(owner: Process | null, at: number): number {
+    const last = ties.get(owner);
+    const tie = last?.time === at ? last.tie + order.next() : order.next();
+    ties.set(owner, { time: at, tie });
+    return tie;
+  }
+
+  const world: World = {
+    random,
+    history,
+    now: () => time,
+    current: () => current,
+    at(at, owner, run) {
+      const event: Event = { time: Math.max(at, time), tie: tieOf(owner, Math.max(at, time)), owner, run };
+      queue.push(event);
+      if (owner) owner.pending++;
+      return () => {
+        if (event.run && owner) owner.pending--;
+        event.run = undefined;
+      };
+    },
+    after: (ms, owner, run) => world.at(time + ms, owner, run),
+    pause: (ms) => new Promise((resolve) => void world.after(ms, null, resolve)),
+    note(text) {
+      const line = `${((time - start) / 1_000).toFixed(3).padStart(10)} ${(current?.name ?? "world").padEnd(6)} ${text}`;
+      for (let n = 0; n < line.length; n++) digest = Math.imul(digest ^ line.charCodeAt(n), 0x01000193);
+      if (keep) history.push(line);
+    },
+    async run(isOver, limit = 2_000_000) {
+      await settled();
+      while (!isOver()) {
+        const event = queue.pop();
+        if (!event) return;
+        const { run, owner } = event;
+        if (!run) continue;
+        event.run = undefined;
+        if (owner) owner.pending--;
+        if (owner && !owner.alive) continue;
+        if (++count > limit) throw new Error(`the simulation did not come to rest within ${limit} events`);
+        time = event.time;
+        current = owner;
+        run();
+        await settled();
+        current = null;
+      }
+    },
+    digest: () => (digest >>> 0).toString(16).padStart(8, "0"),
+    events: () => count,
+  };
+  return world;
+}

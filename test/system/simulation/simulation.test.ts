@@ -1,0 +1,78 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "../../..");
+const run = "test/simulation/run.mjs";
+const TIMEOUT_MS = 300_000;
+/** How long the gate looks for seeds that break a promise. */
+const SECONDS = process.env["SOAK"] ? 3_000 : 60;
+
+interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+}
+
+/** Runs the simulation in a process of its own, since it puts its time in the place of the machine's. */
+async function simulate(args: readonly string[], command: readonly string[] = [process.execPath]): Promise<Ended> {
+  const [file, ...first] = command as [string, ...string[]];
+  const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 };
+  return promisify(execFile)(file, [...first, ...args], options).then(
+    ({ stdout }) => ({ code: 0, stdout }),
+    (error: { code: number; stdout: string; stderr: string }) => ({
+      code: error.code,
+      stdout: error.stdout + error.stderr,
+    }),
+  );
+}
+
+describe("the simulation", () => {
+  const named = JSON.parse(readFileSync(resolve(root, "test/simulation/named.json"), "utf8")) as {
+    seed: number;
+    found: string;
+  }[];
+  it.each(named)("seed $seed keeps every promise: $found", { timeout: TIMEOUT_MS }, async ({ seed }) => {
+    const { code, stdout } = await simulate([run, "--seed", String(seed)]);
+    expect(code, stdout.slice(-2_000)).toBe(0);
+  });
+
+  it(`keeps every promise in the seeds of ${SECONDS} s`, { timeout: TIMEOUT_MS + SECONDS * 1_000 }, async () => {
+    const from = process.env["SOAK"] ? Math.floor(Date.now() / 1_000) : 1;
+    const { code, stdout } = await simulate([run, "--seconds", String(SECONDS), "--from", String(from)]);
+    console.log(stdout.trim().split("\n").at(-1));
+    expect(code, stdout.slice(-4_000)).toBe(0);
+    expect(stdout).toMatch(/^[1-9]\d* seeds in .* 0 broke a promise$/m);
+  });
+
+  it("gives the same history for the same seed, here and on Node 24", { timeout: TIMEOUT_MS }, async () => {
+    const node24 = ["npx", "--yes", "--package=node@24", "--", "node"];
+    const first = await simulate([run, "--seed", "7"]);
+    const again = await simulate([run, "--seed", "7"]);
+    const other = await simulate([run, "--seed", "7"], node24);
+    expect(first.stdout.split("\n").length).toBeGreaterThan(30);
+    expect(again.stdout).toBe(first.stdout);
+    expect(other.stdout).toBe(first.stdout);
+  });
+
+  it("finds a planted fault and prints the shortest history that shows it", { timeout: TIMEOUT_MS }, async () => {
+    const args = ["--only", "an answer does not wait for its commit", "--most", "200"];
+    const { code, stdout } = await simulate(["test/simulation/planted.mjs", "--history", ...args]);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/"visitors":1\b/);
+    expect(stdout).toContain("1 of 1 planted faults found");
+  });
+
+  it("says where code asks for the machine's time", { timeout: TIMEOUT_MS }, async () => {
+    const { code, stdout } = await simulate([
+      "test/simulation/planted.mjs",
+      "--only",
+      "machine's clock",
+      "--most",
+      "3",
+    ]);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/the machine's clock was asked: process\.hrtime\.bigint .*src\/features\/jobs\/work\.ts/);
+  });
+});
