@@ -131,14 +131,14 @@ async function changed(
   const attachments = [...before.attachments.filter(({ key }) => !keys.has(key)), ...files];
   const plain = fields.map(({ key, value }) => ({ key, value }));
   if (files.length === 0 && isSame(clear.fields, plain)) return null;
-  const emptied = new Set(posted.fields.filter(({ value }) => value !== "").map(({ key }) => key));
+  const sent = new Set(posted.fields.filter(({ value }) => value !== "").map(({ key }) => key));
   const verdict = await judgeChange(
     core,
     form,
     plain.filter((_, at) => !fields[at]?.hash),
     visitor,
     attachments.map(({ key }) => key),
-    (name) => isProtected(policies, name) && !emptied.has(name),
+    (name) => isProtected(policies, name) && !sent.has(name),
   );
   const unique = await uniqueChange(core, form, id, clear.fields, plain);
   const content = await stored(core, form, id, fields);
