@@ -5,7 +5,7 @@ import { ALONE } from "../../vitest.config.ts";
 
 /** Each is a project of Vitest and a command; the others in `test/` hold no tests. */
 const tiers = ["guards", "unit", "services", "system", "hosts-all"];
-const others = ["_support", "bench", "mutants"];
+const others = ["_support", "bench", "mutants", "simulation"];
 
 const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { grouped, groupKey, predicate } from "../predicate.ts";
 import type { Count, CountQuery, PageQuery, Stored } from "../types.ts";
 import { columnsOf } from "./columns.ts";
-import { grouped, groupKey, predicate } from "./predicate.ts";
 import { type Range, rangeOf } from "./range.ts";
 import { copyRow, type Rows, seek, sortOf } from "./rows.ts";
 

@@ -1,4 +1,4 @@
-import type { Condition, CountQuery, Value } from "../types.ts";
+import type { Condition, CountQuery, Value } from "./types.ts";
 
 type FieldCondition = Extract<Condition, { field: string | null }>;
 
