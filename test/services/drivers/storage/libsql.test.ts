@@ -8,6 +8,7 @@ import { libsqlStorage } from "../../../../src/drivers/storage/libsql.ts";
 import { StaleWriteError, StoreDownError } from "../../../../src/drivers/storage/types.ts";
 import { idsOf, job, put, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
+import { hranaServer } from "../../../_support/hrana.ts";
 
 const made: Client[] = [];
 const directory = await mkdtemp(join(tmpdir(), "fb-libsql-"));
@@ -73,6 +74,44 @@ describe("libsqlStorage over a file", () => {
     const failed = await store.get("forms", ["a"]).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(StoreDownError);
     expect((failed as Error).message).toMatch(/check the client's url and token/);
+  });
+});
+
+describe("libsqlStorage over HTTP, against a server as the protocol describes it", () => {
+  for (const c of storageSuite) {
+    it(c.name, async () => {
+      const server = await hranaServer();
+      onTestFinished(() => server.close());
+      const client = createClient({ url: server.url });
+      onTestFinished(() => client.close());
+      await c.run(() => libsqlStorage({ client }));
+    }, 120_000);
+  }
+
+  it("a commit is one request, whose failed expectation names its row", async () => {
+    const server = await hranaServer();
+    onTestFinished(() => server.close());
+    const client = createClient({ url: server.url });
+    onTestFinished(() => client.close());
+    const store = libsqlStorage({ client });
+    await store.open();
+    const before = server.requests();
+    await store.commit([put("forms", "a", { n: 1 }), put("forms", "b", { n: 1 })]);
+    expect(server.requests()).toBe(before + 1);
+    const stale = store.commit([put("forms", "c", { n: 1 }), { ...put("forms", "b", { n: 2 }), expect: 7 } as never]);
+    await expect(stale).rejects.toThrow(new StaleWriteError("forms", "b"));
+    expect((await store.get("forms", ["a", "b", "c"])).size).toBe(2);
+  });
+
+  it("a server that is not there is a store that is down", async () => {
+    const server = await hranaServer();
+    const client = createClient({ url: server.url });
+    onTestFinished(() => client.close());
+    const store = libsqlStorage({ client });
+    await store.open();
+    await server.close();
+    const failed = await store.commit([put("forms", "a", { n: 1 })]).catch((error: unknown) => error);
+    expect(failed).toBeInstanceOf(StoreDownError);
   });
 });
 
