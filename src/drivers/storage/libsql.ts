@@ -9,6 +9,10 @@ import { type StorageDriver, StoreDownError } from "./types.ts";
 export interface LibsqlClientLike {
   execute(statement: { sql: string; args: SqlValue[] }): Promise<{ rows: ArrayLike<unknown> }>;
   batch(statements: { sql: string; args: SqlValue[] }[], mode: "write"): Promise<unknown>;
+  /** Several statements as one text. */
+  executeMultiple?(sql: string): Promise<void>;
+  /** `file` for a file of this machine. */
+  readonly protocol?: string;
 }
 
 /** Options of `libsqlStorage`. */
@@ -39,18 +43,27 @@ export function libsqlStorage(options: LibsqlStorageOptions): StorageDriver {
       `[form-backend] libsql: \`client\` is ${has(client, "rollback") ? "a transaction" : given}; pass createClient({ url }) of @libsql/client`,
     );
   }
+  /**
+   * Waits while another connection has the file's only lock. A prepared statement that fails by it would stay in the way of every
+   * later commit of its connection.
+   */
+  const lockable = async (): Promise<void> => {
+    if (client.protocol === "file") await patiently(() => client.executeMultiple?.("BEGIN IMMEDIATE; COMMIT"));
+  };
   return remoteSqlite(
     {
       name: "libsql",
-      all: ({ sql, params }) =>
-        patiently(async () => Array.from((await client.execute({ sql, args: [...params] })).rows) as SqlRow[]),
-      batch: (statements) =>
-        patiently(async () => {
-          await client.batch(
-            statements.map(({ sql, params }) => ({ sql, args: [...params] })),
-            "write",
-          );
-        }),
+      async all({ sql, params }) {
+        if (/^\s*UPDATE/.test(sql)) await lockable();
+        return Array.from((await client.execute({ sql, args: [...params] })).rows) as SqlRow[];
+      },
+      async batch(statements) {
+        await lockable();
+        await client.batch(
+          statements.map(({ sql, params }) => ({ sql, args: [...params] })),
+          "write",
+        );
+      },
       explain,
     },
     options,

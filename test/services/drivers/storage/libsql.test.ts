@@ -49,12 +49,15 @@ describe("libsqlStorage over a file", () => {
     const other = new Libsql(join(directory, name));
     onTestFinished(() => void other.close());
     other.exec("BEGIN IMMEDIATE");
-    const tries = vi.spyOn(client, "batch");
+    const tries = vi.spyOn(client, "executeMultiple");
     const committing = store.commit([put("forms", "a", { n: 1 })]);
     await vi.waitUntil(() => tries.mock.calls.length > 2);
     other.exec("COMMIT");
     await committing;
     expect((await store.get("forms", ["a"])).size).toBe(1);
+    // Nothing of the wait is left in the way of the next one.
+    await store.commit([put("forms", "b", { n: 1 })]);
+    expect((await store.get("forms", ["b"])).size).toBe(1);
   });
 
   it("a stale write in the middle of a commit takes back all of it", async () => {
