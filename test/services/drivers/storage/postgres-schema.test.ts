@@ -26,7 +26,7 @@ it("migrations that were released never change", () => {
       "902bd25a69a3be0f",
       "a44ced79debe6b23",
       "3cf092d00a494a32",
-      "e8a9e0238af7569d",
+      "10d4b65718c7fe35",
     ]
   `);
 });
