@@ -32,6 +32,22 @@ const count = async (b: Harness, id: string, status: string) =>
   (await b.call("GET", `/v1/forms/${id}/submissions/count?status=${status}`)).json.count;
 
 describe("double opt-in", () => {
+  it("is reached by no bulk action: the sender can still confirm", async () => {
+    const { b, id, page } = await world();
+    await b.post(id, "email=ann%40example.com&note=Hi");
+    await b.tick();
+    const { json } = await b.call("GET", `/v1/forms/${id}/submissions?status=pending`);
+    const ids = json.data.map((submission: { id: string }) => submission.id);
+    expect(ids).toHaveLength(1);
+    for (const action of ["delete", "mark_spam", "mark_read"]) {
+      const answer = await b.call("POST", `/v1/forms/${id}/submissions/bulk`, { body: { action, ids } });
+      expect(answer.json.changed ?? 0, action).toBe(0);
+    }
+    expect(await count(b, id, "pending")).toBe(1);
+    expect((await page("POST", linkIn(b))).status).toBeLessThan(400);
+    expect(await count(b, id, "all")).toBe(1);
+  });
+
   it("stores a post as pending, and asks its sender by one mail", async () => {
     const { b, id } = await world();
     const events: string[] = [];
