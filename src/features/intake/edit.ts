@@ -78,7 +78,7 @@ export async function applyEdit(core: Core, link: EditLink, posted: Posted, visi
       ...fileWrites(files, row.id, after),
       ...gone.flatMap((id) => [remove("files", id), giveUp(core, id)]),
       ...unique,
-      ...tallied([{ before: row.value, after }], at),
+      ...tallied([{ id: row.id, before: row.value, after }], at),
     ];
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const room = bytes > 0 ? await takeRoom(core, form.value.team_id, { stored: 0, bytes }) : null;
