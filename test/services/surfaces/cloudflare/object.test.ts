@@ -113,6 +113,45 @@ describe("formBackendObject in workerd", async () => {
   });
 });
 
+describe("many objects", () => {
+  it("of one process serve their teams at once, and none waits for another", async () => {
+    const first = await startSite({ bindings });
+    const ask = (team: number, path: string, init: RequestInit = {}): Promise<Response> =>
+      first.fetch(path, {
+        ...init,
+        headers: { ...(init.headers as Record<string, string>), "x-team": `team-${team}` },
+      });
+    const forms = await Promise.all(
+      Array.from({ length: 20 }, async (_, team) => {
+        const body = JSON.stringify({ call: "forms.create", args: [{ name: `Form of ${team}` }] });
+        return ((await (await ask(team, "/rpc", { method: "POST", body })).json()) as { value: Form }).value;
+      }),
+    );
+    const headers = { "content-type": URLENCODED, accept: "application/json" };
+    const responses = await Promise.all(
+      forms.flatMap(({ id }, team) =>
+        Array.from({ length: 10 }, (_, i) =>
+          ask(team, `/forms/f/${id}`, { method: "POST", headers, body: `message=t${team}p${i}` }),
+        ),
+      ),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    await Promise.all(responses.map((response) => response.arrayBuffer()));
+    // Each object has its own forms alone.
+    const lists = await Promise.all(
+      forms.map(async (_, team) => {
+        const body = JSON.stringify({ call: "forms.list", args: [] });
+        const { value } = (await (await ask(team, "/rpc", { method: "POST", body })).json()) as {
+          value: { data: Form[] };
+        };
+        return value.data.map(({ name }) => name);
+      }),
+    );
+    expect(lists).toEqual(forms.map(({ name }) => [name]));
+    expect((await ask(1, `/forms/f/${forms[0]?.id}`, { method: "POST", headers, body: "a=b" })).status).toBe(404);
+  }, 120_000);
+});
+
 describe("an object that is restarted", () => {
   const folder = mkdtempSync(join(tmpdir(), "form-backend-objects-"));
   atEndOfFile(() => rmSync(folder, { recursive: true, force: true }));
