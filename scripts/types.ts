@@ -81,6 +81,8 @@ export function typeTables(files: readonly string[]): TypeTables {
     const objects = (type.isUnion() ? type.types : [type]).filter((one) => !(one.flags & ts.TypeFlags.BooleanLiteral));
     const [only] = objects;
     if (objects.length !== 1 || !only || !isOurs(only) || only.getCallSignatures().length > 0) return null;
+    // A driver is made by a function of its own, and nobody writes its members as options.
+    if (/Driver$/.test((only.aliasSymbol ?? only.getSymbol())?.name ?? "")) return null;
     const members = membersOf(only);
     return members.some(isOptional) && members.length <= MAX_INNER ? members : null;
   }

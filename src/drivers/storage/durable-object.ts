@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { durableObjectBlob } from "../blob/durable-object.ts";
 import type { DurableObjectStorageLike } from "./_durable-object.ts";
-import { type SqliteLike, sqliteStorage } from "./sqlite.ts";
+import type { SqliteHost } from "./_sqlite/engine.ts";
+import { sqliteStorage } from "./sqlite.ts";
 import type { StorageDriver } from "./types.ts";
 
 export type { DurableObjectStorageLike } from "./_durable-object.ts";
@@ -53,7 +54,7 @@ function sqlOf(storage: DurableObjectStorageLike): DurableObjectStorageLike["sql
 }
 
 /** `BEGIN` is refused there: transactions are the storage's own. */
-function handleOf(storage: DurableObjectStorageLike, sql: DurableObjectStorageLike["sql"]): SqliteLike {
+function handleOf(storage: DurableObjectStorageLike, sql: DurableObjectStorageLike["sql"]): SqliteHost {
   return {
     transactionSync: (work) => storage.transactionSync(work),
     prepare: (text) => ({

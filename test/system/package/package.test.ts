@@ -41,6 +41,8 @@ describe("the package", () => {
       ...Object.keys(manifest.peerDependencies),
       ...builtinModules.flatMap((name) => [name, `node:${name}`]),
       "node:sqlite",
+      // Of Cloudflare's runtime.
+      "cloudflare:workers",
       "form-backend",
     ]);
     const foreign = new Set<string>();
@@ -86,6 +88,6 @@ describe("the package", () => {
     expect(command.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(200 * 1024);
     expect(languages?.filter(({ bytes }) => bytes > 24 * 1024)).toEqual([]);
     // All entries together; a host loads those that it names, and each driver is one.
-    expect(code?.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(1840 * 1024);
+    expect(code?.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(1920 * 1024);
   });
 });

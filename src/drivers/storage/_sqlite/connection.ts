@@ -1,6 +1,6 @@
 import { errorMessage } from "../../../lib/message.ts";
 import type { SqlRow, SqlValue } from "../_sql/sql.ts";
-import type { SqliteLike, SqliteStatement } from "./engine.ts";
+import type { SqliteHost, SqliteStatement } from "./engine.ts";
 import { isTaken, patiently } from "./patience.ts";
 import { BUSY_MS, pragma } from "./pragmas.ts";
 
@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 /** `own` = a file that we opened ourselves, with settings that are ours to change. */
-export function connect(database: SqliteLike, own = false): Connection {
+export function connect(database: SqliteHost, own = false): Connection {
   const statements = new Map<string, SqliteStatement>();
   const prepared = (sql: string): SqliteStatement => {
     let statement = statements.get(sql);

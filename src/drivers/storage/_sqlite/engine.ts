@@ -17,7 +17,10 @@ export interface SqliteLike {
   prepare(sql: string): SqliteStatement;
   exec(sql: string): unknown;
   close(): unknown;
-  /** Where `BEGIN` is not ours to say, as in a Durable Object: runs `work` in a transaction, whose settings are the host's. */
+}
+
+/** The same where `BEGIN` is not ours to say, as in a Durable Object: its transactions and its settings are the host's. */
+export interface SqliteHost extends SqliteLike {
   transactionSync?<T>(work: () => T): T;
 }
 
@@ -84,7 +87,7 @@ export async function openFile(path: string): Promise<SqliteLike> {
 }
 
 /** Raises settings of a host's handle that are too low for durable commits or for other processes; the journal mode stays. */
-export function prepareHandle(database: SqliteLike): void {
+export function prepareHandle(database: SqliteHost): void {
   if (database.transactionSync) return;
   // Set it even if it reads FULL: many builds drop to NORMAL in WAL unless the pragma was issued on this connection.
   if (pragma(database, "synchronous") <= 2) database.exec("PRAGMA synchronous = FULL");
