@@ -99,8 +99,9 @@ export async function hranaServer(): Promise<{ url: string; requests(): number; 
   const server: Server = createServer(async (req, res) => {
     if (req.method === "GET") return void res.writeHead(req.url === "/v2" ? 200 : 404).end();
     requests++;
-    let body = "";
-    for await (const chunk of req) body += String(chunk);
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
     const stored = new Map<number, string>();
     const results = (JSON.parse(body) as { requests: Request[] }).requests.map((each) => answer(each, stored));
     res

@@ -25,7 +25,7 @@ const clientOf = (name: string): Client => {
 
 describe("libsqlStorage over a file", () => {
   for (const c of storageSuite)
-    it(c.name, () => c.run(() => libsqlStorage({ client: clientOf(crypto.randomUUID()) })), 120_000);
+    it(c.name, () => c.run(() => libsqlStorage({ client: clientOf(crypto.randomUUID()) })), 300_000);
 
   it("two clients of one file open it at once, and never claim the same job", async () => {
     const name = crypto.randomUUID();
@@ -88,7 +88,7 @@ describe("libsqlStorage over HTTP, against a server as the protocol describes it
       const client = createClient({ url: server.url });
       onTestFinished(() => client.close());
       await c.run(() => libsqlStorage({ client }));
-    }, 120_000);
+    }, 300_000);
   }
 
   it("a commit is one request, whose failed expectation names its row", async () => {
