@@ -82,8 +82,8 @@ describe("the language of a person", () => {
     await backend.forms.create({ name: "Another" });
     for (let i = 0; i < 3; i++) await backend.submit(form.id, { fields: { n: String(i) } });
     const { text } = await backend.as({ locale: "ar" }).get("/");
-    expect(text).toContain("3 إرسالات غير مقروءة");
-    expect(text).toContain("3 إرسالات خلال 30 يومًا");
+    expect(text).toContain("3 ردود غير مقروءة");
+    expect(text).toContain("3 ردود خلال 30 يومًا");
   });
 });
 
