@@ -76,6 +76,7 @@ export type {
 export type { DeliveryEvent, EmailEvent } from "./model/job-events.ts";
 export type { Delivery, DeliveryStatus, JobKind } from "./model/jobs.ts";
 export type { ApiKey, Caller, InboxRight, KeyCreate, Scope } from "./model/keys.ts";
+export type { MarkupField, MarkupInput, MarkupType } from "./model/markup.ts";
 export type { RoutedTo } from "./model/routing.ts";
 export type { SpamBacktestInput, SpamBacktestResult } from "./model/spam-backtest.ts";
 export type { CheckedForm, CheckedSubmission, Judged, SpamCheck, SpamJudge, SpamVerdict } from "./model/spam-check.ts";

@@ -64,6 +64,7 @@ export default defineConfig({
           page("Languages", "/guide/languages"),
           page("Double opt-in", "/guide/double-opt-in"),
           page("Times, places, unique values", "/guide/availability"),
+          page("HTML for your form", "/guide/markup"),
           page("Where visitors came from", "/guide/source"),
           page("Changes by the sender", "/guide/changes"),
           page("Statistics", "/guide/statistics"),

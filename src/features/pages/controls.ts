@@ -19,15 +19,15 @@ export interface Control {
 export const looksSecret = (name: string): boolean => /pass|token|card|cvv|ssn|secret/i.test(name);
 
 /** Up to this many choices are shown at once; more become a list. */
-const MAX_RADIOS = 6;
+export const MAX_RADIOS = 6;
 /** A value or a limit beyond this is not for one line. */
 const ONE_LINE = 80;
 /** Usual values of a lone checkbox; a check for one of these reveals no answer. */
-const TICKED = new Set(["on", "yes", "true", "1"]);
+export const TICKED = new Set(["on", "yes", "true", "1"]);
 /** Radio buttons without a choice are left out of a post, like checkboxes; only the name shows which one to tick. */
-const CONSENTS =
+export const CONSENTS =
   /agree|accept|acept|accett|akkoord|consen|terms|conditions|privacy|policy|gdpr|rgpd|dsgvo|agb|datenschutz|zustimm|einwillig|newsletter|subscribe|opt[-_]?in|checkbox/i;
-const LONG_TEXTS = /message|comment|description|feedback|question/i;
+export const LONG_TEXTS = /message|comment|description|feedback|question/i;
 
 /**
  * The control that fits a field, as far as its checks, its values and its absence show: a browser leaves out only unticked and
@@ -60,7 +60,7 @@ export const hidden = (name: string, value: string): Html =>
   html`<input type="hidden" name="${name}" value="${value}">`;
 
 /** The values of a `one_of` check, if there is one. */
-function choicesOf(checks: readonly Check[]): string[] | null {
+export function choicesOf(checks: readonly Check[]): string[] | null {
   const listed = checks.find(({ type }) => type === "one_of");
   const options = listed?.value.split(",").map((option) => option.trim()) ?? [];
   return options.some((option) => option !== "") ? [...new Set(options.filter((option) => option !== ""))] : null;

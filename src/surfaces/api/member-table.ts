@@ -5,6 +5,7 @@ import { trialOperations } from "../../features/intake/member-operations.ts";
 import { usageOperations } from "../../features/jobs/member-operations.ts";
 import { keyOperations } from "../../features/keys/member-operations.ts";
 import { previewOperations } from "../../features/mail/member-operations.ts";
+import { markupOperations } from "../../features/markup/member-operations.ts";
 import { personOperations } from "../../features/retention/member-operations.ts";
 import {
   formNameOperations,
@@ -25,6 +26,7 @@ export const memberOperations = {
   ...formNameOperations,
   ...formOperations,
   ...keyOperations,
+  ...markupOperations,
   ...personOperations,
   ...selectionOperations,
   ...teamOperations,

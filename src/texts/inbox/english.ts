@@ -856,6 +856,7 @@ export type English = {
     "title": "Install {form}",
     "tab": "Install",
     "help": "Paste one of these into your page. What is sent appears in the inbox.",
+    "markup": "Accessible HTML with the form's rules",
     "html": "HTML",
     "fetch": "JavaScript",
     "react": "React",

@@ -171,6 +171,13 @@ export type English = {
     "waiting": "Please confirm your email address first, with the link that we have sent you.",
     "meanwhile": "This was changed in the meantime, and is shown as it is now. Please make your change again."
   },
+  "markup": {
+    "problem": "There is a problem",
+    "error": "Error:",
+    "optional": "(optional)",
+    "leave_empty": "Leave this empty",
+    "send": "Send"
+  },
   "notification": {
     "kicker": "New submission",
     "title": "New submission: {form}",

@@ -1,11 +1,13 @@
 import type { Core } from "../../../core/core.ts";
 import { ApiError } from "../../../errors.ts";
+import { reachForm } from "../../../features/forms/access.ts";
 import { ensureForm } from "../../../features/forms/create.ts";
 import type { RecipientList } from "../../../features/forms/recipients.ts";
 import { shredForm } from "../../../features/forms/shred.ts";
 import { bytesOf, type FileInput } from "../../../features/images/bytes.ts";
 import { useSchema } from "../../../features/intake/validate.ts";
 import type { TestEmail, TestEmailOptions } from "../../../features/mail/test-email.ts";
+import { formHtml } from "../../../features/markup/service.ts";
 import type { Shredded } from "../../../features/privacy/data-keys.ts";
 import {
   type FormOverviewList,
@@ -19,6 +21,7 @@ import { HostFormCreate, type HostFormPatch } from "../../../model/form-input.ts
 import type { FormDeleted, HostForm, HostFormList } from "../../../model/forms.ts";
 import { type ImageDeleted, ImageFields, type UploadedImage } from "../../../model/images.ts";
 import { HOST } from "../../../model/keys.ts";
+import type { MarkupInput } from "../../../model/markup.ts";
 import type { Statistics } from "../../../model/statistics.ts";
 import type { HostCalls } from "./call.ts";
 
@@ -157,6 +160,16 @@ export interface FormsApi {
    * @throws `TypeError` if it is not a Standard Schema
    */
   useSchema(id: string, schema: StandardSchema | null): void;
+  /**
+   * Returns the form as HTML to paste into a page or a template: labels, `autocomplete`, `inputmode`, `required` and `pattern` as the
+   * rules, the schema of `useSchema` (zod, arktype) and past submissions say. `errors` and `values` make the page that shows a post
+   * again, with an error summary.
+   *
+   * @throws `form_not_found`, `invalid_parameter`
+   * @example
+   * const markup = await backend.forms.html(id, { fields: ["name", "email", { name: "topic", options: ["Sales", "Help"] }] });
+   */
+  html(id: string, options?: MarkupInput): Promise<string>;
 }
 
 /** Forms, as rows of the table. */
@@ -181,4 +194,7 @@ export const formsApi = (core: Core, { row, group, own }: HostCalls): FormsApi =
     }),
   sendTestEmail: (id, input = {}) => row("sendTestEmail", { params: { form_id: id }, body: input }),
   useSchema: (id, schema) => useSchema(core, id, schema),
+  html: own(async (opened, id: string, options?: MarkupInput) =>
+    formHtml(opened, HOST, await reachForm(opened, HOST, id), options),
+  ),
 });

@@ -20,6 +20,7 @@ export const names = [
   "forms.ensure",
   "forms.fields",
   "forms.get",
+  "forms.html",
   "forms.list",
   "forms.overview",
   "forms.removeRecipient",

@@ -2,7 +2,7 @@ import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { redirect } from "../answer.ts";
 import { accepts, endpointState, originOfPage } from "../install/check.ts";
-import { installFields, type Snippets, snippetsOf } from "../install/snippets.ts";
+import { installFields, snippetsOf } from "../install/snippets.ts";
 import { page } from "../layout/page.ts";
 import type { MemberRequest } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
@@ -16,11 +16,12 @@ export async function installScreen(visit: MemberRequest): Promise<Response> {
   const form = await formOf(visit);
   const { endpoint } = form;
   const fields = installFields(form, await visit.call("listFields", { params: { form_id: form.id } }));
-  const snippets = snippetsOf(form, fields);
+  const markup = await visit.call("formMarkup", { params: { form_id: form.id }, body: {} });
+  const snippets = { markup, ...snippetsOf(form, fields) };
   const content = html`${formHead(visit, form, "install")}<div class="narrow"><p>${t.install.help()}</p><h2>${t.install.endpoint()}</h2><pre class="code" tabindex="0" dir="ltr" aria-label="${t.install.endpoint()}" data-copy>${endpoint}</pre>${await checks(
     visit,
     form,
-  )}${(Object.keys(snippets) as (keyof Snippets)[]).map(
+  )}${(Object.keys(snippets) as (keyof typeof snippets)[]).map(
     (name) =>
       html`<h2>${t.install[name]()}</h2><pre class="code" tabindex="0" dir="ltr" aria-label="${t.install[name]()}" data-copy>${snippets[name]}</pre>`,
   )}<p class="actions"><a class="button primary" href="${to(`/f/${form.id}`)}">${t.install.open()}</a></p></div>`;
