@@ -55,6 +55,7 @@ export default defineConfig({
         items: [
           page("Your first form", "/guide/first-form"),
           page("The inbox", "/guide/inbox"),
+          page("Working through submissions", "/guide/working-through-submissions"),
           page("Email", "/guide/email"),
           page("Emails that arrive", "/guide/deliverability"),
           page("Spam", "/guide/spam"),
@@ -165,6 +166,7 @@ export default defineConfig({
           page("Fields", "/api/fields"),
           page("Statistics", "/api/statistics"),
           page("Submissions", "/api/submissions"),
+          page("Saved replies", "/api/saved-replies"),
           page("Webhooks", "/api/webhooks"),
           page("Deliveries", "/api/deliveries"),
           page("Emails", "/api/emails"),

@@ -58,6 +58,30 @@ export const SavedReplyDeleted = z
   .meta({ id: "SavedReplyDeleted" });
 export type SavedReplyDeleted = z.infer<typeof SavedReplyDeleted>;
 
+/** A list of the inbox that somebody keeps. */
+export interface SavedView {
+  id: string;
+  name: string;
+  /** Null: the list over all forms. */
+  form_id: string | null;
+  /** The parameters of the list. */
+  query: Record<string, string>;
+  /** True for the whole team's. */
+  shared: boolean;
+  /** True for the person's own. */
+  mine: boolean;
+}
+
+export const SavedViewCreate = z.strictObject({
+  name: ReplyName,
+  form_id: z.string().max(64).nullable(),
+  query: z.record(z.string().max(300), z.string().max(1_000)).refine((query) => Object.keys(query).length <= 20, {
+    message: "must have at most 20 parameters",
+  }),
+  shared: z.boolean(),
+});
+export type SavedViewCreate = z.output<typeof SavedViewCreate>;
+
 /** A reply that a team keeps. */
 export interface SavedReplyRecord {
   team_id: string;

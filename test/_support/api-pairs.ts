@@ -69,9 +69,9 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
   listFields: { host: ({ b, form }) => b.forms.fields(form) },
   listSubmissions: {
     host: ({ b, form }) => b.submissions.list(form, { status: "all", field: { email: { eq: "ann@example.com" } } }),
-    query: "?status=all&field[email][eq]=ann@example.com",
+    query: "?status=all&include=work&field[email][eq]=ann@example.com",
   },
-  listAllSubmissions: { call: "submissions.list", host: ({ b }) => b.submissions.list(null) },
+  listAllSubmissions: { call: "submissions.list", host: ({ b }) => b.submissions.list(null), query: "?include=work" },
   countSubmissions: {
     host: ({ b, form }) => b.submissions.count(form, { group_by: "field:email" }),
     query: "?group_by=field:email",
@@ -90,7 +90,7 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
   },
   listNotes: { host: ({ b, form, submission }) => b.submissions.notes(form, submission) },
   createNote: {
-    host: ({ b, form, submission }) => b.submissions.addNote(form, submission, { text: "Called back." }),
+    host: ({ b, form, submission }) => b.submissions.addNote(form, submission, { text: "Called back.", author: { id: "7", name: "test" } }),
     body: { text: "Called back." },
   },
   deleteNote: { host: ({ b, form, submission, note }) => b.submissions.deleteNote(form, submission, note) },
@@ -106,10 +106,11 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
   deleteSavedReply: { host: ({ b, reply }) => b.savedReplies.delete(reply) },
   retrieveSubmission: {
     host: ({ b, form, submission }) => b.submissions.get(form, submission),
+    query: "?include=work",
   },
   updateSubmission: {
     host: ({ b, form, submission }) => b.submissions.update(form, submission, { spam: false }, { deliver: true }),
-    query: "?deliver=true",
+    query: "?deliver=true&include=work",
     body: { spam: false },
   },
   deleteSubmission: {

@@ -12,6 +12,7 @@ import {
   formOperations,
   selectionOperations,
 } from "../../features/submissions/member-operations.ts";
+import { viewOperations } from "../../features/saved/member-operations.ts";
 import { readingOperations } from "../../features/submissions/reading-operations.ts";
 import { teamOperations } from "../../features/teams/member-operations.ts";
 
@@ -34,4 +35,5 @@ export const memberOperations = {
   ...previewOperations,
   ...readingOperations,
   ...trialOperations,
+  ...viewOperations,
 };

@@ -26,6 +26,7 @@ import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
 import { statsScreen } from "./screens/stats.ts";
 import { teamAct, teamScreen } from "./screens/team.ts";
 import { testAct } from "./screens/test-email.ts";
+import { viewsAct } from "./screens/views.ts";
 import { webhookAct, webhookRotate, webhookScreen, webhookTest } from "./screens/webhook.ts";
 import { webhooksAct, webhooksScreen } from "./screens/webhooks.ts";
 import { sections } from "./settings/leaves.ts";
@@ -173,6 +174,7 @@ export const rows: readonly InboxRow[] = [
   { method: "GET", path: "/people", part: "people", needs: logs, show: (visit) => peopleScreen(visit) },
   { method: "POST", path: "/people", part: "people", needs: logs, show: peopleAct },
   { method: "GET", path: "/audit", part: "audit", needs: [], admin: true, whole: true, show: auditScreen },
+  { method: "POST", path: "/views", part: "views", needs: ["submissions:read"], show: viewsAct },
   { method: "GET", path: "/poll", needs: ["submissions:read"], show: pollScreen },
   { method: "GET", path: "/shortcuts", part: "shortcuts", needs: [], show: shortcutsScreen },
   { method: "POST", path: "/shortcuts", part: "shortcuts", needs: [], show: shortcutsAct },

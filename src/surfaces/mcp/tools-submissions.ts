@@ -28,6 +28,9 @@ const field = {
   },
 };
 const filters = { field };
+const BY_READ = "is set by mark_submission_read";
+/** What people at work set, for tools that do something else. */
+const work = { state: BY_READ, assignee: BY_READ, labels: BY_READ, snoozed_until: BY_READ };
 
 /** Tools of submissions, in the order of the list. */
 export const submissionTools: readonly Tool[] = [
@@ -86,7 +89,8 @@ export const submissionTools: readonly Tool[] = [
   {
     name: "mark_submission_read",
     title: "Mark a submission as read",
-    description: "Marks a submission as read, or with `read: false` as unread.",
+    description:
+      'Marks a submission as read, or with `read: false` as unread. Also sets its `state` (`done`), `assignee`, `labels` or `snoozed_until`; `include: "work"` shows them.',
     operation: "updateSubmission",
     kind: "mark",
     withheld: {
@@ -94,7 +98,11 @@ export const submissionTools: readonly Tool[] = [
       deliver: "belongs to restore_submission",
     },
     args: { read: { type: "boolean", default: true } },
-    input: ({ read = true, ...args }: Arguments) => ({ ...args, read }),
+    input: ({ read, ...args }: Arguments) => ({
+      ...args,
+      // Whoever sets something else need not have read it.
+      read: read ?? (Object.keys(work).some((member) => member in args) ? undefined : true),
+    }),
     answer: AgentSubmission,
     show: agentSubmission,
   },
@@ -105,7 +113,7 @@ export const submissionTools: readonly Tool[] = [
     operation: "updateSubmission",
     kind: "mark",
     fixed: { spam: true },
-    withheld: { read: "is set by mark_submission_read", deliver: "belongs to restore_submission" },
+    withheld: { read: BY_READ, ...work, deliver: "belongs to restore_submission" },
     answer: AgentSubmission,
     show: agentSubmission,
   },
@@ -118,7 +126,7 @@ export const submissionTools: readonly Tool[] = [
     kind: "mark",
     openWorld: true,
     fixed: { spam: false },
-    withheld: { read: "is set by mark_submission_read" },
+    withheld: { read: BY_READ, ...work },
     answer: AgentSubmission,
     show: agentSubmission,
   },
@@ -126,19 +134,24 @@ export const submissionTools: readonly Tool[] = [
     name: "bulk_update_submissions",
     title: "Change many submissions",
     description:
-      "Marks or deletes up to 500 submissions of a form at once. Deleting any, or changing more than one, needs `confirm`, the form's name.",
+      "Marks, assigns, labels, snoozes, finishes, restores or deletes up to 500 submissions of a form at once. Deleting any, or changing more than one, needs `confirm`, the form's name.",
     operation: "bulkSubmissions",
     kind: "change",
     openWorld: true,
     confirm: {
       of: "form",
-      needed: ({ ids, action }) => action === "delete" || (Array.isArray(ids) && new Set(ids).size > 1),
+      needed: ({ ids, action }) =>
+        action === "delete" ||
+        action === "delete_forever" ||
+        action === "trash" ||
+        (Array.isArray(ids) && new Set(ids).size > 1),
     },
   },
   {
     name: "delete_submission",
     title: "Delete a submission",
-    description: "Deletes a submission and its files for good. `confirm` is the submission's id.",
+    description:
+      "Deletes a submission and its files for good, or with `trash: true` moves it to the trash. `confirm` is the submission's id.",
     operation: "deleteSubmission",
     kind: "change",
     confirm: { of: "submission", needed: () => true },

@@ -84,6 +84,14 @@ export type English = {
     "delete_note": {
       "one": "Note deleted",
       "other": "Note deleted"
+    },
+    "view_saved": {
+      "one": "View saved",
+      "other": "View saved"
+    },
+    "view_deleted": {
+      "one": "View removed",
+      "other": "View removed"
     }
   },
   "team": {
@@ -1456,5 +1464,13 @@ export type English = {
     "mark_not_spam": "moved it to the inbox",
     "trash": "moved it to the trash",
     "restore": "restored it"
+  },
+  "views": {
+    "title": "Views",
+    "save": "Save this view",
+    "name": "Name",
+    "shared": "For the whole team",
+    "keep": "Save",
+    "remove": "Remove the view {name}"
   }
 };

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { overviewOf } from "../overview.ts";
+import { viewLinks } from "../screens/views.ts";
 import type { MemberRequest } from "../visit.ts";
 import { icon } from "./icons.ts";
 import { count } from "./time.ts";
@@ -25,7 +26,7 @@ export async function nav(visit: MemberRequest, current: string | undefined): Pr
     shows("all") &&
     has("submissions:read") &&
     html`<li><a href="${to("/all")}"${here("/all")}>${icon("tray")}<span class="name">${t.page.all()}</span></a></li>`
-  }</ul><h2><a href="${to("/")}"${here("/")}>${t.page.forms()}</a></h2><ul>${items ?? []}${
+  }</ul>${await viewLinks(visit)}<h2><a href="${to("/")}"${here("/")}>${t.page.forms()}</a></h2><ul>${items ?? []}${
     list?.more && html`<li><a href="${to("/")}">${t.page.more()}</a></li>`
   }${
     shows("new") &&

@@ -20,7 +20,7 @@ export async function bulkAllAct(visit: MemberRequest): Promise<Response> {
   if (ids.length > MOST) {
     throw new ApiError("invalid_parameter", { param: "ids", message: t.list.tooMany({ count: MOST }) });
   }
-  if (asksFirst(act) && body.get("confirm") !== "1") {
+  if ((asksFirst(act) || act === "delete") && body.get("confirm") !== "1") {
     const params = new URLSearchParams([...filter, ["action", act]]);
     for (const id of ids) params.append("ids", id);
     return redirect(settings, to("/all/bulk", params));

@@ -53,11 +53,16 @@ export async function bulkAct(visit: MemberRequest): Promise<Response> {
   if (ids.length > MOST) {
     throw new ApiError("invalid_parameter", { param: "ids", message: t.list.tooMany({ count: MOST }) });
   }
-  if (asksFirst(act) && !isConfirmed) return ask({});
+  const forGood = act === "delete" && (await visit.call("trashDaysOf", { params: { form_id: form.id } })) === 0;
+  if ((asksFirst(act) || forGood) && !isConfirmed) return ask({});
   const changed = await changeSome(visit, form, act, ids);
   if (body.get("undo") === "1" && ids.length === 1 && act !== "delete")
     return redirect(settings, to(`${here}/s/${ids[0]}`), noticeCookie(visit, act, changed));
-  return redirect(settings, to(here, filter), noticeCookie(visit, act, changed, undoable(form.id, act, ids)));
+  return redirect(
+    settings,
+    to(here, filter),
+    noticeCookie(visit, act, changed, forGood ? null : undoable(form.id, act, ids)),
+  );
 }
 
 /** Asks before it is done, or says how far it has got. */

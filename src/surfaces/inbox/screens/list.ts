@@ -15,6 +15,7 @@ import { quietBanner } from "./_quiet.ts";
 import { submissionTable } from "./_rows.ts";
 import { toolbar } from "./_toolbar.ts";
 import { workViews } from "./_work.ts";
+import { saveViewForm } from "./views.ts";
 
 /** The submissions of one form: its inbox, its spam, or a search. */
 export async function listScreen(visit: MemberRequest): Promise<Response> {
@@ -33,7 +34,7 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
   if (list.data.length > 0) visit.note("list", { team_id: form.team_id, form_id: form.id, ids: [] });
   const pending = folder === "pending";
   const caption = pending ? t.pending.caption({ form: form.name }) : t.list.caption({ form: form.name });
-  const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${workViews(visit, here)}${filterBar(visit, here)}${
+  const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${workViews(visit, here)}${filterBar(visit, here)}${saveViewForm(visit, form.id)}${
     list.data.length === 0
       ? empty(visit, form.id)
       : html`${toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending })}${pages(visit, here, list, since)}`
@@ -77,7 +78,7 @@ export async function allScreen(visit: MemberRequest): Promise<Response> {
     { text: t.list.inbox(), href: at("inbox"), current: folder === "inbox" },
     { text: t.list.spam(), href: at("spam"), current: folder === "spam" },
   ])}</div>`;
-  const content = html`${head}${workViews(visit, here)}${filterBar(visit, here)}${
+  const content = html`${head}${workViews(visit, here)}${filterBar(visit, here)}${saveViewForm(visit, null)}${
     list.data.length === 0
       ? empty(visit, null)
       : html`${toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: namesOf(forms) })}${pages(visit, here, list, since)}`

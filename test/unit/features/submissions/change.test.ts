@@ -23,7 +23,7 @@ describe("PATCH /v1/forms/{form_id}/submissions/{submission_id}", () => {
   it("sets read and spam, each alone, and leaves the rest", async () => {
     const b = await submitted();
     const id = await b.submitted({ n: "1" });
-    const { verdict, values, files, ...before } = await b.submissions.get(b.id, id);
+    const { verdict, values, files, work, read_by, ...before } = await b.submissions.get(b.id, id);
     expect((await patch(b, id, { read: true })).json).toEqual({ ...before, read: true });
     expect((await patch(b, id, { spam: true })).json).toEqual({ ...before, read: true, spam: true });
     expect((await patch(b, id, { read: false, spam: false })).json).toEqual(before);
@@ -33,6 +33,8 @@ describe("PATCH /v1/forms/{form_id}/submissions/{submission_id}", () => {
       verdict,
       values,
       files,
+      work,
+      read_by,
       read: true,
     });
   });

@@ -41,6 +41,7 @@ const bodies: Readonly<Record<string, Record<string, string>>> = {
   "/people": { email: "bo@other.example" },
   "/email-servers": { name: "Ours", host: "smtp.example.com", port: "587", from: "hello@bakery.example" },
   "/shortcuts": { keys: "on" },
+  "/views": { action: "save", name: "Unread", query: "read=false" },
 };
 const query = (path: string): string => (path.endsWith("/bulk") ? "?action=mark_read&ids=x" : "");
 
@@ -53,7 +54,7 @@ const allowed = (path: string, method: string, role: InboxRole): boolean => {
   if (path.endsWith("/install")) return method === "GET" || rank >= 2;
   if (/\/(deliveries|webhooks|settings)/.test(path)) return method === "GET" || rank >= 2;
   if (path.endsWith("/export") || path.endsWith("/bulk")) return rank >= 1;
-  return method === "GET" || path === "/shortcuts" || path === "/people" || rank >= 1;
+  return method === "GET" || ["/shortcuts", "/people", "/views"].includes(path) || rank >= 1;
 };
 
 describe("every address", () => {

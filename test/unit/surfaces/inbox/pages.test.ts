@@ -62,7 +62,7 @@ describe("a list", () => {
     for (const query of [
       "cursor=tampered",
       "read=maybe",
-      "status=trash",
+      "status=bin",
       "field[a]=b",
       "q=a&q=b",
       `q=${"x".repeat(1001)}`,
@@ -103,14 +103,26 @@ describe("acts on what is selected", () => {
     ]);
   });
 
-  it("ask before they delete, naming the number", async () => {
+  it("delete into the trash, with undo, and ask before they delete for good, naming the number", async () => {
     const { backend, form, ann, at, ids } = await withSubmissions(3);
-    const asked = await ann.post(`${at}/bulk`, { action: "delete", ids: ids.slice(0, 2) });
+    const some = ids.slice(0, 2);
+    const listed = async (status: "inbox" | "trash") =>
+      (await backend.submissions.list(form.id, { status })).data.map(({ id }) => id).sort();
+    const done = await followed(ann, await ann.post(`${at}/bulk`, { action: "delete", ids: some }));
+    expect(done.text).toContain("2 deleted");
+    expect(done.text).toContain('name="action" value="restore" data-key="z">Undo</button>');
+    expect([await listed("inbox"), await listed("trash")]).toEqual([[ids[2]], [...some].sort()]);
+    const undone = await followed(ann, await ann.post(`${at}/bulk`, { action: "restore", undo: "1", ids: some }));
+    expect(undone.text).toContain("2 restored");
+    expect([await listed("inbox"), await listed("trash")]).toEqual([[...ids].sort(), []]);
+
+    await ann.post(`${at}/bulk`, { action: "delete", ids: some });
+    expect((await ann.get(`${at}?status=trash`)).text).toContain("Delete for good");
+    const asked = await ann.post(`${at}/bulk?status=trash`, { action: "delete_forever", ids: some });
     expect((await followed(ann, asked)).text).toContain("Delete 2 submissions?");
-    expect((await backend.submissions.list(form.id)).data).toHaveLength(3);
-    const done = await ann.post(`${at}/bulk`, { action: "delete", ids: ids.slice(0, 2), confirm: "1" });
-    expect((await followed(ann, done)).text).toContain("2 deleted");
-    expect((await backend.submissions.list(form.id)).data.map(({ id }) => id)).toEqual([ids[2]]);
+    expect(await listed("trash")).toHaveLength(2);
+    await ann.post(`${at}/bulk?status=trash`, { action: "delete_forever", ids: some, confirm: "1" });
+    expect([await listed("inbox"), await listed("trash")]).toEqual([[ids[2]], []]);
   });
 
   it("do to all that match what was confirmed, and no more", async () => {
@@ -153,17 +165,61 @@ describe("one submission", () => {
     expect(text).toContain(`rel="next" href="${base}${at}/s/${ids[0]}"`);
   });
 
-  it("can be moved, and is deleted after a question", async () => {
+  it("is assigned, labelled, noted, snoozed and done, and says who did it", async () => {
+    const { backend, form, ann, at, ids } = await withSubmissions(3);
+    const [, id = ""] = ids;
+    const path = `${at}/s/${id}`;
+    await ann.post(path, { action: "assign", assignee: JSON.stringify({ id: "ann", name: "Ann" }) });
+    await ann.post(path, { action: "label", label: "<b>urgent</b>" });
+    await ann.post(path, { action: "note", text: "Called <i>back</i>" });
+    const { text } = await ann.get(path);
+    for (const button of ["Done", "Assign", "Label", "Snooze", "Add note"])
+      expect(text).toContain(`>${button}</button>`);
+    expect(text).toContain("&lt;b&gt;urgent&lt;/b&gt;");
+    expect(text).toContain("Called &lt;i&gt;back&lt;/i&gt;");
+    expect(text).toContain("added the label");
+    const wrong = await ann.post(path, { action: "assign", assignee: "nobody in particular" });
+    expect(wrong.status).toBe(400);
+    expect((await ann.get(`${at}?state=open&assignee=me`)).text).toContain(id);
+    const done = await ann.post(path, { action: "done" });
+    expect(done.headers.get("location")).toContain(`/s/${ids[0]}`);
+    expect((await followed(ann, done)).text).toContain(">Undo</button>");
+    expect((await ann.get(path)).text).toContain(">Reopen</button>");
+    await ann.post(path, { action: "snooze", until: "tomorrow" });
+    expect((await backend.submissions.get(form.id, id)).work).toMatchObject({
+      assignee: { id: "ann", name: "Ann" },
+      labels: ["<b>urgent</b>"],
+      state: "open",
+      notes: 1,
+      snoozed_until: expect.stringMatching(/^2026-/),
+    });
+    expect((await ann.get(`${at}?state=open`)).text).not.toContain(`s-${id}`);
+    expect((await ann.get(`${at}?state=snoozed`)).text).toContain(`s-${id}`);
+  });
+
+  it("leads to a list that is kept in the side bar, for the team or for oneself", async () => {
+    const { backend, form, ann, at } = await withSubmissions(1);
+    const view = { action: "save", name: "Urgent ones", form_id: form.id, query: "label=urgent&gone=1" };
+    expect((await followed(ann, await ann.post("/views", view))).text).toContain("View saved");
+    expect((await ann.get(at)).text).toContain(`${at}?label=urgent"><span class="name"><bdi>Urgent ones`);
+    expect((await backend.as({ id: "bo", name: "Bo" }).get(at)).text).not.toContain("Urgent ones");
+    await ann.post("/views", { ...view, name: "Ours", shared: "1" });
+    expect((await backend.as({ id: "bo", name: "Bo" }).get(at)).text).toContain("Ours");
+  });
+
+  it("can be moved, and is deleted into the trash", async () => {
     const { backend, form, ann, at, ids } = await withSubmissions(1);
     const path = `${at}/s/${ids[0]}`;
     await ann.post(path, { action: "mark_spam" });
     expect((await backend.submissions.get(form.id, ids[0] ?? "")).spam).toBe(true);
     expect((await ann.get(path)).text).toContain("Not spam, and send what was missed");
     await ann.post(path, { action: "mark_not_spam" });
-    const asked = await ann.post(path, { action: "delete" });
-    expect((await followed(ann, asked)).text).toContain("Delete this submission?");
-    const done = await ann.post(path, { action: "delete", confirm: "1" });
+    const done = await ann.post(path, { action: "delete" });
     expect((await followed(ann, done)).text).toContain("1 deleted");
+    expect((await ann.get(path)).text).toContain(">Restore</button>");
+    const asked = await ann.post(path, { action: "delete_forever" });
+    expect((await followed(ann, asked)).text).toContain("Delete this submission?");
+    await ann.post(path, { action: "delete_forever", confirm: "1" });
     expect((await ann.get(path)).status).toBe(404);
     expect((await ann.post(path, { action: "mark_read" })).status).toBe(404);
   });
