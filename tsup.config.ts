@@ -71,6 +71,7 @@ const runtimeImports: NonNullable<Options["esbuildPlugins"]>[number] = {
 const serverEntries: Record<string, string> = {
   index: "src/index.ts",
   inbox: "src/surfaces/inbox/index.ts",
+  inbound: "src/surfaces/inbound/index.ts",
   import: "src/surfaces/import/index.ts",
   mcp: "src/surfaces/mcp/index.ts",
   // For the command line alone, so that hosts do not load it.

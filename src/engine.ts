@@ -23,6 +23,8 @@ import { memoryStorage } from "./drivers/storage/memory.ts";
 import { lanes } from "./features/deliveries/kinds.ts";
 import { perform } from "./features/deliveries/perform.ts";
 import { createSettle } from "./features/deliveries/settle.ts";
+import { rememberingMailer } from "./features/inbound/remember.ts";
+import { inboundRoutes } from "./features/inbound/routes.ts";
 import { preflight, publicErrors } from "./features/intake/routes.ts";
 import { atEveryAddress, prefixesOf } from "./features/intake/routes-addresses.ts";
 import { sayTallies } from "./features/intake/tell.ts";
@@ -94,7 +96,7 @@ export function createEngine(
     options,
     storage,
     rows: createRows(storage, caches, createRecordReader(logger), changes),
-    mailer: discreetMailer(input.mailer ?? logMailer(logger)),
+    mailer: rememberingMailer(() => core, discreetMailer(input.mailer ?? logMailer(logger))),
     blob: input.blob ?? input.storage?.beside?.blob() ?? memoryBlob(),
     queue: input.queue ?? localQueue(),
     clock,
@@ -140,6 +142,7 @@ export function createEngine(
     onError: publicErrors,
     preflight,
   };
+  const inbound: Zone = { basePath: options.basePath, routes: inboundRoutes, onError: v1Errors };
   const inbox = (input.inbox?.mount as ((core: Core) => InboxMount) | undefined)?.(core);
   const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);
   const { onReady } = internals;
@@ -168,7 +171,7 @@ export function createEngine(
   });
   const respond = createHandler(
     core,
-    [v1, open, assets, files, mountLegacy(core), ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
+    [v1, open, assets, files, inbound, mountLegacy(core), ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
     life.ready,
   );
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { HostForm } from "../model/forms.ts";
 import type { DeliveryEvent, EmailEvent } from "../model/job-events.ts";
 import type { PlanExceeded } from "../model/jobs.ts";
+import type { Message } from "../model/messages.ts";
 import type { Submission } from "../model/submissions.ts";
 
 /** A person's action in the inbox, and its target. */
@@ -23,6 +24,26 @@ export interface InboxAction {
   /** The submissions, or other targets of the action. Empty if it applied to all that match a filter. */
   ids: string[];
   /** The time. */
+  at: string;
+}
+
+/** A mail that a mail service told us of. */
+export interface MailReturned {
+  /** The mail's id, in `backend.jobs`. */
+  id: string;
+  /** The kind of mail. */
+  kind: EmailEvent["kind"];
+  /** The team whose mail it was. */
+  team_id: string;
+  /** The form; empty where it was of none. */
+  form_id: string;
+  /** The submission; empty where it was about none. */
+  submission_id: string;
+  /** The recipient. */
+  email: string;
+  /** The provider of the option `inbound` that said so. */
+  source: string;
+  /** The time when we were told. */
   at: string;
 }
 
@@ -62,6 +83,22 @@ export type Events = {
   "email.retrying": EmailEvent;
   /** The last attempt of a mail has failed. */
   "email.failed": EmailEvent;
+  /** A mail of ours did not arrive. `hard`: the address takes no mail; `soft`: it may later. */
+  "email.bounced": MailReturned & {
+    /** Whether a later mail may arrive. */
+    type: "hard" | "soft";
+    /** True if the team's mail no longer goes to this address. */
+    suppressed: boolean;
+    /** The words of the mail service. */
+    reason: string;
+  };
+  /** A recipient has called a mail spam. The team's mail no longer goes to the address. */
+  "email.complained": MailReturned;
+  /** A mail has come in for a submission; not for one that a program wrote. */
+  "message.received": Message & {
+    /** The form of the submission. */
+    form_id: string;
+  };
   /** A webhook has been switched off. */
   "webhook.disabled": {
     /** The form of the webhook. */
@@ -113,6 +150,9 @@ const names: Record<keyof Events, true> = {
   "email.sent": true,
   "email.retrying": true,
   "email.failed": true,
+  "email.bounced": true,
+  "email.complained": true,
+  "message.received": true,
   "webhook.disabled": true,
   "plan.exceeded": true,
   "form.quiet": true,

@@ -5,6 +5,7 @@ const SCOPE = "form-backend";
 /** Names of spans, counters and histograms; docs/guide/webhooks.md describes them. */
 const counters = {
   "form_backend.submissions": "Submissions that were stored",
+  "form_backend.inbound": "Mails, bounces and complaints that came in, by provider and result",
   "form_backend.deliveries": "Attempts and decisions about webhooks and emails, by code",
 } as const;
 const histograms = {

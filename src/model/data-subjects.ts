@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Email, Timestamp } from "../lib/wire.ts";
 import { Consent } from "./consent.ts";
+import { Message } from "./messages.ts";
 import { Submission } from "./submissions.ts";
 import { TeamId } from "./teams.ts";
 
@@ -56,6 +57,10 @@ export const DataSubjectExport = z
       )
       .exactOptional()
       .describe("Drafts with this address; left out if there are none."),
+    messages: z
+      .array(Message)
+      .exactOptional()
+      .describe("Answers and mails that name this address; left out if there are none."),
     similar: Similar.describe(
       "Submissions that are not included and may contain the address in another spelling, such as `ann@ example.com`: at most 100, left out if there are none.",
     ),

@@ -3,7 +3,7 @@ import { Cursor, Limit, listOf, Timestamp } from "../lib/wire.ts";
 import { addresseeOf, DeliveryStatus, type JobRecord } from "./jobs.ts";
 
 /** Mails caused by a submission. Mails in the service's own name, such as a notice about a failing webhook, don't count. */
-export const EmailKind = z.enum(["owner_email", "auto_response", "confirmation", "digest"]);
+export const EmailKind = z.enum(["owner_email", "auto_response", "confirmation", "digest", "reply", "forward"]);
 export type EmailKind = z.infer<typeof EmailKind>;
 
 /** One mail of a form, with its latest outcome. */

@@ -22,6 +22,8 @@ export const jobKinds = {
   webhook: { lane: "webhook" },
   owner_email: { lane: "email" },
   auto_response: { lane: "email" },
+  reply: { lane: "email" },
+  forward: { lane: "email" },
   confirmation: { lane: "email" },
   webhook_notice: { lane: "email" },
   plan_notice: { lane: "email" },
@@ -154,6 +156,8 @@ export interface JobRecord {
   result?: JobOutcome;
   /** Of kind `plan_notice` only. */
   exceeded?: PlanExceeded;
+  /** The message that it is about, where that is not the submission. */
+  message_id?: string;
 }
 
 /**
@@ -204,6 +208,7 @@ export const jobLeaf = block<JobRecord>({
     }),
   ),
   result: optional(outcomeLeaf),
+  message_id: optional(text()),
   exceeded: optional(block<PlanExceeded>({ plan: text(""), limit: number(0), month: text("") })),
 });
 

@@ -66,6 +66,8 @@ const markKinds = {
   /** Answers to submissions: those of a team's hour, and those of a day to one address. */
   replies: { ends: "nothing" },
   "reply-to": { ends: "nothing" },
+  /** Mails of the hour: copies to one mailbox of what came in. */
+  forward: { ends: "nothing" },
   /** An address that has written to a team. */
   answered: { ends: "nothing" },
   /** The id that a mail service gave a mail of ours. */

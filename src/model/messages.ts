@@ -87,6 +87,12 @@ export const MessageCreate = z
   .meta({ id: "MessageCreate" });
 export type MessageCreate = z.infer<typeof MessageCreate>;
 
+/** The same in process. */
+export const HostMessageCreate = MessageCreate.extend({
+  idempotency_key: z.string().min(1).max(255).optional().describe("The same key sends the answer once."),
+});
+export type HostMessageCreate = z.infer<typeof HostMessageCreate>;
+
 /** A message as it is stored. An answer's state is that of the email job with the same id. */
 export interface MessageRecord {
   submission_id: string;
@@ -104,8 +110,6 @@ export interface MessageRecord {
   /** The whole text of a mail that came in, where `text` leaves a part of it out. */
   whole?: string;
   attachments: StoredFile[];
-  /** The images of the form that go with an answer. */
-  images?: string[];
   /** Of a mail that came in `received`; of an answer the last known state. */
   status: Message["status"];
   code: string;
@@ -134,7 +138,6 @@ const messageLeaves: Leaves<MessageRecord> = {
   text: text(""),
   whole: optional(text()),
   attachments: list(storedFileLeaf),
-  images: optional(list(text())),
   status: oneOf(messageStatuses, "sent"),
   code: text(""),
   message_id: nullable(text()),

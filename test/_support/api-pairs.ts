@@ -166,6 +166,14 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
     query: "?kind=owner_email&status=succeeded&limit=1",
   },
   resendEmail: { host: ({ b, form, email }) => b.emails.resend(form, email) },
+  listMessages: { host: ({ b, form, submission }) => b.messages.list(form, submission) },
+  sendMessage: {
+    call: "messages.send",
+    host: ({ b, form, submission }) => b.messages.send(form, submission, { text: "Thank you." }),
+    body: { text: "Thank you." },
+    // A person is named by the credential.
+    as: (json: object) => ({ ...json, author: { id: "host", name: "Form Backend" } }),
+  },
   listSuppressions: { host: ({ b }) => b.suppressions.list({ limit: 1 }), query: "?limit=1" },
   addSuppression: {
     host: ({ b }) => b.suppressions.add({ email: "owner@example.com" }),

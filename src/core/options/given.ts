@@ -8,6 +8,7 @@ import type { Caller } from "../../model/keys.ts";
 import type { Locale } from "../../texts/locales/_types.ts";
 import type { EncryptionOptions } from "./encryption.ts";
 import type { FilesOptions } from "./files.ts";
+import type { Inbound } from "./inbound.ts";
 import type { Inbox } from "./inbox.ts";
 import type { IntegrationsOptions } from "./integrations.ts";
 import type { Logger } from "./logger.ts";
@@ -87,6 +88,8 @@ export interface FormBackendOptions {
   inbox?: Inbox;
   /** An MCP server for agents: `mcp({ … })` of `form-backend/mcp`. Default: none. */
   mcp?: Mcp;
+  /** Receives the mails that come back, from the mail services in `providers`: see `form-backend/inbound`. Default: none is seen. */
+  inbound?: Inbound;
   /** Rate limits for each caller; `false` turns off all, null turns off one. Limits by IP address need a host that passes the address. */
   rateLimit?: false | RateLimitOptions;
   /** Trusts the addresses that a proxy forwards: `true`, a number of hops, or the proxies' CIDRs. Default false. */

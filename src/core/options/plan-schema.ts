@@ -28,6 +28,7 @@ export const PlanSchema = z
     routing: z.boolean(),
     digest: z.boolean(),
     double_opt_in: z.boolean(),
+    replies: z.boolean(),
     drafts: z.boolean(),
     field_policy: z.boolean(),
   } satisfies Record<keyof Plan, z.ZodType>)

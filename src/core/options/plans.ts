@@ -42,6 +42,8 @@ export interface Plan {
   readonly digest: boolean;
   /** Posts that wait until the address is confirmed. */
   readonly double_opt_in: boolean;
+  /** Answers to submissions from the inbox and the API. */
+  readonly replies: boolean;
   /** Half-filled forms that are kept. */
   readonly drafts: boolean;
   /** Rules for storing, showing and forwarding each field. */
@@ -72,6 +74,7 @@ const unlimited: Plan = {
   routing: true,
   digest: true,
   double_opt_in: true,
+  replies: true,
   drafts: true,
   field_policy: true,
 };
@@ -90,6 +93,7 @@ const free: Plan = {
   routing: false,
   digest: false,
   double_opt_in: false,
+  replies: false,
   drafts: false,
   field_policy: false,
 };

@@ -14,6 +14,7 @@ import type { Locale } from "../../texts/locales/_types.ts";
 import { EncryptionSchema } from "./encryption.ts";
 import { FilesSchema } from "./files.ts";
 import type { FormBackendOptions } from "./given.ts";
+import { InboundSchema } from "./inbound.ts";
 import { InboxSchema } from "./inbox.ts";
 import { IntegrationsSchema } from "./integrations.ts";
 import type { Logger } from "./logger.ts";
@@ -110,6 +111,7 @@ export const OptionsSchema = z.strictObject({
   oauth: OAuthSchema.optional(),
   authenticate: fn<NonNullable<FormBackendOptions["authenticate"]>>().optional(),
   inbox: InboxSchema.optional(),
+  inbound: InboundSchema.optional(),
   mcp: McpSchema.optional(),
   rateLimit: RateLimitSchema.optional(),
   trustProxy: z

@@ -20,6 +20,8 @@ const sentLeaf = block(sentLeaves);
 export interface HourlyCount {
   readonly mark: MarkId;
   readonly most: number;
+  /** The time that it counts; default an hour. */
+  readonly ms?: number;
 }
 
 const signers = {
@@ -30,6 +32,9 @@ const signers = {
   "opt-in": signerFor("opt-in guard"),
   "again-owner": signerFor("again-owner guard"),
   "again-visitor": signerFor("again-visitor guard"),
+  "reply-to": signerFor("reply-to guard"),
+  answered: signerFor("answered"),
+  forward: signerFor("forward guard"),
 };
 
 /** A count of the mails to one mailbox. The mark does not tell the address. */
@@ -51,12 +56,12 @@ export async function takeHourly(core: Core, counts: readonly HourlyCount[], nam
   return retrying(async () => {
     const now = core.clock.now();
     const writes: Write[] = [];
-    for (const { mark, most } of counts) {
+    for (const { mark, most, ms = HOUR_MS } of counts) {
       const before = await core.rows.mark(mark, sentLeaf);
-      const others = withinTheHour(before?.value.jobs ?? {}, now).filter(([job]) => job !== name);
+      const others = withinTheHour(before?.value.jobs ?? {}, now, ms).filter(([job]) => job !== name);
       const oldest = others[0];
-      if (oldest && others.length >= most) return Date.parse(oldest[1]) + HOUR_MS;
-      const value: Sent = { jobs: { ...Object.fromEntries(others), [name]: iso(now) }, expires_at: iso(now + HOUR_MS) };
+      if (oldest && others.length >= most) return Date.parse(oldest[1]) + ms;
+      const value: Sent = { jobs: { ...Object.fromEntries(others), [name]: iso(now) }, expires_at: iso(now + ms) };
       writes.push(put("marks", mark, value, before?.version ?? null));
     }
     await core.commitNow(writes);
@@ -64,8 +69,8 @@ export async function takeHourly(core: Core, counts: readonly HourlyCount[], nam
   });
 }
 
-/** The mails of the last hour, oldest first. */
-export const withinTheHour = (jobs: Sent["jobs"], now: number): [job: string, at: string][] =>
+/** The mails of the last hour, or of the last `ms`, oldest first. */
+export const withinTheHour = (jobs: Sent["jobs"], now: number, ms: number = HOUR_MS): [job: string, at: string][] =>
   Object.entries(jobs)
-    .filter(([, at]) => Date.parse(at) > now - HOUR_MS)
+    .filter(([, at]) => Date.parse(at) > now - ms)
     .sort(([, a], [, b]) => (a < b ? -1 : 1));

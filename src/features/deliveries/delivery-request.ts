@@ -5,9 +5,9 @@ import { isService } from "../../model/destinations.ts";
 import { formatOf } from "../forms/webhook-config.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import { contentOf } from "../submissions/content.ts";
-import { eventOf } from "../submissions/event.ts";
 import { userAgentOf } from "../webhooks/user-agent.ts";
 import { previewOf } from "./entries.ts";
+import { eventOf } from "./event.ts";
 import { signed } from "./webhook.ts";
 
 /**

@@ -65,12 +65,12 @@ export async function resendEmail(
 /** An email as a caller may see it. The address of a visitor is the value of a field. */
 function shownTo({ sees, without }: Pick<Caller, "sees" | "without">, form: Row<"forms">, email: FormEmail): FormEmail {
   const isHidden = without !== undefined || (sees !== undefined && keepsFrom(form.value.settings.fields, sees));
-  const isVisitors = email.kind === "auto_response" || email.kind === "confirmation";
+  const isVisitors = !["owner_email", "digest", "forward"].includes(email.kind);
   return isHidden && isVisitors ? { ...email, to: HIDDEN, message: null } : email;
 }
 
 async function assertRoom(core: Core, job: JobRecord, name: string): Promise<void> {
-  const whose = job.kind === "owner_email" ? "again-owner" : "again-visitor";
+  const whose = job.kind === "owner_email" || job.kind === "forward" ? "again-owner" : "again-visitor";
   // An address that is stored encrypted is in no job.
   const all = job.copies ? allRecipients(job) : [addresseeOf(job) || job.submission_id];
   const counts = all.map((to) => countOfMailbox(core, whose, to, AGAIN[whose]));

@@ -3,6 +3,8 @@ import { BATCH_LANE, DEFAULT_SERVER, type JobKind } from "../../model/jobs.ts";
 import type { JobKindRow, Lanes } from "../jobs/kinds.ts";
 import { optIn } from "../mail/opt-in.ts";
 import { confirmation, digest, notice, ofForm, summary } from "../mail/send.ts";
+import { reply } from "../messages/deliver.ts";
+import { forward } from "../messages/forward.ts";
 import { webhookSettled } from "./health.ts";
 import { deliverWebhook } from "./webhook.ts";
 
@@ -49,6 +51,8 @@ export const kinds: Readonly<Record<JobKind, JobKindRow>> = {
   },
   owner_email: { ...mail, run: ofForm },
   auto_response: { ...mail, run: ofForm },
+  reply: { ...mail, run: reply },
+  forward: { ...mail, run: forward },
   confirmation: { ...mail, run: optIn },
   webhook_notice: { ...mail, run: notice },
   plan_notice: { ...mail, run: notice },

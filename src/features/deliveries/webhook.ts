@@ -13,7 +13,6 @@ import { formatOf } from "../forms/webhook-config.ts";
 import { urlOf } from "../forms/webhook-url.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { contentOf } from "../submissions/content.ts";
-import { eventOf } from "../submissions/event.ts";
 import { planOf } from "../teams/service.ts";
 import { type Judged, judge } from "../webhooks/formats/judge.ts";
 import { facts } from "../webhooks/formats/table.ts";
@@ -21,6 +20,7 @@ import type { RequestFormat } from "../webhooks/formats/types.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import { signatures } from "../webhooks/sign.ts";
 import { serviceOf } from "./entries.ts";
+import { eventOf } from "./event.ts";
 
 const KEPT_URLS = 1_000;
 
@@ -57,6 +57,7 @@ export async function deliverWebhook(
       job.event,
       job.changed && `${job.changed} ${job.occurred_at}`,
       job.submission_id,
+      job.message_id,
       job.links_expire_at,
       job.spam,
       !format.signed && url.href,

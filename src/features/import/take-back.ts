@@ -8,6 +8,7 @@ import { overBlob } from "../files/store.ts";
 import { withoutWords } from "../jobs/forget.ts";
 import { notesRemoval, removeFiles } from "../submissions/removal.ts";
 import { runWrites } from "../submissions/runs.ts";
+import { threadRemoval } from "../submissions/thread-removal.ts";
 import { Source } from "./import.ts";
 import { tallyOf } from "./tally.ts";
 
@@ -34,7 +35,11 @@ export async function deleteImported(core: Core, formId: string, source: string)
       for (const { id, value, version } of current) {
         const files = await overBlob(core, () => removeFiles(core, value));
         writes.push(remove("submissions", id, version), ...files, ...runWrites(id, value, null));
-        writes.push(...(await notesRemoval(core, id, value)), ...(await withoutWords(core, id)));
+        writes.push(
+          ...(await notesRemoval(core, id, value)),
+          ...(await threadRemoval(core, id)),
+          ...(await withoutWords(core, id)),
+        );
       }
       const values = current.map(({ value }) => value);
       await core.commitNow([...writes, ...tallyOf(core, formId, values, -1)]).catch(async (error: unknown) => {

@@ -6,6 +6,7 @@ import { iso } from "../../lib/clock.ts";
 import type { ErasureReceipt, SimilarSubmission } from "../../model/data-subjects.ts";
 import type { DraftRecord } from "../../model/drafts.ts";
 import type { Caller } from "../../model/keys.ts";
+import type { Message } from "../../model/messages.ts";
 import type { Redaction } from "../../model/redaction.ts";
 import { fieldMatcher } from "../../model/restriction.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
@@ -20,6 +21,7 @@ import { eraseFromDeliveries, type Subject } from "./deliveries.ts";
 import { draftsOf, eraseDrafts } from "./drafts.ts";
 import { holding } from "./holding.ts";
 import { mentionOf, nameMentionOf } from "./mentions.ts";
+import { eraseMessages, messagesOf } from "./messages.ts";
 
 /**
  * Every submission with an address, over all forms that the caller reaches, oldest first, and every draft with it, as the JSON
@@ -38,7 +40,9 @@ export function exportSubject(
   const similar: SimilarSubmission[] = [];
   // A near miss may be one in a value that is kept back, so none is told then.
   const found = keptBack(holding(core, caller, email, team_id, keep ? undefined : similar), email, keep);
-  return streamOf(exportText(core, found, keep ? keptDrafts(drafts, isIn, keep) : drafts, similar), release, signal);
+  const messages = messagesOf(core, caller, isIn, team_id);
+  const text = exportText(core, found, keep ? keptDrafts(drafts, isIn, keep) : drafts, messages, similar);
+  return streamOf(text, release, signal);
 }
 
 /** Keeps back the fields that a key never gets. */
@@ -81,6 +85,7 @@ async function* exportText(
   core: Core,
   pages: AsyncIterable<Row<"submissions">[]>,
   drafts: AsyncIterable<Row<"drafts">[]>,
+  messages: AsyncIterable<Message>,
   similar: readonly SimilarSubmission[],
 ): AsyncGenerator<string> {
   let before = '{"data":[';
@@ -100,6 +105,12 @@ async function* exportText(
       yield before + JSON.stringify({ form_id, fields, expires_at });
       before = ",";
     }
+  }
+  yield before === "," ? "]" : "";
+  before = ',"messages":[';
+  for await (const message of messages) {
+    yield before + JSON.stringify(message);
+    before = ",";
   }
   yield before === "," ? "]" : "";
   yield similar.length > 0 ? `,"similar":${JSON.stringify(similar)}}` : "}";
@@ -158,6 +169,7 @@ export async function eraseSubject(core: Core, caller: Caller, { email, team_id 
       }
     }
     await eraseDrafts(core, caller, mentionOf(email), team_id);
+    await eraseMessages(core, caller, email, mentionOf(email), team_id);
     erased.deliveries += await eraseFromDeliveries(core, caller, mentionOf(email), team_id);
     await core.storage.scrub?.();
   } finally {

@@ -5,6 +5,7 @@ import { iso } from "../../lib/clock.ts";
 import type { SubmissionRecord } from "../../model/submissions.ts";
 import { withoutWords } from "../jobs/forget.ts";
 import { tallied } from "./tally.ts";
+import { threadRemoval } from "./thread-removal.ts";
 
 /** The writes that remove a submission, and what receivers and mail servers said when it was sent. See `contentRemoval`. */
 export async function removal(core: Core, row: Row<"submissions">): Promise<Write[]> {
@@ -12,7 +13,7 @@ export async function removal(core: Core, row: Row<"submissions">): Promise<Writ
 }
 
 /**
- * The writes that remove a submission and leave its deliveries; its files are gone when this resolves. The commit throws `StaleWriteError` where it was
+ * The writes that remove a submission with its messages and leave its deliveries; its files are gone when this resolves. The commit throws `StaleWriteError` where it was
  * changed or removed since it was read.
  */
 export async function contentRemoval(core: Core, { id, value, version }: Row<"submissions">): Promise<Write[]> {
@@ -20,6 +21,7 @@ export async function contentRemoval(core: Core, { id, value, version }: Row<"su
     remove("submissions", id, version),
     ...(await removeFiles(core, value)),
     ...(await notesRemoval(core, id, value)),
+    ...(await threadRemoval(core, id)),
     ...tallied([{ id, before: value, after: null }], iso(core.clock.now())),
   ];
 }

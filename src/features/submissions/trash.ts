@@ -9,6 +9,7 @@ import { withoutWords } from "../jobs/forget.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
 import { notesRemoval, removal, removeFiles } from "./removal.ts";
 import { tallied } from "./tally.ts";
+import { threadRemoval } from "./thread-removal.ts";
 import { consequencesOf } from "./updated.ts";
 
 /** The days that a team's plan keeps deleted submissions; 0 = they are removed at once. */
@@ -93,5 +94,6 @@ export async function trashContentRemoval(
     remove("trashed_submissions", id, version),
     ...(await removeFiles(core, value)),
     ...(await notesRemoval(core, id, value)),
+    ...(await threadRemoval(core, id)),
   ];
 }

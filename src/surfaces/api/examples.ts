@@ -9,8 +9,8 @@ import type { Delivery } from "../../model/jobs.ts";
 import type { Scope } from "../../model/keys.ts";
 import type { SavedReply } from "../../model/saved.ts";
 import type { Submission } from "../../model/submissions.ts";
-import type { Suppression } from "../../model/suppressions.ts";
 import type { Webhook } from "../../model/webhooks.ts";
+import { conversationExamples } from "./examples-conversations.ts";
 import type { JsonSchema } from "./schema-book.ts";
 
 const at = "2026-11-21T08:00:00.000Z";
@@ -126,8 +126,6 @@ const email: FormEmail = {
   occurred_at: at,
 };
 
-const suppression: Suppression = { email: "gone@example.com", reason: "bounce", source: "postmark", created_at: at };
-
 const emailServer = {
   id: "srv_019b76da6a0012345678901234567890",
   name: "Our server",
@@ -208,10 +206,7 @@ const examples: Readonly<Record<string, unknown>> = {
   BackfillInput: { created_after: "2026-01-01T00:00:00.000Z" },
   Recovered: { recovered: 41, has_more: false },
   DeliveryList: { data: [delivery], has_more: false },
-  Suppression: suppression,
-  SuppressionList: { data: [suppression], has_more: false, next_cursor: null },
-  SuppressionCreate: { email: suppression.email },
-  SuppressionDeleted: { email: suppression.email, deleted: true },
+  ...conversationExamples({ at, submission_id }),
   Email: email,
   EmailList: { data: [email], has_more: false, next_cursor: null },
   DataSubject: { email: "ann@example.com" },

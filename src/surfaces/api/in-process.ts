@@ -5,7 +5,7 @@ import type { HostSubmission } from "../../model/submissions.ts";
 import { checkHealth, type Health } from "./health.ts";
 import { type Administration, administration } from "./in-process/administration.ts";
 import { hostCalls } from "./in-process/call.ts";
-import type { SuppressionsApi } from "./in-process/conversations.ts";
+import { type MessagesApi, messagesApi, type SuppressionsApi } from "./in-process/conversations.ts";
 import { type FormsApi, formsApi } from "./in-process/forms.ts";
 import {
   type DataSubjectsApi,
@@ -33,6 +33,8 @@ export interface InProcessApi extends Administration {
   readonly deliveries: DeliveriesApi;
   /** The emails of a form. */
   readonly emails: EmailsApi;
+  /** Answers to submissions, and the mails that come back. */
+  readonly messages: MessagesApi;
   /** Addresses that get no mail. */
   readonly suppressions: SuppressionsApi;
   /** Everything that is stored of one person: export and erasure. */
@@ -68,6 +70,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     savedReplies: calls.group("savedReplies"),
     deliveries: calls.group("deliveries"),
     emails: calls.group("emails"),
+    messages: messagesApi(calls),
     suppressions: calls.group("suppressions"),
     dataSubjects: calls.group("dataSubjects"),
     submit: calls.own(submit),

@@ -7,12 +7,12 @@ import { keyOperations } from "../../features/keys/member-operations.ts";
 import { previewOperations } from "../../features/mail/member-operations.ts";
 import { markupOperations } from "../../features/markup/member-operations.ts";
 import { personOperations } from "../../features/retention/member-operations.ts";
+import { viewOperations } from "../../features/saved/member-operations.ts";
 import {
   formNameOperations,
   formOperations,
   selectionOperations,
 } from "../../features/submissions/member-operations.ts";
-import { viewOperations } from "../../features/saved/member-operations.ts";
 import { readingOperations } from "../../features/submissions/reading-operations.ts";
 import { teamOperations } from "../../features/teams/member-operations.ts";
 

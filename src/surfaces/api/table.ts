@@ -14,6 +14,7 @@ import { uploadRoutes } from "../../features/intake/routes-uploads.ts";
 import { keyRoutes, resourceRoute } from "../../features/keys/routes.ts";
 import { mailRoutes } from "../../features/mail/routes.ts";
 import { confirmationRoutes } from "../../features/mail/routes-confirmation.ts";
+import { messageRoutes } from "../../features/messages/routes.ts";
 import { dataSubjectRoutes } from "../../features/retention/routes.ts";
 import { savedReplyRoutes } from "../../features/saved/routes.ts";
 import { statisticsRoutes } from "../../features/statistics/routes.ts";
@@ -41,6 +42,7 @@ export const routes = {
   ...statisticsRoutes,
   ...webhookRoutes,
   ...emailRoutes,
+  ...messageRoutes,
   ...suppressionRoutes,
   ...dataSubjectRoutes,
 };

@@ -50,6 +50,8 @@ export const addresses = {
   backfillWebhook: "POST /v1/forms/:form_id/webhooks/:webhook_id/backfill",
   listEmails: "GET /v1/forms/:form_id/emails",
   resendEmail: "POST /v1/forms/:form_id/emails/:email_id/resend",
+  listMessages: "GET /v1/forms/:form_id/submissions/:submission_id/messages",
+  sendMessage: "POST /v1/forms/:form_id/submissions/:submission_id/messages",
   listSuppressions: "GET /v1/suppressions",
   addSuppression: "POST /v1/suppressions",
   removeSuppression: "DELETE /v1/suppressions/:email",

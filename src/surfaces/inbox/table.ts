@@ -13,7 +13,7 @@ import { serversAct, serversScreen } from "./screens/email-servers.ts";
 import { exportScreen } from "./screens/export.ts";
 import { formsScreen } from "./screens/forms.ts";
 import { installAct, installScreen } from "./screens/install.ts";
-import { itemAct, itemScreen } from "./screens/item.ts";
+import { itemAct, itemScreen, replyAct } from "./screens/item.ts";
 import { keysAct, keysScreen } from "./screens/keys.ts";
 import { allScreen, listScreen } from "./screens/list.ts";
 import { pendingScreen } from "./screens/pending.ts";
@@ -206,7 +206,18 @@ export const rows: readonly InboxRow[] = [
   { method: "GET", path: "/f/:form_id/stats/checkup", part: "stats", needs: logs, show: checkupScreen },
   { method: "GET", path: "/f/:form_id/install", part: "install", needs: ["forms:read"], show: installScreen },
   { method: "POST", path: "/f/:form_id/install", part: "install", needs: changes, show: installAct },
-  { method: "GET", path: "/f/:form_id/s/:submission_id", needs: ["forms:read", "submissions:read"], show: itemScreen },
+  {
+    method: "GET",
+    path: "/f/:form_id/s/:submission_id",
+    needs: ["forms:read", "submissions:read"],
+    show: (visit) => itemScreen(visit),
+  },
+  {
+    method: "POST",
+    path: "/f/:form_id/s/:submission_id/reply",
+    needs: ["forms:read", "submissions:read", "submissions:write"],
+    show: replyAct,
+  },
   {
     method: "POST",
     path: "/f/:form_id/s/:submission_id",

@@ -39,6 +39,7 @@ export type English = {
       "one": "{count} setting was saved.",
       "other": "{count} settings were saved."
     },
+    "answered": "The answer is on its way.",
     "testSent": "The test email was handed to the mail server.",
     "teamSaved": "The team was saved.",
     "keyRevoked": "The key was revoked.",
@@ -155,7 +156,8 @@ export type English = {
     "digest": "Summaries in place of single emails",
     "double_opt_in": "Confirmed addresses",
     "drafts": "Drafts of visitors",
-    "field_policy": "Rules for private fields"
+    "field_policy": "Rules for private fields",
+    "replies": "Answers to submissions"
   },
   "keys": {
     "menu": "API keys",
@@ -1366,7 +1368,16 @@ export type English = {
     "deleteTitle": "Delete this submission?",
     "deleteHelp": "It is removed with its files and can't be brought back. Deliveries that still wait are skipped.",
     "json": "The submission as JSON, as the API returns it",
-    "formGone": "A deleted form"
+    "formGone": "A deleted form",
+    "conversation": "Conversation",
+    "answer": "Your answer to {address}",
+    "send": "Send",
+    "sendDone": "Send and mark done",
+    "queued": "Waiting to be sent",
+    "sent": "Sent",
+    "notSent": "Not sent: {code}",
+    "suppressed": "Not sent: this address takes no mail, or does not want ours",
+    "receivedMail": "Received"
   },
   "create": {
     "title": "New form",

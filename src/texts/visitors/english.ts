@@ -197,6 +197,10 @@ export type English = {
     "automatic": "This is an automatic reply to a message sent with the form “{form}” on {time}.",
     "not_you": "If it was not you, somebody else entered your address, and there is nothing you need to do."
   },
+  "messages": {
+    "wrote": "You wrote on {time}:",
+    "received": "{address} wrote about “{form}”:"
+  },
   "summary": {
     "subject": {
       "one": "{count} new submission",

@@ -1,3 +1,4 @@
+import type { Message } from "../../../model/messages.ts";
 import { clean, cleanLine } from "./text.ts";
 import type { FormatEvent } from "./types.ts";
 
@@ -13,7 +14,8 @@ export interface Entry {
 const MAX_LINK = 700;
 
 /** The fields in the order of their first value, several values of a name joined; then the files. */
-export function entriesOf({ submission: { fields, attachments } }: FormatEvent): Entry[] {
+export function entriesOf({ submission: { fields, attachments }, message }: FormatEvent): Entry[] {
+  if (message) return messageEntries(message);
   const values = new Map<string, string[]>();
   for (const { key, value } of fields) {
     const known = values.get(key);
@@ -30,6 +32,17 @@ export function entriesOf({ submission: { fields, attachments } }: FormatEvent):
   ];
 }
 
+const messageEntries = ({ from, subject, text, attachments }: Message): Entry[] => [
+  { key: "From", value: cleanLine(from) },
+  { key: "Subject", value: cleanLine(subject) },
+  { key: "Message", value: clean(text) },
+  ...attachments.map(({ name, url }) => ({
+    key: "File",
+    value: cleanLine(name),
+    ...(url.length <= MAX_LINK && { url }),
+  })),
+];
+
 function nameIn(url: string): string {
   const name = new URL(url).pathname.split("/").at(-1) ?? "";
   try {
@@ -44,7 +57,7 @@ export const withoutParentheses = (url: string): string => url.replaceAll("(", "
 
 /** The heading of a message. */
 export const titleOf = ({ type, form }: FormatEvent): string =>
-  `${type === "submission.test" ? "Test" : "New submission"}: ${cleanLine(form.name)}`;
+  `${type === "submission.test" ? "Test" : type === "message.received" ? "New message" : "New submission"}: ${cleanLine(form.name)}`;
 
 /** Shown in place of entries that did not fit. */
 export const moreLine = (more: number): string => `+${more} more`;

@@ -13,12 +13,14 @@ export const flat: Format = {
   signed: true,
   headers: JSON_HEADERS,
   // The last ones are ours, whatever fields a visitor sends.
-  body: ({ submission, changed }) =>
+  body: ({ submission, message, changed }) =>
     JSON.stringify({
-      ...valuesOf(submission),
+      ...(message
+        ? { from: message.from, subject: message.subject, text: message.text, message_id: message.id }
+        : valuesOf(submission)),
       submission_id: submission.id,
       form_id: submission.form_id,
-      created_at: submission.created_at,
+      created_at: (message ?? submission).created_at,
       ...(changed && { changed }),
     }),
   classify: (answer) => byStatus(answer),

@@ -13,11 +13,13 @@ export const standard: Format = {
   secret: false,
   signed: true,
   headers: JSON_HEADERS,
-  body: ({ type, submission, changed, at }) =>
+  body: ({ type, submission, message, form, changed, at }) =>
     JSON.stringify(
       changed
         ? { type, timestamp: at, data: { id: submission.id, form_id: submission.form_id, changed } }
-        : { type, timestamp: submission.created_at, data: submission },
+        : message
+          ? { type, timestamp: message.created_at, data: { ...message, form_id: form.id } }
+          : { type, timestamp: submission.created_at, data: submission },
     ),
   classify: (answer) => byStatus(answer),
 };

@@ -1,11 +1,12 @@
 import type { Integrations } from "../../../core/options/integrations.ts";
 import type { DestinationConfig } from "../../../model/destinations.ts";
+import type { Message } from "../../../model/messages.ts";
 import type { Submission } from "../../../model/submissions.ts";
 import type { PlainFormat, WebhookFormat } from "../../../model/webhooks.ts";
 
 /** The event, as every format gets it. A visitor chose the names and values of fields, and the names of files. */
 export interface FormatEvent {
-  /** `submission.created`, `submission.updated`, or `submission.test`. */
+  /** `submission.created`, `submission.updated`, `message.received` or `submission.test`. */
   readonly type: string;
   /** Of `submission.updated`: the members that changed. */
   readonly changed?: readonly string[];
@@ -13,6 +14,8 @@ export interface FormatEvent {
   readonly at?: string;
   readonly form: { readonly id: string; readonly name: string };
   readonly submission: Omit<Submission, "read">;
+  /** Of `message.received`: the mail that came in. */
+  readonly message?: Message;
 }
 
 /** A receiver's response. */

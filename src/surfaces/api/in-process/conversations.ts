@@ -1,4 +1,26 @@
+import type { HostMessageCreate, Message, MessageList } from "../../../model/messages.ts";
 import type { Suppression, SuppressionDeleted, SuppressionList } from "../../../model/suppressions.ts";
+import type { HostCalls } from "./call.ts";
+
+/** Answers to submissions, and the mails that come back. */
+export interface MessagesApi {
+  /**
+   * Returns the messages under a submission, oldest first. `formId` may be a deleted form.
+   *
+   * @throws `form_not_found`, `submission_not_found`
+   */
+  list(formId: string, submissionId: string): Promise<MessageList>;
+  /**
+   * Answers a submission by email, from the form's sender, with the original quoted below. `to` is by default the reply address
+   * of the submission. With an `idempotency_key`, the answer goes out once, however often you call this. Returns the message,
+   * `queued`; its id is also that of its email in `backend.emails` and `backend.jobs`.
+   *
+   * @throws `form_not_found`, `idempotency_mismatch`, `invalid_parameter`, `plan_restricted`, `rate_limited`, `submission_not_found`
+   * @example
+   * await backend.messages.send(form.id, submission.id, { text: "Thank you, we open at nine." });
+   */
+  send(formId: string, submissionId: string, input: HostMessageCreate): Promise<Message>;
+}
 
 /** Addresses that a team's mail no longer goes to. */
 export interface SuppressionsApi {
@@ -23,3 +45,6 @@ export interface SuppressionsApi {
    */
   remove(email: string, query?: { team_id?: string }): Promise<SuppressionDeleted>;
 }
+
+/** Messages, as rows of the table. */
+export const messagesApi = ({ group }: HostCalls): MessagesApi => group("messages");

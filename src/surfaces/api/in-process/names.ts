@@ -39,6 +39,8 @@ export const names = [
   "keys.get",
   "keys.list",
   "keys.revoke",
+  "messages.list",
+  "messages.send",
   "renderToken",
   "savedReplies.create",
   "savedReplies.delete",

@@ -5,6 +5,7 @@ import type { Item } from "../item.ts";
 import { countryName } from "../layout/names.ts";
 import { longTime } from "../layout/time.ts";
 import type { MemberRequest } from "../visit.ts";
+import { type Draft, threadOf } from "./_thread.ts";
 
 /** Pictures that browsers show without running anything, up to a size that suits a list. */
 const PICTURE = /^image\/(png|jpeg|gif|webp)$/;
@@ -13,7 +14,7 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_FIELDS = 1_000;
 
 /** The visitor's input. */
-export function messageTab(visit: MemberRequest, { submission, form }: Item): Html {
+export function messageContent(visit: MemberRequest, { submission, form }: Item, thread: Html | null = null): Html {
   const { t } = visit;
   const labels: Readonly<Record<string, string>> = form?.settings.labels ?? {};
   const label = (key: string): string => (Object.hasOwn(labels, key) ? (labels[key] ?? key) : key);
@@ -27,8 +28,12 @@ export function messageTab(visit: MemberRequest, { submission, form }: Item): Ht
   });
   return html`<section aria-label="${t.item.fields()}"><dl class="fields">${fields}</dl></section>${
     submission.files.length > 0 && files(visit, submission.files, label)
-  }${revisions(visit, submission, label)}${source(visit, submission)}${details(visit, submission)}`;
+  }${thread}${revisions(visit, submission, label)}${source(visit, submission)}${details(visit, submission)}`;
 }
+
+/** The visitor's input, and the conversation about it. */
+export const messageTab = async (visit: MemberRequest, item: Item, draft?: Draft): Promise<Html> =>
+  messageContent(visit, item, await threadOf(visit, item, draft));
 
 const files = (visit: MemberRequest, all: readonly SubmissionFile[], label: (key: string) => string): Html =>
   html`<section><h2>${visit.t.item.files()}</h2><ul class="files">${all.map((file) => {

@@ -7,11 +7,18 @@ import type { MemberRequest } from "../visit.ts";
 /** Programs take an address of about 2,000 characters. */
 const QUOTED = 800;
 
-/** A link that opens the reader's own mail program, with the visitor's text. */
-export function replyLink(visit: MemberRequest, submission: HostSubmission, form: string | null): Html | null {
+/** A link to the composer; for those who may not write, one that opens their own mail program with the visitor's text. */
+export function replyLink(
+  visit: MemberRequest,
+  submission: HostSubmission,
+  form: string | null,
+  writes: boolean,
+): Html | null {
   const address = replyAddress(submission);
   if (address === null) return null;
   const { t } = visit;
+  // The composer stands below the message.
+  if (writes) return html`<a class="button primary" href="#reply-text" data-key="r">${t.item.reply()}</a>`;
   const text = submission.fields
     .slice(0, 50)
     .filter(({ value }) => value.trim() !== "" && value.trim() !== address)

@@ -7,13 +7,14 @@ import { deliveryTab } from "./_delivery-tab.ts";
 import { messageTab } from "./_message.ts";
 import { rawTab } from "./_raw.ts";
 import { spamTab } from "./_spam.ts";
+import type { Draft } from "./_thread.ts";
 
 /** A side of a submission. */
 export interface ItemTab {
   readonly name: string;
   readonly text: (t: Texts) => string;
   readonly needs: readonly Scope[];
-  readonly show: (visit: MemberRequest, item: Item) => Html | Promise<Html>;
+  readonly show: (visit: MemberRequest, item: Item, draft?: Draft) => Html | Promise<Html>;
 }
 
 /** The sides of a submission, the first one first. */

@@ -1,3 +1,4 @@
+import { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import { redirect } from "../answer.ts";
@@ -16,10 +17,11 @@ import type { MemberRequest } from "../visit.ts";
 import { besideList } from "./_beside.ts";
 import { replyLink } from "./_reply.ts";
 import { itemTabs } from "./_tabs.ts";
+import type { Draft } from "./_thread.ts";
 import { isWorkAct, workAct, workSection } from "./_work.ts";
 
-/** One submission. */
-export async function itemScreen(visit: MemberRequest): Promise<Response> {
+/** One submission; with the answer that could not be sent, if there is one. */
+export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<Response> {
   const { t, to, query } = visit;
   const found = await itemOf(visit);
   const asked = query.get("confirm");
@@ -44,9 +46,10 @@ export async function itemScreen(visit: MemberRequest): Promise<Response> {
       ? html`<span class="button quiet off">${icon(way === "prev" ? "back" : "next")}</span>`
       : html`<a class="button quiet" rel="${way}" href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
   const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
-    tab ? await tab.show(visit, item) : null
+    tab ? await tab.show(visit, item, draft) : null
   }${tab?.name === "message" && (await workSection(visit, item))}</article></div>`;
   return page(visit, {
+    ...(draft && { status: draft.fault.status }),
     title: t.item.title({ name: from }),
     form_id: submission.form_id,
     content,
@@ -78,7 +81,7 @@ function buttons(visit: MemberRequest, { submission, form, at }: Item): Html {
         ? html`${act("mark_not_spam", l.notSpam(), "!")}${act("deliver", l.notSpamSend(), "")}`
         : act("mark_spam", l.toSpam(), "!")
     }${read ? act("mark_unread", l.unread(), "U") : act("mark_read", l.read(), "")}${act("delete", l.delete(), "#", "danger")}</form>`;
-  return html`<div class="acts">${replyLink(visit, submission, form?.name ?? null)}${acts}<button class="button quiet js-only" type="button" data-print>${t.item.print()}</button></div>`;
+  return html`<div class="acts">${replyLink(visit, submission, form?.name ?? null, form !== null && has("submissions:write") && (query.get("tab") ?? "message") === "message")}${acts}<button class="button quiet js-only" type="button" data-print>${t.item.print()}</button></div>`;
 }
 
 function confirmDelete(
@@ -131,6 +134,38 @@ export async function itemAct(visit: MemberRequest): Promise<Response> {
 
 const trashDaysOf = (visit: MemberRequest, form_id: string): Promise<number> =>
   visit.call("trashDaysOf", { params: { form_id } });
+
+/** Sends an answer, and stays with the submission; "Send and mark done" leads to the next one. */
+export async function replyAct(visit: MemberRequest): Promise<Response> {
+  const { to, settings, exchange, query } = visit;
+  const body = await posted(exchange.request, { bytes: 256 * 1024, values: 10 });
+  const { submission, at, list, form } = await itemOf(visit);
+  const { id, form_id } = submission;
+  const [text, idempotency_key] = [body.get("text") ?? "", body.get("key") || undefined];
+  try {
+    await visit.call("sendMessage", {
+      params: { form_id, submission_id: id },
+      body: { text, ...(idempotency_key && { idempotency_key }) },
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= 500 || error.code === "insufficient_scope") throw error;
+    return itemScreen(visit, { text, fault: error });
+  }
+  visit.note("reply", { team_id: form?.team_id ?? (await teamOf(visit, form_id)), form_id, ids: [id] });
+  const isDone = body.get("action") === "send_done";
+  const older = isDone ? (await besideOf(visit, submission)).older[0] : undefined;
+  if (isDone)
+    await visit.call("updateSubmission", {
+      params: { form_id, submission_id: id },
+      body: { read: true, state: "done" },
+    });
+  const next = !isDone
+    ? to(at, cameFrom(query))
+    : older
+      ? to(`/f/${older.form_id}/s/${older.id}`, cameFrom(query))
+      : to(list);
+  return redirect(settings, next, noticeCookie(visit, "answered"));
+}
 
 /** The team of a deleted form's submission is one of the person's own. */
 const teamOf = async (visit: MemberRequest, form_id: string): Promise<string> =>

@@ -11,7 +11,7 @@ import { summaryOf } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
 import { addressText, resultOf, statusMark, timeline } from "./_delivery.ts";
 import { formOf } from "./_form-head.ts";
-import { messageTab } from "./_message.ts";
+import { messageContent } from "./_message.ts";
 import { againForm } from "./delivery.ts";
 
 /**
@@ -30,7 +30,7 @@ export async function pendingScreen(visit: MemberRequest): Promise<Response> {
   const from = summaryOf(submission).from || id;
   const at = `/f/${form.id}/pending/${id}`;
   const list = to(`/f/${form.id}`, listed(apiParams(query)));
-  const content = html`<article class="item" data-submission-id="${id}"><div class="item-bar"><a class="button quiet" href="${list}" data-key="u">${icon("back")}${p.back()}</a></div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted last"><span class="pill warn">${p.waiting()}</span> ${p.onlySender()}</p></header>${consent(visit, pending)}${await mails(visit, form, id)}${messageTab(visit, { submission, form, at, list })}</article>`;
+  const content = html`<article class="item" data-submission-id="${id}"><div class="item-bar"><a class="button quiet" href="${list}" data-key="u">${icon("back")}${p.back()}</a></div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted last"><span class="pill warn">${p.waiting()}</span> ${p.onlySender()}</p></header>${consent(visit, pending)}${await mails(visit, form, id)}${messageContent(visit, { submission, form, at, list })}</article>`;
   return page(visit, {
     title: p.title({ name: from }),
     form_id: form.id,

@@ -13,7 +13,7 @@ async function twoTeams() {
   const make = async (team_id: string) => {
     const form = await backend.forms.create({ name: "Contact", team_id });
     const webhook = await backend.webhooks.create(form.id, { url: "https://hooks.example.com/a" });
-    const { id } = await backend.submit(form.id, { fields: { message: `secret of ${team_id}` } });
+    const { id } = await backend.submit(form.id, { fields: { email: `bo@${team_id}.example`, message: `secret of ${team_id}` } });
     const [job] = await backend.jobs.list({ submission_id: id, kind: "webhook" });
     await backend.forms.update(form.id, { settings: { double_opt_in: { enabled: true, field: "email" } } });
     const fields = { email: `bo@${team_id}.example`, message: `secret of ${team_id}` };
@@ -29,6 +29,7 @@ const at = (path: string, place: Place): string => path.replace(/:(\w+)/g, (_, n
 const bodies: Readonly<Record<string, Record<string, string>>> = {
   "/f/:form_id/bulk": { action: "mark_read", ids: "x" },
   "/f/:form_id/s/:submission_id": { action: "mark_unread" },
+  "/f/:form_id/s/:submission_id/reply": { text: "Thank you", action: "send" },
   "/all/bulk": { action: "mark_read", ids: "x" },
   "/f/:form_id/deliveries/recover": { since: "2026-01-01T00:00", webhook: "whk" },
   "/f/:form_id/webhooks": { url: "https://hooks.example.com/b" },

@@ -160,7 +160,8 @@ describe("one submission", () => {
     await backend.forms.update(form.id, { settings: { labels: { tel: "Telephone" } } });
     const { text } = await ann.get(`${at}/s/${ids[1]}`);
     expect(text).toContain('<dt title="tel"><bdi>Telephone</bdi>');
-    expect(text).toContain('href="mailto:bo%40example.com?subject=Re%3A%20Contact&amp;body=');
+    expect(text).toContain('href="#reply-text"');
+    expect(text).toContain("Your answer to bo@example.com");
     expect(text).toContain(`rel="prev" href="${base}${at}/s/${ids[2]}"`);
     expect(text).toContain(`rel="next" href="${base}${at}/s/${ids[0]}"`);
   });

@@ -1,0 +1,32 @@
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import type { JobRecord } from "../../model/jobs.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
+import { messagesFor, toMessage } from "../messages/shown.ts";
+import { eventOf as submissionEvent } from "../submissions/event.ts";
+import type { FormatEvent } from "../webhooks/formats/types.ts";
+
+/** The content of a delivery, fixed with it: the submission, and the message that it is about, if it is one. */
+export async function eventOf(
+  core: Core,
+  form: Row<"forms">,
+  job: JobRecord,
+  submission: SubmissionRecord,
+): Promise<FormatEvent> {
+  const event = await submissionEvent(core, form, job, submission);
+  const row = job.message_id === undefined ? null : await core.rows.batched("messages", job.message_id);
+  if (!row) return event;
+  const webhook = form.value.webhooks.find(({ id }) => id === job.target);
+  const restriction = webhook?.restriction ?? {};
+  const held = { id: job.submission_id, value: submission };
+  const expires = Date.parse(job.links_expire_at);
+  const [message] = await messagesFor(
+    core,
+    restriction,
+    form.value,
+    held,
+    [toMessage(core, row, undefined, expires)],
+    "webhook",
+  );
+  return { ...event, ...(message && { message }) };
+}

@@ -1,0 +1,33 @@
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import type { Write } from "../../drivers/storage/types.ts";
+import { iso } from "../../lib/clock.ts";
+import { deliveryId } from "../../lib/id.ts";
+import type { MessageRecord } from "../../model/messages.ts";
+import { linkExpiry } from "../files/links.ts";
+import { jobWrite } from "../jobs/mail-job.ts";
+import { senderOf, viaOf } from "../mail/sender.ts";
+
+const EVENT = "message.received";
+
+/** The jobs of a mail that came in: its webhooks, and a copy to each recipient of the form. */
+export async function consequences(
+  core: Core,
+  form: Row<"forms">,
+  message_id: string,
+  { team_id, submission_id }: MessageRecord,
+): Promise<Write[]> {
+  const { webhooks, self_email_notification: mail } = form.value;
+  const links_expire_at = iso(linkExpiry(core));
+  const given = { form_id: form.id, team_id, submission_id, event: EVENT, message_id, links_expire_at } as const;
+  const at = core.storeClock.now();
+  const add = (more: Pick<Parameters<typeof jobWrite>[3], "kind" | "target" | "to">): Write =>
+    jobWrite(core, deliveryId(core.clock.now()), at, { ...given, ...more });
+  const target = mail.enabled ? viaOf(await senderOf(core, form.value, "owner_email", core.rows.get)) : "";
+  return [
+    ...webhooks
+      .filter(({ events, enabled }) => enabled && (events as readonly string[]).includes(EVENT))
+      .map(({ id }) => add({ kind: "webhook", target: id })),
+    ...(mail.enabled ? mail.recipients.map((to) => add({ kind: "forward", target, to })) : []),
+  ];
+}

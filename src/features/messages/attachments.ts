@@ -1,0 +1,41 @@
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
+import { imageTypes } from "../../model/images.ts";
+import type { StoredFile, SubmissionRecord } from "../../model/submissions.ts";
+
+/** The files that an answer names. Throws `invalid_parameter` at `attachments`. */
+export async function attachmentsOf(
+  core: Core,
+  form_id: string,
+  submission: SubmissionRecord,
+  thread: readonly Row<"messages">[],
+  ids: readonly string[],
+): Promise<StoredFile[]> {
+  if (ids.length === 0) return [];
+  const files = new Map(
+    [...submission.attachments, ...thread.flatMap(({ value }) => value.attachments)].map((file) => [
+      file.file_id,
+      file,
+    ]),
+  );
+  const images = await core.rows.many("images", ids);
+  return [...new Set(ids)].map((id) => {
+    const file = files.get(id);
+    // A file that the form encrypts stays out of mails.
+    if (file && !file.sealed) return file;
+    const image = images.get(id)?.value;
+    if (image?.form_id === form_id)
+      return {
+        key: "",
+        file_id: id,
+        name: `${image.name}.${imageTypes[image.mime_type]}`,
+        mime_type: image.mime_type,
+        size: image.size,
+      };
+    throw new ApiError("invalid_parameter", {
+      param: "attachments",
+      message: `\`attachments\`: "${id}" is neither an image of this form nor a file of this conversation.`,
+    });
+  });
+}

@@ -1,0 +1,98 @@
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import type { Sink } from "../../model/field-policy.ts";
+import type { FormRecord } from "../../model/form-record.ts";
+import type { DeliveryStatus, JobRecord } from "../../model/jobs.ts";
+import type { Caller } from "../../model/keys.ts";
+import type { Message } from "../../model/messages.ts";
+import type { SubmissionRecord } from "../../model/submissions.ts";
+import { fileUrl, linkExpiry } from "../files/links.ts";
+import { opened, seenBy } from "../privacy/shown.ts";
+
+/** Shown in place of what a caller may not see. */
+const HIDDEN = "••••";
+/** Shorter values are parts of ordinary words. */
+const SHORTEST = 3;
+
+const statuses: Readonly<Record<DeliveryStatus, Message["status"]>> = {
+  pending: "queued",
+  retrying: "queued",
+  succeeded: "sent",
+  failed: "failed",
+  skipped: "skipped",
+};
+
+/** A message as every API returns it; `job` is the email job of an answer, if it is still in the log. */
+export function toMessage(
+  core: Core,
+  { id, value }: Pick<Row<"messages">, "id" | "value">,
+  job?: JobRecord,
+  expires: number = linkExpiry(core),
+): Message {
+  const { submission_id, direction, author, from, to, cc, subject, text, created_at } = value;
+  return {
+    id,
+    submission_id,
+    direction,
+    author,
+    from,
+    to,
+    cc,
+    subject,
+    text,
+    attachments: value.attachments.map(({ file_id, name, mime_type, size }) => ({
+      name,
+      url: fileUrl(core, file_id, name, expires),
+      mime_type,
+      size,
+    })),
+    status: job ? statuses[job.status] : value.status,
+    code: job?.code ?? value.code,
+    created_at,
+  };
+}
+
+/** Messages with the state of their email jobs. */
+export async function toMessages(core: Core, rows: readonly Row<"messages">[]): Promise<Message[]> {
+  const out = rows.filter(({ value }) => value.direction === "out").map(({ id }) => id);
+  const jobs = await core.rows.many("jobs", out);
+  return rows.map((row) => toMessage(core, row, jobs.get(row.id)?.value));
+}
+
+/**
+ * Messages as a caller may see them: the values of fields that are kept from the caller are replaced wherever they stand, for
+ * an answer repeats what the form has asked.
+ */
+export async function messagesFor(
+  core: Core,
+  caller: Pick<Caller, "sees" | "without" | "passesOn">,
+  form: FormRecord | null,
+  submission: { readonly id: string; readonly value: SubmissionRecord },
+  messages: readonly Message[],
+  sink: Sink | "reader" = caller.sees ?? "reader",
+): Promise<Message[]> {
+  const without = [...(caller.without ?? []), ...(caller.passesOn ?? [])];
+  if (sink === "reader" && without.length === 0) return [...messages];
+  const all = await opened(core, submission.id, submission.value);
+  const seen = await seenBy(core, form, submission.id, submission.value, sink, {
+    ...(caller.sees && { sees: caller.sees }),
+    without,
+  });
+  const shown = new Set(seen.fields.map(({ key, value }) => `${key}\n${value}`));
+  const hidden = all.fields
+    .filter(({ key, value }) => !shown.has(`${key}\n${value}`))
+    .map(({ value }) => value.trim())
+    .filter((value) => value.length >= SHORTEST)
+    .sort((a, b) => b.length - a.length);
+  if (hidden.length === 0) return [...messages];
+  const pattern = new RegExp(hidden.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "gi");
+  const kept = (text: string): string => text.replace(pattern, HIDDEN);
+  return messages.map((message) => ({
+    ...message,
+    from: kept(message.from),
+    to: message.to.map(kept),
+    cc: message.cc.map(kept),
+    subject: kept(message.subject),
+    text: kept(message.text),
+  }));
+}

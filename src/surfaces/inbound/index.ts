@@ -1,0 +1,7 @@
+export type { Inbound, InboundProvider } from "../../core/options/inbound.ts";
+export type { Bounce, InboundFile, InboundMail, InboundRequest, Received } from "../../model/inbound.ts";
+export { type MailgunInboundOptions, mailgunInbound } from "./mailgun.ts";
+export { type PostmarkInboundOptions, postmarkInbound } from "./postmark.ts";
+export { type RawInboundOptions, rawInbound } from "./raw.ts";
+export { type ResendInboundOptions, resendInbound } from "./resend.ts";
+export { type SesInboundOptions, sesInbound } from "./ses.ts";
