@@ -13,7 +13,9 @@ async function twoTeams() {
   const make = async (team_id: string) => {
     const form = await backend.forms.create({ name: "Contact", team_id });
     const webhook = await backend.webhooks.create(form.id, { url: "https://hooks.example.com/a" });
-    const { id } = await backend.submit(form.id, { fields: { email: `bo@${team_id}.example`, message: `secret of ${team_id}` } });
+    const { id } = await backend.submit(form.id, {
+      fields: { email: `bo@${team_id}.example`, message: `secret of ${team_id}` },
+    });
     const [job] = await backend.jobs.list({ submission_id: id, kind: "webhook" });
     await backend.forms.update(form.id, { settings: { double_opt_in: { enabled: true, field: "email" } } });
     const fields = { email: `bo@${team_id}.example`, message: `secret of ${team_id}` };
