@@ -1,6 +1,8 @@
 // A host that is frozen between requests: it takes one request at a time over IPC, hands it to the code of a platform's page, and says
 // when the platform would freeze it. The code lies beside it.
 const platform = process.argv[2];
+/** The code of the page, which the test has written beside this file. */
+const load = (name) => import(new URL(name, import.meta.url).href);
 const running = [];
 const settled = async () => {
   while (running.length > 0) await Promise.allSettled(running.splice(0));
@@ -13,15 +15,15 @@ const toRequest = ({ method, path, headers, body }) =>
 /** Each answers the response, and whether the platform lets `waitUntil` end before it freezes. */
 const platforms = {
   async vercel() {
-    const page = await import("./vercel.mjs");
+    const page = await load("vercel.mjs");
     return (asked) => page[asked.method](toRequest(asked));
   },
   async netlify() {
-    const { default: handle } = await import("./netlify.mjs");
+    const { default: handle } = await load("netlify.mjs");
     return (asked) => handle(toRequest(asked), { ip: "203.0.113.9", waitUntil: platformWaitUntil });
   },
   async lambda() {
-    const { handler } = await import("./lambda.mjs");
+    const { handler } = await load("lambda.mjs");
     return async ({ method, path, headers, body = "" }) => {
       const answer = await handler(
         {
@@ -39,14 +41,14 @@ const platforms = {
     };
   },
   async "cloud-run"() {
-    await import("./cloud-run.mjs");
+    await load("cloud-run.mjs");
     return ({ method, path, headers, body }) =>
       fetch(`http://127.0.0.1:${process.env.PORT}${path}`, { method, headers, ...(body !== undefined && { body }) });
   },
 };
 
 const answer = await platforms[platform]();
-const { scheduled } = await import("./scheduled.mjs");
+const { scheduled } = await load("scheduled.mjs");
 
 process.on("message", async (asked) => {
   try {
