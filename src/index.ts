@@ -82,6 +82,7 @@ export type { SpamBacktestInput, SpamBacktestResult } from "./model/spam-backtes
 export type { CheckedForm, CheckedSubmission, Judged, SpamCheck, SpamJudge, SpamVerdict } from "./model/spam-check.ts";
 export type { Statistics } from "./model/statistics.ts";
 export type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "./model/submission-bulk.ts";
+export type { SubmissionField } from "./model/submission-field.ts";
 export type { SubmissionFile } from "./model/submission-file.ts";
 export type { SubmissionFiltersInput } from "./model/submission-queries.ts";
 export type {
@@ -91,7 +92,6 @@ export type {
   SubmissionBulk,
   SubmissionCount,
   SubmissionDeleted,
-  SubmissionField,
   SubmissionList,
   SubmissionPatch,
 } from "./model/submissions.ts";

@@ -1,7 +1,7 @@
 import type { FieldError } from "../errors.ts";
 import type { EmailKind } from "./emails.ts";
 import type { RoutedTo } from "./routing.ts";
-import type { SubmissionField } from "./submissions.ts";
+import type { SubmissionField } from "./submission-field.ts";
 import type { Verdict } from "./verdict.ts";
 import type { WebhookFormat } from "./webhooks.ts";
 

@@ -1,4 +1,4 @@
-import type { SubmissionField } from "./submissions.ts";
+import type { SubmissionField } from "./submission-field.ts";
 
 /** A spreadsheet has more columns than a form has fields. */
 export const MAX_COLUMNS = 1_000;

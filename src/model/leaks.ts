@@ -1,5 +1,5 @@
 import { type FieldPolicies, protectedOf } from "./field-policy.ts";
-import type { SubmissionField } from "./submissions.ts";
+import type { SubmissionField } from "./submission-field.ts";
 
 /** A value of fewer characters is in nearly every text by chance, so it counts only between others than letters and digits. */
 const TELLING = 3;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { block, flag, type Leaves, list, moment, nullable, oneOf, optional, text } from "../lib/leaves.ts";
 import { Email, Timestamp } from "../lib/wire.ts";
-import { type StoredFile, storedFileLeaf } from "./submissions.ts";
+import { type StoredFile, storedFileLeaf } from "./submission-file.ts";
 
 const directions = ["out", "in"] as const;
 const messageStatuses = ["queued", "sent", "failed", "skipped", "received"] as const;

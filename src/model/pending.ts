@@ -1,6 +1,6 @@
 import { block, moment } from "../lib/leaves.ts";
 import { type Consent, consentLeaf } from "./consent.ts";
-import { type SubmissionRecord, submissionLeaves } from "./submissions.ts";
+import { type SubmissionRecord, submissionLeaves } from "./submission-record.ts";
 
 /** A submission that waits for its sender's confirmation. */
 export interface PendingRecord extends SubmissionRecord {

@@ -11,7 +11,7 @@ import { type KeyRecord, keyLeaf } from "./keys.ts";
 import { type MessageRecord, messageLeaf } from "./messages.ts";
 import { type PendingRecord, pendingLeaf } from "./pending.ts";
 import { type SavedReplyRecord, type SavedViewRecord, savedReplyLeaf, savedViewLeaf } from "./saved.ts";
-import { type SubmissionRecord, submissionLeaf } from "./submissions.ts";
+import { type SubmissionRecord, submissionLeaf } from "./submission-record.ts";
 import { type SuppressionRecord, suppressionLeaf } from "./suppressions.ts";
 import { type TeamRecord, teamLeaf } from "./teams.ts";
 import { type TrashedRecord, trashedLeaf } from "./trash.ts";

@@ -1,4 +1,5 @@
-import type { SubmissionField, SubmissionRecord } from "./submissions.ts";
+import type { SubmissionField } from "./submission-field.ts";
+import type { SubmissionRecord } from "./submission-record.ts";
 
 /** Replaces the values of fields that a person may not see. */
 export interface Redaction {

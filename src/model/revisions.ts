@@ -2,7 +2,7 @@ import { z } from "zod";
 import { block, list, moment, optional, text } from "../lib/leaves.ts";
 import { Timestamp } from "../lib/wire.ts";
 import { type ProtectedValues, protectedLeaf } from "./protected.ts";
-import type { SubmissionField } from "./submissions.ts";
+import type { SubmissionField } from "./submission-field.ts";
 
 /** Versions of a submission that are kept besides the current one, and their characters in all. */
 const MAX_REVISIONS = 20;

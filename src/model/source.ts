@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SubmissionField } from "./submissions.ts";
+import type { SubmissionField } from "./submission-field.ts";
 
 const MAX_MEMBERS = 20;
 const MAX_VALUE = 500;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Timestamp } from "../lib/wire.ts";
-import { SubmissionField } from "./submissions.ts";
+import { SubmissionField } from "./submission-field.ts";
 
 const NumberedFilter = z.union([
   z.strictObject({ days: z.int() }),

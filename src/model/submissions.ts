@@ -1,24 +1,15 @@
 import { z } from "zod";
 import { fixed, strict } from "../lib/input.ts";
-import { block, flag, type Leaves, list, moment, nullable, number, optional, text } from "../lib/leaves.ts";
 import { listOf, Moment, Timestamp } from "../lib/wire.ts";
-import { Consent, consentLeaf } from "./consent.ts";
-import { type ProtectedValues, protectedLeaf, type SealedFile, sealedFileLeaf } from "./protected.ts";
-import { Revision, revisionLeaf, type StoredRevision } from "./revisions.ts";
-import { RoutedTo, routedLeaf } from "./routing.ts";
+import { Consent } from "./consent.ts";
+import { Revision } from "./revisions.ts";
+import { RoutedTo } from "./routing.ts";
 import { Source } from "./source.ts";
+import { SubmissionField } from "./submission-field.ts";
 import { SubmissionFile } from "./submission-file.ts";
 import type { Values } from "./values.ts";
-import { Verdict, verdictLeaf } from "./verdict.ts";
-import { type Aside, asideLeaf, Label, Labels, PersonInput, Work, type WorkRecord, workLeaf } from "./work.ts";
-
-export const SubmissionField = z.object({
-  /** The field's name. */
-  key: z.string(),
-  /** The value as it was sent. */
-  value: z.string(),
-});
-export type SubmissionField = z.infer<typeof SubmissionField>;
+import { Verdict } from "./verdict.ts";
+import { Label, Labels, PersonInput, Work } from "./work.ts";
 
 /** A submission, as every API returns it. */
 export const Submission = z
@@ -179,104 +170,3 @@ export const HostSubmissionList = SubmissionList.extend({
   data: z.array(HostSubmission),
 });
 export type HostSubmissionList = z.infer<typeof HostSubmissionList>;
-
-export interface StoredFile {
-  key: string;
-  file_id: string;
-  name: string;
-  mime_type: string;
-  size: number;
-  /** If the bytes are encrypted: the data key, and the sealed file name. */
-  sealed?: SealedFile;
-}
-
-/** A submission as it is stored. */
-export interface SubmissionRecord {
-  form_id: string;
-  team_id: string;
-  created_at: string;
-  updated_at: string;
-  spam: boolean;
-  read: boolean;
-  ip: string | null;
-  country: string | null;
-  user_agent: string | null;
-  referer: string | null;
-  fields: SubmissionField[];
-  protected?: ProtectedValues;
-  attachments: StoredFile[];
-  attached: boolean;
-  verdict: Verdict[];
-  over_quota: boolean;
-  /** It takes no place in the plan's month, being spam or beyond the month's number, and needs one before it is sent again. */
-  uncounted?: boolean;
-  /** Special fields that its emails need, never shown as fields. */
-  subject: string | null;
-  reply_to: string | null;
-  /** The visitor's language, for the reply; left out where it is English. */
-  language?: string;
-  /** Of forms that ask for the sender's confirmation. */
-  consent?: Consent;
-  /** Where the visitor came from; left out where the form keeps none, or none was sent. */
-  source?: SubmissionField[];
-  /** Where the form's routing sends it; left out if it has none. Kept, so that a later sending goes to the same places. */
-  routed_to?: RoutedTo;
-  /** Versions from before its sender changed it, oldest first. */
-  revisions?: StoredRevision[];
-  /** How often its sender changed it. */
-  changes?: number;
-  /** The source that an import named; left out for posts. */
-  imported_from?: string;
-  /** Out of the list of open ones. Left out or null: it is open. */
-  aside?: Aside | null;
-  /** What people at work have set; left out until somebody has. */
-  work?: WorkRecord;
-  /** The ids of people who have read it; left out of old ones. */
-  read_by?: string[];
-}
-
-/** Reads a file's entry in a record. */
-export const storedFileLeaf = block<StoredFile>({
-  key: text(""),
-  file_id: text(),
-  name: text("file"),
-  mime_type: text("application/octet-stream"),
-  size: number(0),
-  sealed: optional(sealedFileLeaf),
-});
-
-/** The leaves of a stored submission. */
-export const submissionLeaves: Leaves<SubmissionRecord> = {
-  form_id: text(),
-  team_id: text(),
-  created_at: moment(),
-  updated_at: moment(),
-  spam: flag(false),
-  read: flag(false),
-  ip: nullable(text()),
-  country: nullable(text()),
-  user_agent: nullable(text()),
-  referer: nullable(text()),
-  fields: list(block<SubmissionField>({ key: text(""), value: text("") })),
-  protected: optional(protectedLeaf),
-  attachments: list(storedFileLeaf),
-  attached: flag(false),
-  verdict: list(verdictLeaf),
-  over_quota: flag(false),
-  uncounted: optional(flag()),
-  subject: nullable(text()),
-  reply_to: nullable(text()),
-  language: optional(text()),
-  consent: optional(consentLeaf),
-  source: optional(list(block<SubmissionField>({ key: text(""), value: text("") }))),
-  routed_to: optional(routedLeaf),
-  revisions: optional(list(revisionLeaf)),
-  changes: optional(number()),
-  imported_from: optional(text()),
-  aside: asideLeaf,
-  work: optional(workLeaf),
-  read_by: optional(list(text(""))),
-};
-
-/** Reads a submission from the store. */
-export const submissionLeaf = block(submissionLeaves);

@@ -1,5 +1,5 @@
 import { block, moment } from "../lib/leaves.ts";
-import { type SubmissionRecord, submissionLeaves } from "./submissions.ts";
+import { type SubmissionRecord, submissionLeaves } from "./submission-record.ts";
 
 /** A submission in the trash. */
 export interface TrashedRecord extends SubmissionRecord {

@@ -90,7 +90,8 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
   },
   listNotes: { host: ({ b, form, submission }) => b.submissions.notes(form, submission) },
   createNote: {
-    host: ({ b, form, submission }) => b.submissions.addNote(form, submission, { text: "Called back.", author: { id: "7", name: "test" } }),
+    host: ({ b, form, submission }) =>
+      b.submissions.addNote(form, submission, { text: "Called back.", author: { id: "7", name: "test" } }),
     body: { text: "Called back." },
   },
   deleteNote: { host: ({ b, form, submission, note }) => b.submissions.deleteNote(form, submission, note) },

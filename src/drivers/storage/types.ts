@@ -1,8 +1,9 @@
+import type { Condition } from "../../lib/conditions.ts";
 import type { Position } from "../../model/collections.ts";
 import type { BlobDriver } from "../blob/types.ts";
 import type { Transaction } from "./transaction.ts";
 
-export type { Position, Transaction };
+export type { Condition, Position, Transaction };
 
 /** Everything a storage driver keeps is a plain JSON object; the columns named in `model/collections.ts` are also indexed. */
 export type Value = Record<string, unknown>;
@@ -13,23 +14,6 @@ export interface Stored<T = Value> {
   readonly value: T;
   readonly version: number;
 }
-
-/**
- * One condition; a list of them is AND-ed. `column` compares an indexed column; `field` searches the `fields` array of `{ key,
- * value }` entries of a submission (`field: null` = any field); with `of: "source"`, its array `source` instead. `contains`, `not_contains` and `starts_with` ignore case; `eq`
- * and `in` do not. `not_contains` is true if no entry contains the text.
- */
-export type Condition =
-  | { readonly column: string; readonly op: "in"; readonly value: readonly (string | number | boolean | null)[] }
-  | { readonly column: string; readonly op: "gte" | "lt"; readonly value: string | number }
-  | {
-      readonly field: string | null;
-      readonly op: "eq" | "contains" | "not_contains" | "starts_with";
-      readonly value: string;
-      readonly of?: "source";
-    }
-  | { readonly field: string; readonly op: "in"; readonly value: readonly string[]; readonly of?: "source" }
-  | { readonly field: string; readonly op: "exists"; readonly value: boolean; readonly of?: "source" };
 
 /** A value for each `equals` column of an index. */
 export type Equals = Readonly<Record<string, string | number | boolean | null>>;

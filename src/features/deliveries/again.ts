@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import type { JobRecord } from "../../model/jobs.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { admitted } from "../jobs/quota.ts";
 import { reopened } from "../jobs/reopen.ts";
 import { contentOf } from "../submissions/content.ts";

@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
 import type { JobRecord } from "../../model/jobs.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { messagesFor, toMessage } from "../messages/shown.ts";
 import { eventOf as submissionEvent } from "../submissions/event.ts";
 import type { FormatEvent } from "../webhooks/formats/types.ts";

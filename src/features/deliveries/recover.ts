@@ -6,7 +6,7 @@ import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { parseInput } from "../../lib/input.ts";
 import { JobKind } from "../../model/jobs.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { type Recovered, RecoverInput } from "../../model/webhooks.ts";
 import { webhookOf } from "../forms/webhooks.ts";
 import { admitted } from "../jobs/quota.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../errors.ts";
 import type { DialectName } from "../../model/dialects.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 
 /** A special field of ours, or the field of a captcha. */
 type Ours = "_gotcha" | "_next" | "_subject" | "_replyto" | "g-recaptcha-response";

@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { ApiError } from "../../errors.ts";
 import { inTime } from "../../lib/in-time.ts";
 import { traceOf } from "../../lib/message.ts";
-import type { StoredFile } from "../../model/submissions.ts";
+import type { StoredFile } from "../../model/submission-file.ts";
 import { openSealed } from "../privacy/files.ts";
 import { readBlob } from "./store.ts";
 

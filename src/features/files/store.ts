@@ -7,7 +7,8 @@ import { DAY_MS, iso } from "../../lib/clock.ts";
 import { traceOf } from "../../lib/message.ts";
 import type { FileRecord } from "../../model/files.ts";
 import type { MarkId } from "../../model/marks.ts";
-import type { StoredFile, SubmissionRecord } from "../../model/submissions.ts";
+import type { StoredFile } from "../../model/submission-file.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { openSealed } from "../privacy/files.ts";
 
 /** After this time bytes that no row names belong to a process that died. */

@@ -14,7 +14,7 @@ import type {
   ImportRows,
   UnreadableRow,
 } from "../../model/import.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { placesChanged } from "../forms/places.ts";
 import { daysKept } from "../forms/retention-mark.ts";
 import { submissionOf } from "../intake/post.ts";

@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { DAY_MS, dayOf, iso, monthOf } from "../../lib/clock.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { addTo, closedCounter, DAYS_SHOWN, formCounter, seenCounter } from "../forms/counters.ts";
 
 /** The writes that count imported submissions in (`sign` 1) or out again (-1), each by its own date. */

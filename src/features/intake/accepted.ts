@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { levelOfPosts } from "../../core/options/under-test.ts";
 import type { Row } from "../../core/rows.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { PlannedJob } from "../jobs/plan.ts";
 
 /** Logs a durable submission, without its content. */

@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { put, type Row } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { addTo, closedCounter, countersOf, seenCounter } from "../forms/counters.ts";
 import { type PlannedJob, planJobs } from "../jobs/plan.ts";
 import { countWrite } from "../jobs/quota.ts";

@@ -1,6 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import { iso } from "../../lib/clock.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { isMonthFull } from "../jobs/quota.ts";

@@ -6,7 +6,7 @@ import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { block, nullable, text, time } from "../../lib/leaves.ts";
 import type { MarkId } from "../../model/marks.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { overBlob } from "../files/store.ts";
 import { reserve } from "../jobs/quota.ts";
 import type { OptInLink } from "../mail/opt-in-link.ts";

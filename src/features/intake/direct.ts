@@ -9,7 +9,7 @@ import { prefixedId } from "../../lib/id.ts";
 import { block, number, text } from "../../lib/leaves.ts";
 import { policyOf } from "../../model/field-policy.ts";
 import { labelOf } from "../../model/form-record.ts";
-import type { StoredFile } from "../../model/submissions.ts";
+import type { StoredFile } from "../../model/submission-file.ts";
 import { cleanName } from "../files/name.ts";
 import { SAMPLE_BYTES, sniff } from "../files/sniff.ts";
 import { blobDown, markOf, readBlob } from "../files/store.ts";

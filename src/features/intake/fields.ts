@@ -1,6 +1,7 @@
 import { ApiError } from "../../errors.ts";
 import { SOURCE_FIELD } from "../../model/source.ts";
-import type { StoredFile, SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
+import type { StoredFile } from "../../model/submission-file.ts";
 
 const MAX_NAME = 200;
 export const MAX_FIELDS = 500;

@@ -10,7 +10,7 @@ import { inTime } from "../../lib/in-time.ts";
 import { block, flag, moment, text } from "../../lib/leaves.ts";
 import { protectedOf, unprotected } from "../../model/field-policy.ts";
 import type { MarkId } from "../../model/marks.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { type Accepted, type Post, submissionOf } from "./post.ts";
 
 const KEPT_MS = DAY_MS;

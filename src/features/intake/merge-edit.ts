@@ -1,5 +1,5 @@
 import { type FieldPolicies, isProtected } from "../../model/field-policy.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { looksSecret } from "../pages/controls.ts";
 
 /** The field by which the page says which version it shows. */

@@ -6,7 +6,7 @@ import { unprotected } from "../../model/field-policy.ts";
 import { type FormRecord, labelOf } from "../../model/form-record.ts";
 import type { Mark } from "../../model/mark.ts";
 import type { SpamCheck } from "../../model/spam-check.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { endpointOf } from "../forms/view.ts";
 import { submitterOf } from "../jobs/plan.ts";

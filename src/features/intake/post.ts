@@ -2,7 +2,7 @@ import type { StorageDriver, Stored } from "../../drivers/storage/types.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { leaksValue } from "../../model/leaks.ts";
 import { sourceOf } from "../../model/source.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Posted } from "./fields.ts";
 
 /** Information about a post besides its body. */

@@ -3,7 +3,7 @@ import { jsonResponse } from "../../lib/response.ts";
 import { unprotected } from "../../model/field-policy.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { leaksValue } from "../../model/leaks.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { titleIn, toldIn } from "../../texts/locales/_told.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import type { Dialect, Problem } from "../dialects/_dialect.ts";

@@ -8,7 +8,7 @@ import { iso } from "../../lib/clock.ts";
 import { parseJson } from "../../lib/json.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import { visitTurn } from "../../lib/turn.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { titleIn, toldIn } from "../../texts/locales/_told.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { type EditLink, readEditLink } from "../mail/edit-link.ts";

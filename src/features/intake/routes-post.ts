@@ -7,7 +7,7 @@ import { wantsJson } from "../../core/http/wants-json.ts";
 import type { ApiError } from "../../errors.ts";
 import { beforeOthers } from "../../lib/turn.ts";
 import type { DialectName } from "../../model/dialects.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { dialects } from "../dialects/_all.ts";
 import { endpointOf } from "../forms/view.ts";

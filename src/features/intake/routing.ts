@@ -4,7 +4,7 @@ import { sameAddressKey } from "../../lib/email.ts";
 import { inSlices, ownTurn } from "../../lib/turn.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { type Condition, conditionsIn, type RoutedTo, routes, type Target } from "../../model/routing.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { conditionsOf, type ReadyCheck } from "./form-rules.ts";
 import { CHECK_BUDGET, costOf, type FieldValues, fieldValuesOf, HEAVY, valuesByName } from "./values.ts";
 

@@ -5,7 +5,7 @@ import type { Write } from "../../drivers/storage/types.ts";
 import type { ApiError, FieldError } from "../../errors.ts";
 import { type FormRecord, labelOf } from "../../model/form-record.ts";
 import type { MarkId } from "../../model/marks.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { told } from "../../texts/locales/_told.ts";
 import { isHeld, takenBy, takenLeaf } from "../submissions/taken.ts";
 import { valuesByName } from "./values.ts";

@@ -7,7 +7,7 @@ import { ApiError, wrongParameter } from "../../errors.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { policyOf } from "../../model/field-policy.ts";
 import { labelOf } from "../../model/form-record.ts";
-import type { StoredFile } from "../../model/submissions.ts";
+import type { StoredFile } from "../../model/submission-file.ts";
 import { cleanName } from "../files/name.ts";
 import { passesScan } from "../files/scan.ts";
 import { sniff } from "../files/sniff.ts";

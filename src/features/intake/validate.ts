@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import type { ApiError, FieldError } from "../../errors.ts";
 import { assertStandardSchema, type StandardIssue, type StandardSchema } from "../../lib/standard-schema.ts";
 import { inSlices, ownTurn } from "../../lib/turn.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { told } from "../../texts/locales/_told.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { processMemoryOf } from "../spam/process-memory.ts";

@@ -1,5 +1,5 @@
 import type { Pattern } from "../../lib/pattern.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { type CheckedValue, checkedValue, type Judge } from "./checks.ts";
 
 /**

@@ -5,7 +5,7 @@ import { deliveryId } from "../../lib/id.ts";
 import { isService } from "../../model/destinations.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { BATCH_LANE, jobKinds } from "../../model/jobs.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { linkExpiry } from "../files/links.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import type { PlannedJob } from "./plan.ts";

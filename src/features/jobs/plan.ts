@@ -8,7 +8,7 @@ import { collects } from "../../model/digest.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { BATCH_LANE, type Copies, DEFAULT_SERVER, type JobKind, type JobRecord, jobKinds } from "../../model/jobs.ts";
 import type { RoutedTo } from "../../model/routing.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { isUnverified } from "../../model/verdict.ts";
 import { linkExpiry } from "../files/links.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";

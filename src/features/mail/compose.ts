@@ -3,7 +3,7 @@ import { type Html, html } from "../../lib/html.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import { type TagView, tagBudget } from "../../lib/tags.ts";
 import { labelOf } from "../../model/form-record.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { translated } from "../../texts/locales/_languages.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { textOfHtml } from "./html-text.ts";

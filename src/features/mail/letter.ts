@@ -4,7 +4,7 @@ import type { Stored } from "../../drivers/storage/types.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Copies, JobKind } from "../../model/jobs.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { toSubmission } from "../submissions/view.ts";
 

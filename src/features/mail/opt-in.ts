@@ -9,7 +9,7 @@ import type { FormRecord } from "../../model/form-record.ts";
 import { addresseeOf } from "../../model/jobs.ts";
 import { type JobOutcome, skipped } from "../../model/outcome.ts";
 import type { PendingRecord } from "../../model/pending.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { translated } from "../../texts/locales/_languages.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";

@@ -1,4 +1,4 @@
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import type { LetterFile } from "./letter.ts";
 
 /** Text in place of a missing value. */

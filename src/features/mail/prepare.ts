@@ -6,7 +6,7 @@ import type { FormRecord } from "../../model/form-record.ts";
 import { addresseeOf, type Copies, type JobRecord } from "../../model/jobs.ts";
 import { type JobOutcome, skipped } from "../../model/outcome.ts";
 import { bothOf, type Restriction } from "../../model/restriction.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { restrictionOfRecipient } from "../forms/restricted.ts";
 import { type PlannedJob, submitterOf } from "../jobs/plan.ts";
 import type { Read } from "../jobs/reads.ts";

@@ -4,7 +4,7 @@ import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { addresseeOf } from "../../model/jobs.ts";
 import type { Redaction } from "../../model/redaction.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { linkExpiry } from "../files/links.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { submitterOf } from "../jobs/plan.ts";

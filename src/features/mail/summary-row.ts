@@ -1,5 +1,5 @@
 import { type Html, html } from "../../lib/html.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { lines, SANS } from "./layout.ts";
 import type { LetterFile } from "./letter.ts";
 import { EMPTY, printable } from "./plain.ts";

@@ -13,7 +13,7 @@ import { oneLine } from "../../lib/one-line.ts";
 import { TemplateError } from "../../lib/template.ts";
 import { Email, Timestamp } from "../../lib/wire.ts";
 import type { FormRecord } from "../../model/form-record.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { submitterOf } from "../jobs/plan.ts";
 import { replyNumbers } from "./reply-numbers.ts";

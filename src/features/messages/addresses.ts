@@ -2,7 +2,7 @@ import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { distinct, isEmail, sameAddressKey } from "../../lib/email.ts";
 import type { FormRecord } from "../../model/form-record.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { submitterOf } from "../jobs/plan.ts";
 
 /** The most recipients of one answer, copies included. */

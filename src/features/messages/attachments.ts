@@ -2,7 +2,8 @@ import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { imageTypes } from "../../model/images.ts";
-import type { StoredFile, SubmissionRecord } from "../../model/submissions.ts";
+import type { StoredFile } from "../../model/submission-file.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 
 /** The files that an answer names. Throws `invalid_parameter` at `attachments`. */
 export async function attachmentsOf(

@@ -6,7 +6,7 @@ import { oneLine } from "../../lib/one-line.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { labelOf } from "../../model/form-record.ts";
 import type { MessageRecord } from "../../model/messages.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { fileUrl } from "../files/links.ts";
 import { lines, SANS } from "../mail/layout.ts";

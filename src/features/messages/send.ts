@@ -8,7 +8,7 @@ import { deliveryId } from "../../lib/id.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Message, MessageCreate, MessageRecord } from "../../model/messages.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { linkExpiry } from "../files/links.ts";
 import { jobWrite } from "../jobs/mail-job.ts";
 import { jobsOf } from "../jobs/of-submission.ts";

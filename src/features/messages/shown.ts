@@ -5,7 +5,7 @@ import type { FormRecord } from "../../model/form-record.ts";
 import type { DeliveryStatus, JobRecord } from "../../model/jobs.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Message } from "../../model/messages.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { fileUrl, linkExpiry } from "../files/links.ts";
 import { opened, seenBy } from "../privacy/shown.ts";
 

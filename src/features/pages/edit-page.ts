@@ -1,7 +1,7 @@
 import { html } from "../../lib/html.ts";
 import { isProtected } from "../../model/field-policy.ts";
 import { type FormRecord, labelOf } from "../../model/form-record.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { control, fileControl, hidden } from "./controls.ts";
 import { lookOf, top } from "./form-pages.ts";

@@ -1,5 +1,5 @@
 import type { Core } from "../../core/core.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { hasherOf } from "./sealing.ts";
 
 /** True if a submission contains the hash of one of these texts, whose own text is no longer stored. */

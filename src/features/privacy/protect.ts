@@ -3,7 +3,7 @@ import type { Stored } from "../../drivers/storage/types.ts";
 import { type FieldPolicies, policyOf, protectedOf } from "../../model/field-policy.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { ProtectedValue, ProtectedValues } from "../../model/protected.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { type DataKey, dataKeyFor } from "./data-keys.ts";
 import { hasherOf, type Place, sealText } from "./sealing.ts";
 

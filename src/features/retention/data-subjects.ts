@@ -9,7 +9,7 @@ import type { Caller } from "../../model/keys.ts";
 import type { Message } from "../../model/messages.ts";
 import type { Redaction } from "../../model/redaction.ts";
 import { fieldMatcher } from "../../model/restriction.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { blobDown } from "../files/store.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { plainFor } from "../privacy/shown.ts";

@@ -4,7 +4,7 @@ import type { Row } from "../../core/rows.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import type { SimilarSubmission } from "../../model/data-subjects.ts";
 import type { Caller } from "../../model/keys.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { openSealed } from "../privacy/files.ts";
 import { hashFinder } from "../privacy/mention.ts";
 import { openedRows } from "../privacy/shown.ts";

@@ -4,7 +4,7 @@ import type { Row } from "../../core/rows.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { DataSubject } from "../../model/data-subjects.ts";
 import type { Caller } from "../../model/keys.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { daysKept } from "../forms/retention-mark.ts";
 import { eraseSubject, exportSubject } from "./data-subjects.ts";
 import { findSubject } from "./find-subject.ts";

@@ -1,6 +1,6 @@
 import { reasonText } from "../../model/spam-reasons.ts";
 import type { SpamSettings } from "../../model/spam-settings.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import type { Verdict, VerdictPlace } from "../../model/verdict.ts";
 import { knownPhrases } from "./phrases.ts";
 import { patternPlaces, phrasePlaces } from "./places.ts";

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { cidrList } from "../../lib/cidr.ts";
 import { domainOf, isEmail, sameAddressKey } from "../../lib/email.ts";
 import type { SpamSettings } from "../../model/spam-settings.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { textOf } from "./findings.ts";
 import { type WordFinder, wordFinder } from "./words.ts";

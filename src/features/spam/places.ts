@@ -1,4 +1,4 @@
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import type { VerdictPlace } from "../../model/verdict.ts";
 import { plainUnit } from "./phrases.ts";
 

@@ -9,7 +9,7 @@ import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { SpamBacktest, SpamBacktestResult } from "../../model/spam-backtest.ts";
 import type { SpamSettings } from "../../model/spam-settings.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { endpointOf } from "../forms/view.ts";
 import { submitterOf } from "../jobs/plan.ts";

@@ -1,6 +1,7 @@
 import { wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
-import type { SubmissionPatch, SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
+import type { SubmissionPatch } from "../../model/submissions.ts";
 import { MAX_LABELS, noWork, workOf } from "../../model/work.ts";
 
 /** The members that a change can name. */

@@ -1,6 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import { remove } from "../../core/rows.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import type { Read } from "../jobs/reads.ts";
 import { removeFiles } from "./removal.ts";

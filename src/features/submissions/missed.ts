@@ -3,7 +3,7 @@ import { put } from "../../core/rows.ts";
 import type { Lane } from "../../drivers/queue/types.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import type { JobRecord } from "../../model/jobs.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { planJobs } from "../jobs/plan.ts";
 import { reopened } from "../jobs/reopen.ts";

@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { type Row, remove } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { iso } from "../../lib/clock.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { withoutWords } from "../jobs/forget.ts";
 import { tallied } from "./tally.ts";
 import { threadRemoval } from "./thread-removal.ts";

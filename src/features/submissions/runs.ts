@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { put, remove } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Aside } from "../../model/work.ts";
 
 /** Something that a submission can be found by: a label, or the id of the person who works on it. */

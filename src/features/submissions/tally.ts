@@ -1,5 +1,5 @@
 import type { Write } from "../../drivers/storage/types.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { addTo, closedCounter, seenCounter } from "../forms/counters.ts";
 import { placesChanged } from "../forms/places.ts";
 import { runWrites } from "./runs.ts";

@@ -3,7 +3,7 @@ import { put } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { iso } from "../../lib/clock.ts";
 import { prefixedId } from "../../lib/id.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Person } from "../../model/work.ts";
 import { planUpdate } from "../jobs/plan-update.ts";
 import { wakeJobs } from "../jobs/wake.ts";

@@ -1,6 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { shownSource } from "../../model/source.ts";
-import type { HostSubmission, Submission, SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
+import type { HostSubmission, Submission } from "../../model/submissions.ts";
 import type { TrashedRecord } from "../../model/trash.ts";
 import { valuesOf } from "../../model/values.ts";
 import { workOf } from "../../model/work.ts";

@@ -1,10 +1,10 @@
 import type { Reader } from "../../core/fairness/reads.ts";
 import { pagesOf } from "../../core/pages.ts";
 import { type Partition, pageMerged } from "../../core/paging.ts";
-import { grouped, groupKey, predicate } from "../../drivers/storage/predicate.ts";
 import type { Condition, Count, CountQuery, Equals, PageQuery, Position, Stored } from "../../drivers/storage/types.ts";
+import { grouped, groupKey, predicate } from "../../lib/conditions.ts";
 import { inSlices } from "../../lib/turn.ts";
-import type { SubmissionRecord } from "../../model/submissions.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Selection, WorkCondition } from "./query.ts";
 import { rowIn, runOf, type Tag } from "./runs.ts";
 

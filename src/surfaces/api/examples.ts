@@ -126,11 +126,8 @@ const email: FormEmail = {
   occurred_at: at,
 };
 
-const emailServer = {
-  id: "srv_019b76da6a0012345678901234567890",
-  name: "Our server",
-  from: "Our team <team@example.com>",
-};
+const serverId = "srv_019b76da6a0012345678901234567890";
+const emailServer = { id: serverId, name: "Our server", from: "Our team <team@example.com>" };
 
 /** An example of each schema that is named in the document. A test parses every one by its schema. */
 const examples: Readonly<Record<string, unknown>> = {

@@ -2,7 +2,7 @@ import { pipeline, Readable } from "node:stream";
 import { parse } from "csv-parse";
 import { type DateFormat, readDate } from "../../lib/read-date.ts";
 import { type ImportRow, MAX_COLUMNS, type UnreadableRow } from "../../model/import.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { chunksOf, type ImportFile } from "./file.ts";
 import { ownCsv } from "./own-csv.ts";
 import { type ColumnNames, type CsvColumn, type CsvPreset, csvPresets, folded } from "./presets.ts";

@@ -1,6 +1,6 @@
 import type { ImportRow } from "../../model/import.ts";
 import { sourceColumn } from "../../model/submission-csv.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { sourceFields } from "./own-source.ts";
 
 /** The columns of our own CSV around those of the fields. */

@@ -1,5 +1,5 @@
 import { SOURCE_FIELD } from "../../model/source.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 
 /** The source of an exported submission as a post sends it; the form decides whether it keeps it. */
 export const sourceFields = (source: object): SubmissionField[] =>

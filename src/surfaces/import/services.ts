@@ -1,6 +1,6 @@
 import { createFetch } from "ofetch";
 import type { ImportRow } from "../../model/import.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import { formspreeRow, textOf } from "./json.ts";
 
 /** A form at another service. */

@@ -1,5 +1,5 @@
+import type { SubmissionField } from "../../model/submission-field.ts";
 import type { NumberedPage } from "../../model/submission-numbered.ts";
-import type { SubmissionField } from "../../model/submissions.ts";
 
 /** A submission, as the legacy API returns it. */
 interface LegacySubmission {

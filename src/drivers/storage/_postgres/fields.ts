@@ -21,7 +21,7 @@ const someText = ({ field, of }: FieldCondition, test: string): string =>
   `EXISTS (SELECT FROM jsonb_path_query(${DATA}, ${path(`${entriesOf(of)} ? (${named(field)} && ${VALUE_IS_TEXT}).value`)}, ?::text::jsonb, true) e, LATERAL (SELECT e #>> '{}' AS v) x WHERE ${test})`;
 
 /**
- * The `field` conditions of a list, as `predicate.ts` would judge. `folded` is an expression that folds the case of `v` as
+ * The `field` conditions of a list, as `lib/conditions.ts` would judge. `folded` is an expression that folds the case of `v` as
  * JavaScript does.
  */
 export function fieldClause(where: readonly Condition[], folded: string): NonNullable<Clause> {

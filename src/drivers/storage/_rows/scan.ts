@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { grouped, groupKey, predicate } from "../predicate.ts";
+import { grouped, groupKey, predicate } from "../../../lib/conditions.ts";
 import type { Count, CountQuery, PageQuery, Stored } from "../types.ts";
 import { columnsOf } from "./columns.ts";
 import { type Range, rangeOf } from "./range.ts";

@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
+import { grouped, groupKey, predicate } from "../../../lib/conditions.ts";
 import { inSlices, ownTurn } from "../../../lib/turn.ts";
 import { indexSpec } from "../../../model/collections.ts";
 import { type Range, rangeOf } from "../_rows/range.ts";
-import { grouped, groupKey, predicate } from "../predicate.ts";
 import type { Count, CountQuery, PageQuery, Position, Stored } from "../types.ts";
 import { heavy, type Rows, type Source, select, type Window } from "./source.ts";
 import { ALL_ROWS, columnClause, groupColumn, ordered, type SqlRow } from "./sql.ts";

@@ -165,7 +165,7 @@ export function rangeClause(
   return { sql: parts.join(" AND "), params };
 }
 
-/** The `column` conditions of a list; `field` conditions are for `predicate.ts`. */
+/** The `column` conditions of a list; `field` conditions are for `lib/conditions.ts`. */
 export function columnClause(
   collection: string,
   where: readonly Condition[],

@@ -6,7 +6,7 @@ import type { Row } from "../../../core/rows.ts";
 import { ApiError } from "../../../errors.ts";
 import { parseJson } from "../../../lib/json.ts";
 import { visitTurn } from "../../../lib/turn.ts";
-import type { SubmissionField } from "../../../model/submissions.ts";
+import type { SubmissionField } from "../../../model/submission-field.ts";
 import type { Dialect } from "../../dialects/_dialect.ts";
 import { limitTeamPost } from "../../teams/limits.ts";
 import { openForm } from "../accept.ts";

@@ -9,7 +9,7 @@ import { isService } from "../../../model/destinations.ts";
 import type { DryRun, DryRunEmail, DryRunWebhook } from "../../../model/dry-run.ts";
 import { type FieldPolicies, isProtected } from "../../../model/field-policy.ts";
 import type { JobRecord } from "../../../model/jobs.ts";
-import type { SubmissionRecord } from "../../../model/submissions.ts";
+import type { SubmissionRecord } from "../../../model/submission-record.ts";
 import { previewOf } from "../../deliveries/entries.ts";
 import { reachForm } from "../../forms/access.ts";
 import { formatOf } from "../../forms/webhook-config.ts";

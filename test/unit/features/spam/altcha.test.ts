@@ -2,7 +2,7 @@ import { type Challenge, createChallenge, solveChallenge } from "altcha-lib";
 import { deriveKey } from "altcha-lib/algorithms/pbkdf2";
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../../src/index.ts";
-import type { SubmissionRecord } from "../../../../src/model/submissions.ts";
+import type { SubmissionRecord } from "../../../../src/model/submission-record.ts";
 import { type Harness, harness } from "../../../_support/backend.ts";
 
 const secret = "altcha_a secret of this form alone";

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { memoryStorage, type RemoteProvider } from "../../../../src/index.ts";
-import type { SubmissionRecord } from "../../../../src/model/submissions.ts";
+import type { SubmissionRecord } from "../../../../src/model/submission-record.ts";
 import { type Answer, type Harness, harness } from "../../../_support/backend.ts";
 import { type Asked, type CaptchaServer, captchaServer, fieldOf, secrets } from "./_captcha-server.ts";
 

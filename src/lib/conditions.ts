@@ -1,4 +1,21 @@
-import type { Condition, CountQuery, Value } from "./types.ts";
+type Value = Record<string, unknown>;
+
+/**
+ * One condition; a list of them is AND-ed. `column` compares an indexed column; `field` searches the `fields` array of `{ key,
+ * value }` entries of a submission (`field: null` = any field); with `of: "source"`, its array `source` instead. `contains`, `not_contains` and `starts_with` ignore case; `eq`
+ * and `in` do not. `not_contains` is true if no entry contains the text.
+ */
+export type Condition =
+  | { readonly column: string; readonly op: "in"; readonly value: readonly (string | number | boolean | null)[] }
+  | { readonly column: string; readonly op: "gte" | "lt"; readonly value: string | number }
+  | {
+      readonly field: string | null;
+      readonly op: "eq" | "contains" | "not_contains" | "starts_with";
+      readonly value: string;
+      readonly of?: "source";
+    }
+  | { readonly field: string; readonly op: "in"; readonly value: readonly string[]; readonly of?: "source" }
+  | { readonly field: string; readonly op: "exists"; readonly value: boolean; readonly of?: "source" };
 
 type FieldCondition = Extract<Condition, { field: string | null }>;
 
@@ -9,7 +26,9 @@ export function predicate(where: readonly Condition[]): (value: Value) => boolea
 }
 
 /** The group of a row in a grouped count; null if it has no such value. */
-export function groupKey(groupBy: NonNullable<CountQuery["groupBy"]>): (value: Value) => string | null {
+export function groupKey(
+  groupBy: { readonly column: string; readonly prefix?: number } | { readonly field: string; readonly of?: "source" },
+): (value: Value) => string | null {
   if ("field" in groupBy) {
     return (value) => entries(value, groupBy.of).find((entry) => entry.key === groupBy.field)?.value ?? null;
   }
