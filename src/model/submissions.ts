@@ -7,6 +7,7 @@ import { RoutedTo } from "./routing.ts";
 import { Source } from "./source.ts";
 import { SubmissionField } from "./submission-field.ts";
 import { SubmissionFile } from "./submission-file.ts";
+import { TrashTimes } from "./trash-times.ts";
 import type { Values } from "./values.ts";
 import { Verdict } from "./verdict.ts";
 import { Label, Labels, PersonInput, Work } from "./work.ts";
@@ -156,11 +157,12 @@ export const HostSubmission = Submission.extend({
   routed_to: RoutedTo.exactOptional(),
   /** Versions from before its sender changed it, oldest first; left out where there are none. At most 20 and 1 MB. */
   revisions: z.array(Revision).exactOptional(),
+  /** What people at work have set. */
   work: Work,
   /** The ids of people of the inbox who have read it, of the last 90 days. */
   read_by: z.array(z.string()),
-  /** In the trash only: when it was deleted, and when it is removed. */
-  trash: z.object({ trashed_at: Timestamp, expires_at: Timestamp }).exactOptional(),
+  /** In the trash only. */
+  trash: TrashTimes.exactOptional(),
 });
 export type HostSubmission = z.infer<typeof HostSubmission>;
 
