@@ -19,7 +19,7 @@ export const noteRoutes = {
     scopes: ["submissions:read"],
     params: bySubmission,
     response: NoteList,
-    errors: ["submission_not_found", "insufficient_scope"],
+    errors: ["submission_not_found"],
     handler: async ({ core, caller, params }) => ({
       data: await listNotes(core, caller, params.form_id, params.submission_id),
     }),
