@@ -154,7 +154,7 @@ export function workCases(storageOf: () => StorageDriver): void {
       expect(await allOf(b, form, { state: "snoozed" })).toEqual([]);
     });
 
-    it("loses no act of two people on 200 submissions, and counts the open ones right at once", {
+    it("loses none of 240 acts of two people on 40 submissions, and counts the open ones right at once", {
       timeout: PATIENT_MS,
     }, async () => {
       const { b, storage, form, ids } = await made(storageOf(), 40);
