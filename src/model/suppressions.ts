@@ -4,7 +4,7 @@ import { Cursor, Email, Limit, listOf, Timestamp } from "../lib/wire.ts";
 import { TeamId } from "./teams.ts";
 
 /** Why an address gets no mail: it bounced, its owner complained, or a person put it on the list. */
-export const suppressionReasons = ["bounce", "complaint", "manual"] as const;
+const suppressionReasons = ["bounce", "complaint", "manual"] as const;
 
 /** An address that the team's mail no longer goes to. */
 export const Suppression = z

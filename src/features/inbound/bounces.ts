@@ -105,9 +105,8 @@ const countSoft = (core: Core, team_id: string, email: string): Promise<number> 
     const mark = softMark(suppressionId(team_id, email));
     const before = await core.rows.mark(mark, softLeaf);
     const n = (before?.value.n ?? 0) + 1;
-    await core.commitNow([
-      put("marks", mark, { n, expires_at: iso(core.clock.now() + SOFT_MS) }, before?.version ?? null),
-    ]);
+    const value: Soft = { n, expires_at: iso(core.clock.now() + SOFT_MS) };
+    await core.commitNow([put("marks", mark, value, before?.version ?? null)]);
     return n;
   });
 

@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import type { Caller } from "../../model/keys.ts";
 
 /** Who wrote something, as others see it. */
-export interface Author {
+interface Author {
   /** The id of the key, the host's id of the person, or the subject of the token. */
   readonly id: string;
   readonly name: string;

@@ -1,4 +1,3 @@
-import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
 import {
   mailgunInbound,
   postmarkInbound,
@@ -60,8 +59,6 @@ export async function world(options: TestBackendOptions = {}, ses: object = {}, 
     },
   };
 }
-
-export { memoryMailer };
 
 export const message = (
   to: string,
