@@ -1,9 +1,9 @@
 import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
-import { imageTypes } from "../../model/images.ts";
 import type { StoredFile } from "../../model/submission-file.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
+import { fileNameOf } from "../images/service.ts";
 
 /** The files that an answer names. Throws `invalid_parameter` at `attachments`. */
 export async function attachmentsOf(
@@ -30,7 +30,7 @@ export async function attachmentsOf(
       return {
         key: "",
         file_id: id,
-        name: `${image.name}.${imageTypes[image.mime_type]}`,
+        name: fileNameOf(image),
         mime_type: image.mime_type,
         size: image.size,
       };
