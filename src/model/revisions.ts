@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { block, list, moment, optional, text } from "../lib/leaves.ts";
+import { block, list, moment, optional } from "../lib/leaves.ts";
 import { Timestamp } from "../lib/wire.ts";
 import { type ProtectedValues, protectedLeaf } from "./protected.ts";
-import type { SubmissionField } from "./submission-field.ts";
+import { SubmissionField, submissionFieldLeaf } from "./submission-field.ts";
 
 /** Versions of a submission that are kept besides the current one, and their characters in all. */
 const MAX_REVISIONS = 20;
@@ -13,7 +13,7 @@ export const Revision = z.object({
   /** When it was replaced. */
   replaced_at: Timestamp,
   /** The fields as they were. */
-  fields: z.array(z.object({ key: z.string(), value: z.string() })),
+  fields: z.array(SubmissionField),
 });
 export type Revision = z.infer<typeof Revision>;
 
@@ -27,7 +27,7 @@ export interface StoredRevision {
 /** Reads one from the store. */
 export const revisionLeaf = block<StoredRevision>({
   replaced_at: moment(),
-  fields: list(block<SubmissionField>({ key: text(""), value: text("") })),
+  fields: list(submissionFieldLeaf),
   protected: optional(protectedLeaf),
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { block, text } from "../lib/leaves.ts";
 
 /** One field of a submission. */
 export const SubmissionField = z.object({
@@ -8,3 +9,6 @@ export const SubmissionField = z.object({
   value: z.string(),
 });
 export type SubmissionField = z.infer<typeof SubmissionField>;
+
+/** Reads one from the store. */
+export const submissionFieldLeaf = block<SubmissionField>({ key: text(""), value: text("") });

@@ -3,7 +3,7 @@ import { type Consent, consentLeaf } from "./consent.ts";
 import { type ProtectedValues, protectedLeaf } from "./protected.ts";
 import { revisionLeaf, type StoredRevision } from "./revisions.ts";
 import { type RoutedTo, routedLeaf } from "./routing.ts";
-import type { SubmissionField } from "./submission-field.ts";
+import { type SubmissionField, submissionFieldLeaf } from "./submission-field.ts";
 import { type StoredFile, storedFileLeaf } from "./submission-file.ts";
 import { type Verdict, verdictLeaf } from "./verdict.ts";
 import { type Aside, asideLeaf, type WorkRecord, workLeaf } from "./work.ts";
@@ -65,7 +65,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   country: nullable(text()),
   user_agent: nullable(text()),
   referer: nullable(text()),
-  fields: list(block<SubmissionField>({ key: text(""), value: text("") })),
+  fields: list(submissionFieldLeaf),
   protected: optional(protectedLeaf),
   attachments: list(storedFileLeaf),
   attached: flag(false),
@@ -76,7 +76,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   reply_to: nullable(text()),
   language: optional(text()),
   consent: optional(consentLeaf),
-  source: optional(list(block<SubmissionField>({ key: text(""), value: text("") }))),
+  source: optional(list(submissionFieldLeaf)),
   routed_to: optional(routedLeaf),
   revisions: optional(list(revisionLeaf)),
   changes: optional(number()),

