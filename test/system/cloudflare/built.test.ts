@@ -37,7 +37,8 @@ describe("examples/cloudflare", async () => {
   const dir = mkdtempSync(join(tmpdir(), "form-backend-cloudflare-"));
   let example: RunningExample;
   afterAll(async () => {
-    await example.end("SIGKILL");
+    // A process that is killed leaves its runtime behind.
+    await example.end("SIGTERM");
     rmSync(dir, { recursive: true, force: true });
   });
 
