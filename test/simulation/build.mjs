@@ -17,23 +17,11 @@ const standIns = {
 /** Sentences of the sources that are put otherwise for the simulation. Each must be found, or the build fails. */
 const rewritten = [
   {
-    file: "src/lib/turn.ts",
-    find: "export const { ownTurn, visitTurn, inSlices, beforeOthers, makeWay } = createTurns({",
-    replace: `import { ownState } from "${join(here, "globals.ts")}";
-      const turns = () => ownState(newTurns);
-      export const ownTurn = (...args) => turns().ownTurn(...args);
-      export const visitTurn = (...args) => turns().visitTurn(...args);
-      export const inSlices = (...args) => turns().inSlices(...args);
-      export const beforeOthers = (...args) => turns().beforeOthers(...args);
-      export const makeWay = (...args) => turns().makeWay(...args);
-      const newTurns = () => createTurns({`,
-  },
-  {
     file: "src/core/fairness/share.ts",
-    find: "export const share = createShares({",
+    find: "export const share: () => Share = loop ? createShares(loop) :",
     replace: `import { ownState } from "${join(here, "globals.ts")}";
-      export const share = () => ownState(newShares)();
-      const newShares = () => createShares({`,
+      const newShares = () => createShares(loop);
+      export const share = loop ? () => ownState(newShares)() :`,
   },
   {
     file: "src/lib/id.ts",
@@ -76,7 +64,9 @@ export async function buildSimulation(planted) {
     target: "node20",
     logLevel: "error",
     sourcemap: "inline",
-    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as requireIn } from "node:module"; const require = requireIn(import.meta.url);',
+    },
     plugins: [
       {
         name: "simulation",
@@ -88,6 +78,9 @@ export async function buildSimulation(planted) {
             const standIn = importer.includes("node_modules") ? undefined : standIns[path];
             return standIn ? { path: join(here, "stand-ins", standIn) } : { path, external: true };
           });
+          builder.onResolve({ filter: /\/runtime\/process\.ts$/ }, () => ({
+            path: join(here, "stand-ins/process.ts"),
+          }));
           builder.onLoad({ filter: /./, namespace: "loaded-at-start" }, ({ path }) => ({
             contents: `export * from "real:${path}"; export { default } from "real:${path}";`,
           }));

@@ -1,12 +1,6 @@
 import { copyRow, createRows } from "../../src/drivers/storage/_rows/rows.ts";
 import { countRows, pageRows } from "../../src/drivers/storage/_rows/scan.ts";
-import {
-  type StorageDriver,
-  StoreDownError,
-  type Stored,
-  type Value,
-  type Write,
-} from "../../src/drivers/storage/types.ts";
+import { type StorageDriver, StoreDownError, type Stored, type Write } from "../../src/drivers/storage/types.ts";
 import type { Faults } from "./faults.ts";
 import type { Process, World } from "./world.ts";
 
@@ -122,6 +116,3 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
     };
   }
 }
-
-/** All text of a value, for looking something up in it. */
-export const textOf = (value: Value): string => JSON.stringify(value);

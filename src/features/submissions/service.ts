@@ -10,7 +10,7 @@ import { overBlob } from "../files/store.ts";
 import { admitted } from "../jobs/quota.ts";
 import { wakeJobs } from "../jobs/wake.ts";
 import { shownTo } from "../privacy/shown.ts";
-import { assertPatch, type Changed, changeOf, reopening, type WorkPatch } from "./change.ts";
+import { assertPatch, type Changed, changeOf, type WorkPatch } from "./change.ts";
 import { releasedJobs } from "./missed.ts";
 import { removal } from "./removal.ts";
 import { tallied } from "./tally.ts";
@@ -53,11 +53,6 @@ export async function updateSubmission(
   assertPatch(patch, core.clock.now());
   const { value } = await change(core, { formId, id, patch, deliver, by: personOf(caller) });
   return viewFor(core, caller, { id, value, version: 0 });
-}
-
-/** Marks a submission as unread and open, because something new came for it. Throws `submission_not_found`. */
-export async function reopenSubmission(core: Core, formId: string, id: string, by: Person): Promise<void> {
-  await change(core, { formId, id, patch: reopening, deliver: false, by });
 }
 
 /** One change of one submission. */
