@@ -50,7 +50,7 @@ export interface SubmissionsApi {
   /**
    * Returns one submission, with the result of each spam check.
    *
-   * @throws `form_not_found`, `submission_not_found`
+   * @throws `form_not_found`, `invalid_parameter`, `submission_not_found`
    */
   get(formId: string, id: string): Promise<HostSubmission>;
   /**
@@ -80,7 +80,7 @@ export interface SubmissionsApi {
    * Deletes a submission and its files; its pending deliveries are skipped. With `trash` it is kept in the trash for the plan's
    * `trash_days`, from where the bulk action `restore` takes it back. Returns `{ id, deleted: true }`.
    *
-   * @throws `form_not_found`, `submission_not_found`
+   * @throws `form_not_found`, `invalid_parameter`, `submission_not_found`
    */
   delete(formId: string, id: string, options?: { trash?: boolean }): Promise<SubmissionDeleted>;
   /**
@@ -140,7 +140,7 @@ export interface SubmissionsApi {
   /**
    * Deletes a note. Returns `{ id, deleted: true }`.
    *
-   * @throws `form_not_found`, `not_found`, `submission_not_found`
+   * @throws `form_not_found`, `not_author`, `not_found`, `submission_not_found`
    */
   deleteNote(formId: string, id: string, noteId: string): Promise<NoteDeleted>;
   /**
