@@ -34,6 +34,7 @@ export const Message = z
     /** The subject. */
     subject: z.string(),
     text: z.string().describe("Plain text; of a mail that came in without the part that it quotes."),
+    /** The files that it has. */
     attachments: z.array(
       z.object({
         /** The file's name. */
@@ -78,6 +79,7 @@ export const MessageCreate = z
       .regex(/^[^\p{Cc}]*$/u, "must be one line")
       .optional()
       .describe("Default: `Re:` and the subject of the conversation."),
+    /** The files to send along. */
     attachments: z
       .array(z.string().min(1).max(64))
       .max(10)

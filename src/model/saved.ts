@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fixed, strict } from "../lib/input.ts";
 import { block, dictionary, flag, moment, nullable, text } from "../lib/leaves.ts";
 
 const ReplyName = z.string().trim().min(1).max(128);
@@ -38,12 +39,14 @@ export const SavedReplyCreate = z
   .meta({ id: "SavedReplyCreate" });
 export type SavedReplyCreate = z.input<typeof SavedReplyCreate>;
 
-export const SavedReplyPatch = z
-  .strictObject({
+export const SavedReplyPatch = strict(
+  {
     /** A name for people, at most 128 characters. */
     name: ReplyName,
     text: ReplyText.describe("At most 20,000 characters; tags as in mail templates."),
-  })
+  },
+  fixed("id"),
+)
   .partial()
   .meta({ id: "SavedReplyPatch" });
 export type SavedReplyPatch = z.input<typeof SavedReplyPatch>;

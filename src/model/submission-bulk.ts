@@ -19,8 +19,13 @@ export const SubmissionMatchQuery = z.strictObject({
 });
 export type SubmissionMatchQuery = z.output<typeof SubmissionMatchQuery>;
 
-export const SubmissionBulkMatching = SubmissionBulk.omit({ ids: true })
-  .extend({ cursor: Cursor.describe("The `next_cursor` of the step before.") })
+/** Its query has `assignee` and `label` as filters, so the actions that would need them as values take ids alone. */
+export const SubmissionBulkMatching = SubmissionBulk.omit({ ids: true, assignee: true, label: true })
+  .extend({
+    /** As with ids, but for `assign`, `label` and `unlabel`. */
+    action: SubmissionBulk.shape.action.exclude(["assign", "label", "unlabel"]),
+    cursor: Cursor.describe("The `next_cursor` of the step before."),
+  })
   .meta({ id: "SubmissionBulkMatching" });
 export type SubmissionBulkMatching = z.infer<typeof SubmissionBulkMatching>;
 

@@ -212,6 +212,7 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   "forms.useSchema": "hands over a function",
   "forms.overview": "what a list of forms in a host's own pages needs at one glance",
   "forms.shred": "past undoing, and so the host's",
+  "forms.html": "for a host that renders the page of the form itself",
   "submissions.import": "reads whole files, and mails and delivers nothing",
   "submissions.deleteImported": "the other side of `submissions.import`",
   "forms.ensure": "what start-up code needs; over HTTP, create a form with `settings.key`",

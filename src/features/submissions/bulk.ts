@@ -28,6 +28,7 @@ export const sendsMissed = (action: SubmissionBulk["action"]): boolean =>
 /** What a bulk action does to each submission. */
 type Deed = Pick<SubmissionBulk, "action" | "assignee" | "label" | "snoozed_until">;
 
+/** The members that the actions need. */
 const members = { assign: "assignee", label: "label", unlabel: "label", snooze: "snoozed_until" } as const;
 
 /** Throws `invalid_parameter` where an action lacks its member, or has that of another one. */

@@ -639,6 +639,7 @@ export type English = {
     "webhook_url_taken": "The form already has a webhook with this URL.",
     "version_mismatch": "The form has changed since the version in `If-Match`. Read it again and repeat the change.",
     "limit_reached": "The maximum number is reached; remove one first.",
+    "not_author": "Only its author can delete this note.",
     "payload_too_large": "The body is too large.",
     "unsupported_media_type": "The content type of the body is not accepted here.",
     "rate_limited": "Too many requests; wait before the next one.",

@@ -18,6 +18,8 @@ export interface Draft {
 /** What was written to and by the sender of a submission, and a form for the next answer. */
 export async function threadOf(visit: MemberRequest, item: Item, draft?: Draft): Promise<Html | null> {
   const { submission, form } = item;
+  // Nobody answers what is in the trash.
+  if (submission.trash) return null;
   const params = { form_id: submission.form_id, submission_id: submission.id };
   const { data } = await visit.call("listMessages", { params });
   const address = replyAddress(submission);

@@ -4,9 +4,9 @@ import { mysqlStorage } from "../../../../src/drivers/storage/mysql.ts";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { message, world } from "../../../_support/inbound-world.ts";
 import { mysqlPool } from "../../../_support/mysql.ts";
 import { postgresPool } from "../../../_support/postgres.ts";
-import { message, world } from "../../../unit/features/inbound/_world.ts";
 
 const name = `talk_${randomBytes(4).toString("hex")}`;
 

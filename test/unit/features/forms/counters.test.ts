@@ -24,10 +24,10 @@ describe("the counters of a form", () => {
     await b.clock.advance(89 * DAY);
     await b.sweep();
     expect((await b.forms.overview({ days: 90 })).data[0]?.days[0]).toBe(1);
-    expect(await kept("all", "2026-01", "2026-01-01")).toEqual(["2026-01", "2026-01-01", "all", "counted"]);
+    expect(await kept("all", "2026-01", "2026-01-01")).toEqual(["2026-01", "2026-01-01", "all", "counted:open"]);
     await b.clock.advance(3 * DAY);
     await b.sweep();
-    expect(await kept("all", "2026-01", "2026-01-01")).toEqual(["2026-01", "all", "counted"]);
+    expect(await kept("all", "2026-01", "2026-01-01")).toEqual(["2026-01", "all", "counted:open"]);
     expect((await b.forms.get(id)).submissions.all_time).toBe(1);
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { harness } from "../../../_support/backend.ts";
-import { message, world } from "./_world.ts";
+import { message, world } from "../../../_support/inbound-world.ts";
 
 const QUOTED = `And on Sundays?
 

@@ -1,8 +1,8 @@
 import PostalMime from "postal-mime";
 import { expect, it } from "vitest";
 import { smtpMailer } from "../../../../src/drivers/mailer/smtp.ts";
+import { message, world } from "../../../_support/inbound-world.ts";
 import { startSmtpServer } from "../../../_support/smtp.ts";
-import { message, world } from "./_world.ts";
 
 it("a round over a real mail server: question, answer, answer to the answer, with References whole", async () => {
   const server = await startSmtpServer();

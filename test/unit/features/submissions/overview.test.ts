@@ -25,7 +25,7 @@ describe.each(Object.entries(stores))("unread submissions in %s", (_, open) => {
 
 /** Takes what a later version counts out of the store, as if an earlier one had written it. */
 async function asBefore(storage: StorageDriver, form: string, days: string[] = []): Promise<void> {
-  const names = ["seen", "counted", ...days];
+  const names = ["seen", "counted:open", ...days];
   await storage.commit(
     names.map((name) => ({ op: "remove", collection: "counters", id: `form:${form}:${name}` }) as const),
   );
@@ -51,6 +51,7 @@ describe("forms.overview", () => {
         created_at: form.created_at,
         active: true,
         unread: 2,
+        open: 3,
         submissions: { this_month: 4, all_time: 4 },
         last_submission_at: form.last_submission_at,
         days: [...Array(28).fill(0), 2, 1],

@@ -186,6 +186,18 @@ describe("every operation works on a live server", () => {
         changed: 1,
         not_found: ["gone"],
       });
+      const { id: note_id } = await client.createNote({ form_id, submission_id, text: "Call her." });
+      expect((await client.listNotes({ form_id, submission_id })).data).toHaveLength(1);
+      expect((await client.deleteNote({ form_id, submission_id, note_id })).deleted).toBe(true);
+      const { id: reply_id } = await client.createSavedReply({ name: "Thanks", text: "Hello" });
+      expect((await client.updateSavedReply({ reply_id, text: "Hi" })).text).toBe("Hi");
+      expect((await client.listSavedReplies()).data).toHaveLength(1);
+      expect((await client.deleteSavedReply({ reply_id })).deleted).toBe(true);
+      const message = await client.sendMessage({ form_id, submission_id, text: "At nine." });
+      expect((await client.listMessages({ form_id, submission_id })).data.map(({ id }) => id)).toEqual([message.id]);
+      expect((await client.addSuppression({ email: "cy@example.com" })).reason).toBe("manual");
+      expect((await client.listSuppressions({ email: "cy@example.com" })).data).toHaveLength(1);
+      expect((await client.removeSuppression({ email: "cy@example.com" })).deleted).toBe(true);
       expect(await client.bulkMatchingSubmissions({ form_id, action: "mark_unread", status: "spam" })).toEqual({
         matched: 0,
         changed: 0,

@@ -62,6 +62,16 @@ async function fixture(): Promise<Fixture> {
   const image = await backend.forms.uploadImage(form.id, { file: png, use: "after_submit_logo" });
   const [first, second] = submissions.map(({ id }) => id) as [string, string];
   const { data: emails } = await backend.emails.list(form.id);
+  // By the key, for only a note's author deletes it.
+  const noted = await backend.fetch(
+    new Request(`${backend.baseUrl}/v1/forms/${form.id}/submissions/${first}/notes`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${backend.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ text: "Mine." }),
+    }),
+  );
+  const reply = await backend.savedReplies.create({ name: "Thanks", text: "Hello" });
+  await backend.suppressions.add({ email: "ann@example.com" });
   const ids = {
     form_id: form.id,
     webhook_id: webhook.id,
@@ -70,6 +80,8 @@ async function fixture(): Promise<Fixture> {
     email_id: emails[0]?.id ?? expect.fail("no mail was sent"),
     other_submission_id: second,
     email: "ann@example.com",
+    note_id: ((await noted.json()) as { id: string }).id,
+    reply_id: reply.id,
   };
   return { backend, ids, logged };
 }
@@ -106,6 +118,27 @@ const known = (): Known => ({
   ),
   // True goes with one action alone.
   deliver: fc.constant(false),
+  // Without those that need a member of their own, which has no meaning with the others.
+  action: fc.constantFrom(
+    "mark_read",
+    "mark_unread",
+    "mark_spam",
+    "mark_not_spam",
+    "done",
+    "reopen",
+    "trash",
+    "delete",
+  ),
+  assignee: fc.constant(undefined),
+  label: fc.constant(undefined),
+  // A time to come, and only of what is open.
+  snoozed_until: fc.constant(undefined),
+  "labels[]": fc.constantFrom("urgent", "Montag"),
+  // Addresses of the conversation, and files of the form.
+  "to[]": fc.constant("ann@example.com"),
+  "cc[]": fc.constant("ann@example.com"),
+  "attachments[]": fc.constant("{image_id}"),
+  reply_attachments: fc.constant([]),
   // In this order, not too far apart for the shortest interval.
   "?from": fc.constantFrom(undefined, "2026-11-01T00:00:00Z"),
   "?to": fc.constantFrom("2026-11-02T12:00:00+05:45", "2026-11-10T00:00:00Z"),
@@ -141,7 +174,7 @@ const known = (): Known => ({
   file: fc.constantFrom("{png}"),
   // With tags, which must be closed.
   ...Object.fromEntries(
-    ["subject", "message", "html"].map((name) => [
+    ["subject", "message", "html", "text"].map((name) => [
       name,
       fc.string({ minLength: 1, maxLength: 40 }).map((text) => text.replaceAll("{", "(")),
     ]),

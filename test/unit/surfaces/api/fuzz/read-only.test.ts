@@ -50,7 +50,13 @@ describe.each(patches)("%s refuses by its dot path", (id, row) => {
     const form = await b.forms.create({ name: "A" });
     const webhook = await b.webhooks.create(form.id, { url: "https://example.com/" });
     const submission = await b.submit(form.id, { fields: { a: "1" } });
-    const ids: Record<string, string> = { form_id: form.id, webhook_id: webhook.id, submission_id: submission.id };
+    const reply = await b.savedReplies.create({ name: "Thanks", text: "Hello" });
+    const ids: Record<string, string> = {
+      form_id: form.id,
+      webhook_id: webhook.id,
+      submission_id: submission.id,
+      reply_id: reply.id,
+    };
     return b.call(
       "PATCH",
       row.path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? ""),

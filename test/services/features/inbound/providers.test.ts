@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { message, RESEND_SECRET, SIGNING_KEY, TOPIC, world } from "./_world.ts";
+import { message, RESEND_SECRET, SIGNING_KEY, TOPIC, world } from "../../../_support/inbound-world.ts";
 
 type World = Awaited<ReturnType<typeof world>>;
 const resultOf = async (response: Response): Promise<unknown> => [

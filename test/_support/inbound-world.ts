@@ -4,9 +4,9 @@ import {
   rawInbound,
   resendInbound,
   sesInbound,
-} from "../../../../src/surfaces/inbound/index.ts";
-import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
-import { harness } from "../../../_support/backend.ts";
+} from "../../src/surfaces/inbound/index.ts";
+import type { TestBackendOptions } from "../../src/surfaces/testing/backend.ts";
+import { harness } from "./backend.ts";
 
 export const DOMAIN = "in.acme.test";
 export const SECRET = "the secret of the pipe";
