@@ -223,6 +223,7 @@ describe("migrations", () => {
         "400c273b5f12734a",
         "71ed9c4638b193f8",
         "79314ee7ddbc5d61",
+        "a01d38d547e9072e",
       ]
     `);
   });

@@ -157,13 +157,12 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
     await isAt(7);
     await page.keyboard.press("!");
     await isAt(8);
-    expect(await said()).toBe("1 moved to spam");
+    expect(await said()).toContain("1 moved to spam");
     await page.keyboard.press("U");
     await isAt(9);
     await page.keyboard.press("#");
-    await page.locator("button.danger-fill").click();
     await isAt(10);
-    expect(await said()).toBe("1 deleted");
+    expect(await said()).toContain("1 deleted");
     await page.keyboard.press("u");
     await page.waitForURL(`**/f/${id}#s-${ids[10]}`);
     expect(await page.locator("tr.cursor").getAttribute("data-submission-id")).toBe(ids[10]);
