@@ -14,6 +14,8 @@ function loaded(entry: string): { files: Set<string>; packages: Set<string> } {
     const source = readFileSync(file, "utf8");
     for (const [, name = ""] of source.matchAll(/^(?:import|export)\b(?:[^'";()=]*?\bfrom)?\s*"([^"]+)"/gm)) {
       if (name.startsWith(".")) walk(normalize(join(dirname(file), name)));
+      // The file that Node chooses by its conditions.
+      else if (name.startsWith("#runtime/")) walk(`dist/runtime/${name.slice(9)}.js`);
       else if (!isBuiltin(name)) packages.add(name);
     }
   };
