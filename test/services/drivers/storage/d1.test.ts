@@ -1,16 +1,16 @@
-import { build } from "esbuild";
-import { Miniflare } from "miniflare";
+import type { Miniflare } from "miniflare";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { d1Storage } from "../../../../src/drivers/storage/d1.ts";
 import { StoreDownError } from "../../../../src/drivers/storage/types.ts";
 import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
+import { bundleWorker, startWorkerd } from "../../../_support/workerd.ts";
 
 /** Runs a case of the suite, or puts a form and reads it, in a Durable Object or in the Worker itself. Each keeps its store. */
 const WORKER = `
 import { DurableObject } from "cloudflare:workers";
-import { d1Storage } from "../../../../src/drivers/storage/d1.ts";
-import { submission } from "../../../../src/surfaces/testing/storage/fixtures.ts";
-import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
+import { d1Storage } from "./src/drivers/storage/d1.ts";
+import { submission } from "./src/surfaces/testing/storage/fixtures.ts";
+import { storageSuite } from "./src/surfaces/testing/storage.ts";
 const stores = {};
 const cases = {
   async merged(store) {
@@ -53,19 +53,7 @@ export default {
 
 let runtime: Miniflare;
 beforeAll(async () => {
-  const { outputFiles } = await build({
-    stdin: { contents: WORKER, resolveDir: import.meta.dirname, loader: "ts" },
-    bundle: true,
-    write: false,
-    format: "esm",
-    platform: "node",
-    external: ["cloudflare:workers"],
-  });
-  runtime = new Miniflare({
-    modules: true,
-    script: outputFiles[0]?.text ?? "",
-    compatibilityDate: "2026-01-01",
-    compatibilityFlags: ["nodejs_compat"],
+  runtime = startWorkerd(await bundleWorker({ code: WORKER }), {
     d1Databases: ["DB"],
     durableObjects: { OBJECT: { className: "InObject", useSQLite: true } },
   });
