@@ -53,6 +53,7 @@ export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./featur
 export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./features/webhooks/verify.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { StandardSchema } from "./lib/standard-schema.ts";
+export type { HostNoteCreate, Note, NoteDeleted, NoteList } from "./model/activities.ts";
 export type { Attempt } from "./model/attempts.ts";
 export type { Backfilled } from "./model/backfill.ts";
 export type { Consent } from "./model/consent.ts";
@@ -77,7 +78,15 @@ export type { DeliveryEvent, EmailEvent } from "./model/job-events.ts";
 export type { Delivery, DeliveryStatus, JobKind } from "./model/jobs.ts";
 export type { ApiKey, Caller, InboxRight, KeyCreate, Scope } from "./model/keys.ts";
 export type { MarkupField, MarkupInput, MarkupType } from "./model/markup.ts";
+export type { HostMessageCreate, Message, MessageList } from "./model/messages.ts";
 export type { RoutedTo } from "./model/routing.ts";
+export type {
+  SavedReply,
+  SavedReplyCreate,
+  SavedReplyDeleted,
+  SavedReplyList,
+  SavedReplyPatch,
+} from "./model/saved.ts";
 export type { SpamBacktestInput, SpamBacktestResult } from "./model/spam-backtest.ts";
 export type { CheckedForm, CheckedSubmission, Judged, SpamCheck, SpamJudge, SpamVerdict } from "./model/spam-check.ts";
 export type { Statistics } from "./model/statistics.ts";
@@ -95,6 +104,7 @@ export type {
   SubmissionList,
   SubmissionPatch,
 } from "./model/submissions.ts";
+export type { Suppression, SuppressionDeleted, SuppressionList } from "./model/suppressions.ts";
 export type {
   DomainRecord,
   DomainVerification,
@@ -113,6 +123,7 @@ export type {
   WebhookPatch,
   WebhookTest,
 } from "./model/webhooks.ts";
+export type { Person, Work } from "./model/work.ts";
 export type { Health } from "./surfaces/api/health.ts";
 export type { StatisticsInput } from "./surfaces/api/in-process/forms.ts";
 export type { SubmissionListInput } from "./surfaces/api/in-process/submissions.ts";

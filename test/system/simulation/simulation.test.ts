@@ -60,7 +60,8 @@ describe("the simulation", () => {
     const args = ["--only", "an answer does not wait for its commit", "--most", "200"];
     const { code, stdout } = await simulate(["test/simulation/planted.mjs", "--history", ...args]);
     expect(code, stdout).toBe(0);
-    expect(stdout).toMatch(/"visitors":1\b/);
+    expect(stdout).toMatch(/"acts":0\b/);
+    expect(stdout).toMatch(/^ +\d+\.\d{3} p\d +info submission/m);
     expect(stdout).toContain("1 of 1 planted faults found");
   });
 
