@@ -202,7 +202,8 @@ describe("S3 is slow", () => {
     ]) {
       proxy().seen.length = 0;
       await expect(run()).rejects.toThrow(/did not answer within 0\.1 s\.$/);
-      expect(proxy().seen).toHaveLength(1);
+      // None, where a busy machine took as long to connect.
+      expect(proxy().seen.length).toBeLessThanOrEqual(1);
     }
   });
 
