@@ -90,8 +90,18 @@ export function violations(world: World, system: System, setting: Setting, lived
     say(`the month takes ${setting.month} submissions, and has ${inMonth}`);
 
   // Every job has ended, as its receiver says.
+  const lasting = new Set(
+    rows("forms").flatMap(({ value }) =>
+      value.webhooks.flatMap(({ id, url }: { id: string; url: string }) => (/\/(gone|never)$/.test(url) ? [id] : [])),
+    ),
+  );
   for (const { id, value } of jobs) {
     if (value.due_at !== null || value.leased === true) say(`job ${id} (${value.kind}) is still due: ${value.due_at}`);
+    // A receiver that fails for now takes it later, since nothing fails at rest. A job that lost too many processes is given up.
+    const isForGood =
+      value.kind === "webhook" ? lasting.has(value.target) : String(value.to ?? value.target).startsWith("gone");
+    if (value.status === "failed" && !isForGood && !String(value.code).endsWith("_WORKER_LOST"))
+      say(`job ${id} (${value.kind}) was given up: ${value.code}`);
     if (["pending", "retrying"].includes(value.status)) say(`job ${id} (${value.kind}) ended as ${value.status}`);
     const took = (value.kind === "webhook" ? outside.hooks : outside.mails).filter(
       (taken) => taken.id === id || taken.id.startsWith(`${id}`) || taken.id.includes(id),
