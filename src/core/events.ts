@@ -85,7 +85,7 @@ export type Events = {
   "email.failed": EmailEvent;
   /** A mail of ours did not arrive. `hard`: the address takes no mail; `soft`: it may later. */
   "email.bounced": MailReturned & {
-    /** Whether a later mail may arrive. */
+    /** `soft` if a later mail may arrive, `hard` if none will. */
     type: "hard" | "soft";
     /** True if the team's mail no longer goes to this address. */
     suppressed: boolean;

@@ -2,7 +2,6 @@ import type { Taken } from "./outside.ts";
 import type { Acts, Forms, Post } from "./people.ts";
 import type { Setting } from "./setting.ts";
 import type { Running, System } from "./system.ts";
-import type { World } from "./world.ts";
 
 export interface Lived {
   readonly forms: Forms;
@@ -19,7 +18,7 @@ interface Row {
 }
 
 /** The promises that do not hold at rest, each a sentence. */
-export function violations(world: World, system: System, setting: Setting, lived: Lived): string[] {
+export function violations(system: System, setting: Setting, lived: Lived): string[] {
   const { store, outside } = system;
   const rows = (collection: string): Row[] => store.rows(collection);
   const submissions = rows("submissions");
@@ -103,11 +102,8 @@ export function violations(world: World, system: System, setting: Setting, lived
     if (value.status === "failed" && !isForGood && !String(value.code).endsWith("_WORKER_LOST"))
       say(`job ${id} (${value.kind}) was given up: ${value.code}`);
     if (["pending", "retrying"].includes(value.status)) say(`job ${id} (${value.kind}) ended as ${value.status}`);
-    const took = (value.kind === "webhook" ? outside.hooks : outside.mails).filter(
-      (taken) => taken.id === id || taken.id.startsWith(`${id}`) || taken.id.includes(id),
-    );
-    if (value.status === "succeeded" && took.length === 0 && value.kind !== "digest")
-      say(`job ${id} (${value.kind}) succeeded, and nothing took it`);
+    const isTaken = (value.kind === "webhook" ? outside.hooks : outside.mails).some((taken) => taken.id.startsWith(id));
+    if (value.status === "succeeded" && !isTaken) say(`job ${id} (${value.kind}) succeeded, and nothing took it`);
   }
   const isWanted = ({ value }: Row): boolean => value.spam === false && value.over_quota === false;
   for (const row of live(lived.forms.plain).filter(isWanted)) {
@@ -126,7 +122,7 @@ export function violations(world: World, system: System, setting: Setting, lived
       for (let n = 1; n < taken.length; n++) {
         const before = taken[n - 1] as Taken;
         // The later one may be an earlier request of a process that has ended since, on a slow way.
-        if (!before.isHeard || [before, taken[n] as Taken].some((one) => isExcused(world, system, one))) continue;
+        if (!before.isHeard || [before, taken[n] as Taken].some((one) => isExcused(system, one))) continue;
         say(`${kind} ${id} was sent again ${taken[n]!.at - before.at} ms after it was taken and heard`);
       }
     }
@@ -147,7 +143,7 @@ export function violations(world: World, system: System, setting: Setting, lived
 }
 
 /** True if the process that sent it crashed, was told to end, or had trouble with the store before it can have stored the result. */
-function isExcused(_world: World, system: System, { at, by }: Taken): boolean {
+function isExcused(system: System, { at, by }: Taken): boolean {
   const within = ({ at: when, process }: { at: number; process: string }): boolean =>
     process === by.name && when >= at - 60_000 && when <= at + 120_000;
   return system.ends.some(within) || system.store.troubles.some(within);

@@ -58,7 +58,7 @@ export async function runSeed(seed: number, changed: Partial<Setting> = {}, keep
     const life = live(world, system, setting).then(
       ({ posts, ...lived }) => {
         accepted = posts.filter(({ ids }) => ids.size > 0).length;
-        found.push(...violations(world, system!, setting, { posts, ...lived }));
+        found.push(...violations(system!, setting, { posts, ...lived }));
       },
       (error: unknown) => void found.push(stackOf(error)),
     );

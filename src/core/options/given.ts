@@ -135,7 +135,7 @@ export interface FormBackendOptions {
    * has one, and in `tick()`; `sweep()` is yours to call. With `false`, nothing runs except in `tick()`.
    */
   work?: boolean | "on-request";
-  /** What the spans and metrics of OpenTelemetry say. */
+  /** Attributes of the spans and metrics of OpenTelemetry. */
   telemetry?: {
     /** Adds the attribute `team_id`. Each team then has time series of its own. Default false. */
     teams?: boolean;

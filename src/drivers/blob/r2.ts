@@ -11,7 +11,7 @@ export interface R2BucketLike {
   put(key: string, value: Uint8Array<ArrayBuffer>, options?: R2Options): Promise<unknown>;
   /** The object, or null. */
   get(key: string): Promise<{ readonly body: ReadableStream<Uint8Array> } | null>;
-  /** What is known of an object, or null. */
+  /** The size of an object, or null if there is none. */
   head(key: string): Promise<{ readonly size: number } | null>;
   /** Removes an object. */
   delete(key: string): Promise<void>;

@@ -45,7 +45,7 @@ export interface BlobDriver {
 
 /** A request that stores one blob. */
 export interface PresignedUpload {
-  /** Where to send the bytes. */
+  /** The URL that takes the bytes. */
   readonly url: string;
   readonly method: "PUT";
   /** To be sent with them. */

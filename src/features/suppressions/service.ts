@@ -33,8 +33,11 @@ export async function listSuppressions(
 ): Promise<SuppressionList> {
   const teams = (await listedTeams(core, caller, team_id)) ?? (await listTeams(core)).map(({ id }) => id);
   if (email !== undefined) {
-    const ids = teams.map((id) => suppressionId(id, email));
-    const found = await core.rows.many("suppressions", ids.slice(0, limit));
+    // At most one row a team, so the page has them all: cut to `limit` before the look-up, it would miss some teams.
+    const found = await core.rows.many(
+      "suppressions",
+      teams.map((id) => suppressionId(id, email)),
+    );
     return { data: [...found.values()].map(toSuppression), has_more: false, next_cursor: null };
   }
   const about = JSON.stringify(["suppressions", teams]);

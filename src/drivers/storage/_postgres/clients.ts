@@ -33,7 +33,7 @@ export function poolOf(given: unknown): PoolLike {
   return given as PoolLike;
 }
 
-/** What is wrong with a pool, completing the sentence "`pool` …"; undefined for one of a known shape. */
+/** The fault of a pool, as the end of a sentence that begins with "`pool`"; undefined for a pool of a known shape. */
 function wrongly(given: unknown): string | undefined {
   if (typeof given === "string") return "is a string; pass it as `connectionString`";
   if (has(given, "getConnection")) return "is a pool of MySQL; use mysqlStorage of form-backend/drivers/storage/mysql";

@@ -20,7 +20,7 @@ export interface Checked {
 /** A look at a database: asks for rows, and returns all that is missing. */
 type Look = Generator<Piece, string[], readonly SqlRow[]>;
 
-/** What a database has, whatever its kind. */
+/** The tables, columns and indexes of a database of any kind. */
 interface Found {
   /** Each column's type and collation, in lower case, by `table.column`. */
   readonly columns: ReadonlyMap<string, { readonly type: string; readonly collation: string }>;

@@ -7,7 +7,7 @@ export type Database = "postgres" | "mysql" | "mariadb" | "sqlite";
 /** The tools whose schema is printed. */
 export type Tool = "sql" | "drizzle" | "prisma";
 
-/** What is printed, and for which tables: those of a schema of PostgreSQL, or with a prefix in the others. */
+/** The tool and the database to print for. The tables are in a schema in PostgreSQL, and have a prefix in the others. */
 export interface Printed {
   readonly tool: Tool;
   readonly database: Database;

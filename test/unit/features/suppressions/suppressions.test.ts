@@ -32,6 +32,17 @@ describe("a suppressed address", () => {
     ]);
   });
 
+  it("is found in whichever team it is, however short the page", async () => {
+    const { b } = await world();
+    for (const id of ["a", "b", "c"])
+      await b.teams.create({ id, name: id, owner: { email: `o@${id}.test` }, plan: "unlimited" });
+    for (const team_id of ["a", "b", "c"]) {
+      const email = `${team_id}@example.com`;
+      await b.suppressions.add({ email, team_id });
+      expect((await b.suppressions.list({ email, limit: 1 })).data.map((one) => one.email)).toEqual([email]);
+    }
+  });
+
   it("gets mail again once it is off the list", async () => {
     const { b, form, post } = await world();
     await b.suppressions.add({ email: "owner@example.com" });
