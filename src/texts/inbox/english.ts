@@ -26,7 +26,7 @@ export type English = {
       "other": "{count} deleted"
     },
     "select": "Select at least one submission first.",
-    "nothing": "There was nothing to change.",
+    "nothing": "Nothing had to be changed.",
     "shortcutsOff": "Keyboard shortcuts are off in this browser.",
     "shortcutsOn": "Keyboard shortcuts are on in this browser.",
     "again": {
