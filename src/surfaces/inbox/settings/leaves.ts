@@ -75,7 +75,6 @@ const table: Readonly<Record<LeafPath, Row>> = {
   "settings.key": ["general", "line"],
   "settings.dialect": ["general", "choice"],
   "settings.aliases": ["general", "lines", "admin"],
-  "settings.remark": ["general", "line"],
   "settings.labels": ["general", "labels"],
   "settings.statistics.enabled": ["general", "flag"],
   "settings.source.enabled": ["general", "flag"],

@@ -53,7 +53,6 @@ describe("the settings of a form", () => {
       source: { enabled: false },
       edit: { enabled: false, until: "7_days" },
       reply_attachments: [],
-      remark: "",
       labels: {},
       fields: {},
     };
@@ -72,7 +71,6 @@ describe("the settings of a form", () => {
       allowed_origins: ["https://example.com"],
       require_token: true,
       from_email: "hello@example.com",
-      remark: "Ours",
       labels: { msg: "Your message" },
       availability: {
         opens_at: "2026-12-01T08:00:00.000Z",
