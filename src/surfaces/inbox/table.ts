@@ -1,7 +1,6 @@
 import type { Method } from "../../core/http/route.ts";
 import type { InboxRight, Scope } from "../../model/keys.ts";
 import { tests } from "./screens/_test-form.ts";
-import { aboutScreen } from "./screens/about.ts";
 import { auditScreen } from "./screens/audit.ts";
 import { backtestAct, backtestScreen, idleScreen, rulesTrialAct } from "./screens/backtest.ts";
 import { bulkAct, bulkScreen } from "./screens/bulk.ts";
@@ -177,7 +176,6 @@ export const rows: readonly InboxRow[] = [
   { method: "GET", path: "/audit", part: "audit", needs: [], admin: true, whole: true, show: auditScreen },
   { method: "POST", path: "/views", part: "views", needs: ["submissions:read"], show: viewsAct },
   { method: "GET", path: "/poll", needs: ["submissions:read"], show: pollScreen },
-  { method: "GET", path: "/about", needs: ["forms:read"], show: aboutScreen },
   { method: "GET", path: "/shortcuts", part: "shortcuts", needs: [], show: shortcutsScreen },
   { method: "POST", path: "/shortcuts", part: "shortcuts", needs: [], show: shortcutsAct },
   { method: "GET", path: "/f/:form_id", needs: ["forms:read", "submissions:read"], show: listScreen },

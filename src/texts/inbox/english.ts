@@ -1386,13 +1386,6 @@ export type English = {
     "team": "Team",
     "submit": "Create the form"
   },
-  "about": {
-    "title": "About this team",
-    "forms": {
-      "one": "{count} form",
-      "other": "{count} forms"
-    }
-  },
   "shortcuts": {
     "title": "Keyboard shortcuts",
     "help": "They work while no field has the focus.",
