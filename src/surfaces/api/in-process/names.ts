@@ -21,6 +21,7 @@ export const names = [
   "forms.fields",
   "forms.get",
   "forms.html",
+  "forms.labels",
   "forms.list",
   "forms.overview",
   "forms.removeRecipient",
