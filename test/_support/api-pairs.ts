@@ -80,7 +80,6 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
     host: ({ b, form }) => b.submissions.backtestSpam(form, { spam: { words: ["casino"] }, limit: 100 }),
     body: { spam: { words: ["casino"] }, limit: 100 },
   },
-  retrieveLabels: { host: ({ b, form }) => b.forms.labels(form) },
   retrieveStatistics: {
     host: ({ b, form }) => b.forms.statistics(form, { interval: "week", time_zone: "Asia/Kathmandu" }),
     query: "?interval=week&time_zone=Asia/Kathmandu",

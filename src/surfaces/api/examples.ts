@@ -140,7 +140,6 @@ const examples: Readonly<Record<string, unknown>> = {
   FormSettings: settings,
   FormSettingsPatch: { key: "contact", labels: { phone: null, msg: "Your message" } },
   FormDeleted: { id: form_id, deleted: true },
-  FieldLabels: { msg: "Your message" },
   RecipientAdd: { email: "owner@example.com" },
   RecipientList: { data: ["owner@example.com"] },
   ImageUpload: { file: "(the bytes of logo.png)", use: "after_submit_logo", name: "logo" },

@@ -5,7 +5,6 @@ export const addresses = {
   me: "GET /v1/me",
   listForms: "GET /v1/forms",
   createForm: "POST /v1/forms",
-  retrieveLabels: "GET /v1/forms/:form_id/labels",
   retrieveForm: "GET /v1/forms/:form_id",
   updateForm: "PATCH /v1/forms/:form_id",
   retrieveFormSettings: "GET /v1/forms/:form_id/settings",

@@ -147,12 +147,6 @@ export interface FormsApi {
    */
   fields(id: string): Promise<FieldList>;
   /**
-   * Returns the names that pages and emails show in place of field names.
-   *
-   * @throws `form_not_found`
-   */
-  labels(id: string): Promise<Readonly<Record<string, string>>>;
-  /**
    * Returns how often the form was seen, started and submitted, for each hour, day, week or month (at most 400), oldest first.
    * Views and starts are counted while the setting `statistics` is on.
    *

@@ -21,7 +21,6 @@ export const names = [
   "forms.fields",
   "forms.get",
   "forms.html",
-  "forms.labels",
   "forms.list",
   "forms.overview",
   "forms.removeRecipient",
