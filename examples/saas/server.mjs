@@ -44,10 +44,7 @@ const customers = [
   { id: "bakery", name: "Corner Bakery" },
   { id: "studio", name: "North Studio" },
 ];
-const teams = await backend.teams.list();
-for (const { id, name } of customers) {
-  if (!teams.some((team) => team.id === id)) await backend.teams.create({ id, name });
-}
+for (const { id, name } of customers) await backend.teams.ensure(id, { name });
 
 const app = express();
 app.use("/forms", formBackend(backend));

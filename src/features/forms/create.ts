@@ -1,6 +1,8 @@
 import type { Core } from "../../core/core.ts";
+import { joinTransaction } from "../../core/host-transaction.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put, retrying } from "../../core/rows.ts";
+import type { Stored, Transaction, Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { formId } from "../../lib/id.ts";
@@ -8,8 +10,9 @@ import type { HostFormCreate } from "../../model/form-input.ts";
 import type { HostForm } from "../../model/forms.ts";
 import type { Caller } from "../../model/keys.ts";
 import { restrictionOf } from "../../model/restriction.ts";
+import type { TeamRecord } from "../../model/teams.ts";
 import type { WebhookCreate } from "../../model/webhooks.ts";
-import { assertUsable, DEFAULT_TEAM, loadTeam, planOf } from "../teams/service.ts";
+import { assertUsable, DEFAULT_TEAM, defaultTeam, loadTeam, planOf, teamsMadeIn } from "../teams/service.ts";
 import { configured } from "./configure.ts";
 import { addTo, countedCounter } from "./counters.ts";
 import { defaultForm } from "./defaults.ts";
@@ -26,20 +29,23 @@ const TRIES = 20;
 /**
  * Creates a form in the caller's team, with its first webhooks in the same commit. With `anySender`, a sender's address that
  * mail can't be sent from is kept as the reply address. Throws `invalid_parameter`, `plan_restricted`, `team_inactive`,
- * `owner_unverified`.
+ * `owner_unverified`, and a `TypeError` for a `tx` that the store can't join.
  */
 export async function createForm(
   core: Core,
   caller: Caller,
   input: HostFormCreate,
   firstWebhooks: readonly WebhookCreate[] = [],
-  { anySender = false }: { anySender?: boolean } = {},
+  { anySender = false, tx }: { anySender?: boolean; tx?: Transaction | undefined } = {},
 ): Promise<Versioned<HostForm>> {
+  const within = tx === undefined ? null : joinTransaction(core, tx, "forms.create");
+  const also: Write[] = [];
+  const load = (id: string) => (tx === undefined ? loadTeam(core, id) : teamIn(core, tx, id, also));
   const { team_id: wanted, ...patch } = input;
   await assertPatterns(patch.validation, caller.team_ids?.join());
   await assertConditions(patch.settings?.routing?.rules, "settings.", caller.team_ids?.join());
   const teamId = teamOf(caller, wanted);
-  const team = await loadTeam(core, teamId);
+  const team = await load(teamId);
   if (!team)
     throw new ApiError("invalid_parameter", {
       param: "team_id",
@@ -64,19 +70,34 @@ export async function createForm(
     if (webhooks.length > 0) assertWebhooks(plan, webhooks.length);
     // If the number of forms is limited, the team's row is written too, so two simultaneous creates are counted one after the
     // other.
-    const counted = plan.forms === null ? null : await loadTeam(core, teamId);
+    const counted = plan.forms === null ? null : await load(teamId);
     if (plan.forms !== null) await assertRoom(core, teamId, plan.forms);
-    await core.commitNow([
+    await (within?.commit ?? core.commitNow)([
       put("forms", made, value, null),
       ...names,
+      ...also,
       addTo(countedCounter(made), 1, created_at),
       ...(counted ? [put("teams", teamId, counted.value, counted.version)] : []),
     ]);
     return made;
   }, TRIES);
   const form = await toForm(core, { id, value, version: 1 });
-  core.events.emit("form.created", form);
+  // In a transaction of the host's, nobody knows whether it will be committed.
+  if (!within) core.events.emit("form.created", form);
   return { value: form, version: 1 };
+}
+
+/** A team as a transaction of the host's sees it. All other commits may wait for its end, so the default team is made in it, too. */
+async function teamIn(core: Core, tx: Transaction, id: string, also: Write[]): Promise<Stored<TeamRecord> | null> {
+  const made = teamsMadeIn(core, tx);
+  const known = made.get(id);
+  if (known) return { id, value: known, version: 1 };
+  const row = await core.rows.get("teams", id);
+  if (row || id !== DEFAULT_TEAM) return row;
+  const value = defaultTeam(core);
+  made.set(id, value);
+  also.push(put("teams", id, value, null));
+  return { id, value, version: 1 };
 }
 
 const lastCreation = perBackend(() => ({ at: 0 }));

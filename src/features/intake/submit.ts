@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Core } from "../../core/core.ts";
+import { joinTransaction } from "../../core/host-transaction.ts";
 import type { Transaction } from "../../drivers/storage/types.ts";
 import { wrongParameter } from "../../errors.ts";
 import { parseInput } from "../../lib/input.ts";
@@ -11,7 +12,6 @@ import { toHostSubmission } from "../submissions/view.ts";
 import { accept, openForm } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { collectFields } from "./fields.ts";
-import type { Within } from "./post.ts";
 import { openUploads } from "./uploads.ts";
 
 /** A file for a submission, under the same limits as one that a visitor uploads. */
@@ -79,7 +79,7 @@ export async function submit(
 ): Promise<HostSubmission> {
   const { fields: given, files = [], idempotency_key, ...from } = parseInput(SubmitShape, input);
   const entries = entriesOf(given);
-  const within = tx === undefined ? null : join(core, tx);
+  const within = tx === undefined ? null : joinTransaction(core, tx, "submit");
   const form = await openForm(core, formId);
   const fields = collectFields();
   for (const [key, value] of entries) fields.add(key, value);
@@ -102,13 +102,6 @@ export async function submit(
   } finally {
     await uploads.close();
   }
-}
-
-function join({ storage }: Core, tx: Transaction): Within {
-  if (storage.within) return storage.within(tx);
-  throw new TypeError(
-    `[form-backend] submit: the store "${storage.name}" can't be part of a transaction of yours; use postgresStorage, mysqlStorage or sqliteStorage, or leave \`tx\` out`,
-  );
 }
 
 function entriesOf(fields: unknown): (readonly [string, string])[] {

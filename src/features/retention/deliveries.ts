@@ -7,14 +7,14 @@ import type { HostDataSubject } from "../../model/data-subjects.ts";
 import { addresseeOf, allRecipients, type JobRecord } from "../../model/jobs.ts";
 import type { Caller } from "../../model/keys.ts";
 import { listedTeams } from "../forms/access.ts";
-import { listTeams, loadTeam } from "../teams/service.ts";
+import { allTeams, loadTeam } from "../teams/service.ts";
 
 /** A person, in the data of one team where it is named. */
 export type Subject = Pick<HostDataSubject, "email" | "team_id">;
 
 /** The teams whose data a caller may access, or the named one of them. */
 export const reachedTeams = async (core: Core, caller: Caller, team_id?: string | null): Promise<readonly string[]> =>
-  (await listedTeams(core, caller, team_id ?? undefined)) ?? (await listTeams(core)).map(({ id }) => id);
+  (await listedTeams(core, caller, team_id ?? undefined)) ?? (await allTeams(core)).map(({ id }) => id);
 
 /**
  * The person as the host may ask for: with more than one team, the host has to say which one is meant, or that all are. Throws
@@ -24,7 +24,7 @@ export async function inTeam(core: Core, caller: Caller, subject: Subject): Prom
   const { team_id } = subject;
   if (caller.team_ids || team_id === null) return subject;
   if (team_id === undefined) {
-    if ((await listTeams(core)).length > 1)
+    if ((await allTeams(core)).length > 1)
       throw wrongParameter("team_id", "is required with more than one team: name the team, or null for all");
   } else if (!(await loadTeam(core, team_id))) throw wrongParameter("team_id", `there is no team "${team_id}"`);
   return subject;

@@ -11,7 +11,7 @@ import type { HostSubmissionList, SubmissionList } from "../../model/submissions
 import { workOf } from "../../model/work.ts";
 import { listedTeams } from "../forms/access.ts";
 import { shownTo } from "../privacy/shown.ts";
-import { listTeams } from "../teams/service.ts";
+import { allTeams } from "../teams/service.ts";
 import { reachSubmissions } from "./access.ts";
 import { assertSearchable, assertSearchableOf } from "./protected-fields.ts";
 import { partitionOf, type Selection, selectionOf } from "./query.ts";
@@ -219,7 +219,7 @@ export async function reachable(
     await assertSearchable(core, caller, formIds, looks);
     return { partitions: byForm(formIds), where: team_id === undefined ? where : [...where, ofTeam([team_id])] };
   }
-  const teams = listed ?? (await listTeams(core)).map(({ id }) => id);
+  const teams = listed ?? (await allTeams(core)).map(({ id }) => id);
   if (!caller.form_ids) {
     await assertSearchableOf(core, caller, teams, looks);
     return { partitions: teams.map((id) => partitionOf("team", id, selection)), where };

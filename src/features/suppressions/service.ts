@@ -16,7 +16,7 @@ import type {
 } from "../../model/suppressions.ts";
 import { listedTeams } from "../forms/access.ts";
 import { teamOf } from "../forms/create.ts";
-import { assertUsable, listTeams, loadTeam } from "../teams/service.ts";
+import { allTeams, assertUsable, loadTeam } from "../teams/service.ts";
 
 /** The name of an address in a team's list. Case and the spelling of the domain don't count. */
 export const suppressionId = (team_id: string, address: string): string =>
@@ -31,7 +31,7 @@ export async function listSuppressions(
   caller: Caller,
   { email, team_id, limit, cursor }: SuppressionListQuery,
 ): Promise<SuppressionList> {
-  const teams = (await listedTeams(core, caller, team_id)) ?? (await listTeams(core)).map(({ id }) => id);
+  const teams = (await listedTeams(core, caller, team_id)) ?? (await allTeams(core)).map(({ id }) => id);
   if (email !== undefined) {
     // At most one row a team, so the page has them all: cut to `limit` before the look-up, it would miss some teams.
     const found = await core.rows.many(

@@ -1,7 +1,9 @@
 import type { Core } from "../../core/core.ts";
+import { joinTransaction } from "../../core/host-transaction.ts";
 import type { Plan } from "../../core/options/plans.ts";
+import { perBackend } from "../../core/per-backend.ts";
 import { ignoreStale, put, remove } from "../../core/rows.ts";
-import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
+import { StaleWriteError, type Stored, type Transaction, type Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { prefixedId } from "../../lib/id.ts";
@@ -37,8 +39,18 @@ export const toTeam = (
 });
 const missing = (id: string): ApiError => new ApiError("not_found", { message: `There is no team "${id}".` });
 
-/** Creates a team. Throws `invalid_parameter` when its id is taken or its plan unknown. */
-export async function createTeam(core: Core, input: TeamCreate): Promise<Team> {
+/** Options of `teams.create`. */
+export interface TeamCreateOptions {
+  /** Your open transaction in the store's database, as `submit` takes it: the team is made, or taken back, with it. */
+  tx?: Transaction;
+}
+
+/**
+ * Creates a team. Throws `invalid_parameter` when its id is taken or its plan unknown, and a `TypeError` for a `tx` that the store
+ * can't join.
+ */
+export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCreateOptions = {}): Promise<Team> {
+  const within = tx === undefined ? null : joinTransaction(core, tx, "teams.create");
   const {
     id = prefixedId("team"),
     name,
@@ -58,12 +70,43 @@ export async function createTeam(core: Core, input: TeamCreate): Promise<Team> {
     created_at: iso(core.clock.now()),
   };
   try {
-    await core.commitNow([put("teams", id, value, null)]);
+    const writes = [put("teams", id, value, null)];
+    if (tx === undefined || !within) await core.commitNow(writes);
+    else {
+      await within.commit(writes);
+      teamsMadeIn(core, tx).set(id, value);
+    }
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
     throw new ApiError("invalid_parameter", { param: "id", message: `\`id\`: a team "${id}" exists already.` });
   }
   return toTeam(id, value);
+}
+
+/**
+ * The team with this id; made from `input` if there is none. Two calls at the same time make one. Throws `invalid_parameter`.
+ */
+export async function ensureTeam(core: Core, id: string, input: Omit<TeamCreate, "id">): Promise<Team> {
+  const known = await core.rows.get("teams", id);
+  if (known) return toTeam(id, known.value);
+  try {
+    return await createTeam(core, { ...input, id });
+  } catch (error) {
+    const made = error instanceof ApiError && error.param === "id" ? await core.rows.get("teams", id) : null;
+    if (!made) throw error;
+    return toTeam(id, made.value);
+  }
+}
+
+const madeIn = perBackend(() => new WeakMap<object, Map<string, TeamRecord>>());
+
+/** Teams that were made in a transaction of the host's, which others see only after its end. */
+export function teamsMadeIn(core: Core, tx: Transaction): Map<string, TeamRecord> {
+  const known = madeIn(core).get(tx);
+  if (known) return known;
+  const made = new Map<string, TeamRecord>();
+  madeIn(core).set(tx, made);
+  return made;
 }
 
 /** One team. Throws `not_found`. */
@@ -73,8 +116,8 @@ export async function getTeam(core: Core, id: string): Promise<Team> {
   return toTeam(id, row.value);
 }
 
-/** Every team, oldest first. */
-export async function listTeams(core: Core): Promise<Team[]> {
+/** Every team at once, oldest first. */
+export async function allTeams(core: Core): Promise<Team[]> {
   await loadTeam(core, DEFAULT_TEAM);
   return (await core.rows.all("teams", { index: "all" })).map(({ id, value }) => toTeam(id, value));
 }
@@ -107,19 +150,22 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
 export async function loadTeam(core: Core, id: string): Promise<Stored<TeamRecord> | null> {
   const row = await core.rows.get("teams", id);
   if (row || id !== DEFAULT_TEAM) return row;
-  const value: TeamRecord = {
-    name: "Default",
-    active: true,
-    owner: { email: null, email_verified: true },
-    plan: "unlimited",
-    sender_domains: [],
-    limits: NO_LIMITS,
-    created_at: iso(core.clock.now()),
-  };
+  const value = defaultTeam(core);
   // Several processes may see that it is missing at the same time: the second one keeps the first one's row.
   await core.commitNow([put("teams", id, value, null)]).catch(ignoreStale);
   return core.rows.get("teams", id);
 }
+
+/** The team `default` before anybody changed it. */
+export const defaultTeam = (core: Core): TeamRecord => ({
+  name: "Default",
+  active: true,
+  owner: { email: null, email_verified: true },
+  plan: "unlimited",
+  sender_domains: [],
+  limits: NO_LIMITS,
+  created_at: iso(core.clock.now()),
+});
 
 /** The row of a team, at most 2 s old: for reads on every request. */
 export const cachedTeam = (core: Core, id: string): Promise<Stored<TeamRecord> | null> =>

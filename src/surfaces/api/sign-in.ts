@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { limitFailures } from "../../core/http/limits.ts";
 import type { Exchange } from "../../core/http/route.ts";
 import { callerOfKey, useKey } from "../../features/keys/service.ts";
-import { listTeams } from "../../features/teams/service.ts";
+import { allTeams } from "../../features/teams/service.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 
 /** A key whose holder has signed in. */
@@ -31,4 +31,4 @@ export async function namesOfTeams(core: Core, ids: readonly string[]): Promise<
 
 /** The ids of the teams of a link: those that it names, or every team that there is by now. */
 export const teamsOfLink = async (core: Core, named: readonly string[] | null): Promise<string[]> =>
-  named ? [...named] : (await listTeams(core)).map(({ id }) => id);
+  named ? [...named] : (await allTeams(core)).map(({ id }) => id);

@@ -15,7 +15,9 @@ import {
   toJobView,
 } from "../../../features/jobs/list.ts";
 import * as keys from "../../../features/keys/service.ts";
+import { listTeams } from "../../../features/teams/list.ts";
 import { verifyDomain } from "../../../features/teams/sender-domains.ts";
+import type { TeamCreateOptions } from "../../../features/teams/service.ts";
 import * as teams from "../../../features/teams/service.ts";
 import type {
   EmailServer,
@@ -24,7 +26,15 @@ import type {
   EmailServerPatch,
 } from "../../../model/email-servers.ts";
 import type { ApiKey, KeyCreate } from "../../../model/keys.ts";
-import type { DomainVerification, Team, TeamCreate, TeamPatch, VerifyDomainOptions } from "../../../model/teams.ts";
+import type {
+  DomainVerification,
+  Team,
+  TeamCreate,
+  TeamList,
+  TeamListQuery,
+  TeamPatch,
+  VerifyDomainOptions,
+} from "../../../model/teams.ts";
 import type { Recovered } from "../../../model/webhooks.ts";
 import type { HostCalls } from "./call.ts";
 
@@ -32,11 +42,21 @@ import type { HostCalls } from "./call.ts";
 export interface TeamsApi {
   /**
    * Creates a team. Without an `id`, one is generated; without a `plan`, the option `defaultPlan` applies. The owner counts as
-   * verified unless `email_verified` is false. Returns the team.
+   * verified unless `email_verified` is false. With `tx`, your open transaction, the team is committed or taken back with it; forms
+   * can be created in it by the same `tx`. Returns the team.
    *
    * @throws `invalid_parameter` if the id is taken or the plan is unknown
    */
-  create(input: TeamCreate): Promise<Team>;
+  create(input: TeamCreate, options?: TeamCreateOptions): Promise<Team>;
+  /**
+   * Returns the team with this id, and creates it from `input` if there is none. Call it as often as you like: a team that is there
+   * stays as it is.
+   *
+   * @throws `invalid_parameter`
+   * @example
+   * await backend.teams.ensure("customer_7", { name: "Bakery", plan: "pro" });
+   */
+  ensure(id: string, input: Omit<TeamCreate, "id">): Promise<Team>;
   /**
    * Returns one team.
    *
@@ -50,8 +70,16 @@ export interface TeamsApi {
    * @throws `invalid_parameter`, `not_found`
    */
   update(id: string, patch: TeamPatch): Promise<Team>;
-  /** Returns every team, oldest first. */
-  list(): Promise<Team[]>;
+  /**
+   * Returns a page of teams, oldest first: `{ data, has_more, next_cursor }`, with `limit` 1 to 100, default 25. `q` is a text in
+   * their id, name or owner's address. One call reads at most 2,000 teams, so a page may be shorter than `limit` if few of them
+   * match; follow the cursor.
+   *
+   * @throws `invalid_parameter`
+   * @example
+   * const { data, next_cursor } = await backend.teams.list({ q: "bakery", active: true });
+   */
+  list(query?: TeamListQuery): Promise<TeamList>;
   /**
    * Looks in DNS for the records of a domain that the team's forms are to send from: a TXT record that proves who controls it,
    * SPF, DKIM and DMARC. With all of them the domain is verified; without one it no longer is. Adds the domain to the team's
@@ -201,9 +229,10 @@ export interface Administration {
 export const administration = ({ own }: HostCalls): Administration => ({
   teams: {
     create: own(teams.createTeam),
+    ensure: own(teams.ensureTeam),
     get: own(teams.getTeam),
     update: own(teams.updateTeam),
-    list: own(teams.listTeams),
+    list: own(listTeams),
     verifyDomain: own(async (core, id: string, domain: string, options?: VerifyDomainOptions) => {
       await teams.loadTeam(core, id);
       return verifyDomain(core, id, domain, options);

@@ -1,7 +1,8 @@
 import type { Core } from "../../../core/core.ts";
+import type { Transaction } from "../../../drivers/storage/transaction.ts";
 import { ApiError } from "../../../errors.ts";
 import { reachForm } from "../../../features/forms/access.ts";
-import { ensureForm } from "../../../features/forms/create.ts";
+import { createForm, ensureForm } from "../../../features/forms/create.ts";
 import type { RecipientList } from "../../../features/forms/recipients.ts";
 import { shredForm } from "../../../features/forms/shred.ts";
 import { bytesOf, type FileInput } from "../../../features/images/bytes.ts";
@@ -37,17 +38,28 @@ export interface StatisticsInput {
   time_zone?: string;
 }
 
+/** Options of `forms.create`. */
+export interface FormCreateOptions {
+  /** The team of the form, in place of the input's; by default `default`. */
+  team_id?: string;
+  /**
+   * Your open transaction in the store's database, as `submit` takes it: the form is made, or taken back, with it. No event says
+   * that it was created.
+   */
+  tx?: Transaction;
+}
+
 /** Forms, and everything that is configured of them. */
 export interface FormsApi {
   /**
    * Creates a form in a team: `team_id`, or `default`. Only `name` is required; the rest has defaults.
-   * Returns the form with its settings.
+   * Returns the form with its settings. With `tx`, your open transaction, the form is committed or taken back with it.
    *
    * @throws `invalid_parameter`, `plan_restricted`, `team_inactive`, `owner_unverified`
    * @example
    * const form = await backend.forms.create({ name: "Contact" });
    */
-  create(input: HostFormCreate, options?: { team_id?: string }): Promise<HostForm>;
+  create(input: HostFormCreate, options?: FormCreateOptions): Promise<HostForm>;
   /**
    * Returns the team's form with this key (`settings.key`). If there is none, it is created from `input`; an existing form is
    * not changed. Several processes may call it at the same time, for example at start, and get the same form.
@@ -175,7 +187,11 @@ export interface FormsApi {
 /** Forms, as rows of the table. */
 export const formsApi = (core: Core, { row, group, own }: HostCalls): FormsApi => ({
   ...group("forms"),
-  create: (input, options) => row("createForm", { body: { ...input, ...options } }),
+  create: own(async (opened, input: HostFormCreate, { tx, ...team }: FormCreateOptions = {}) => {
+    const body = { ...input, ...team };
+    if (tx === undefined) return row("createForm", { body });
+    return (await createForm(opened, HOST, parseInput(HostFormCreate, body), [], { tx })).value;
+  }),
   ensure: own(async (opened, key: string, input: HostFormCreate) => {
     const { settings, ...rest } = parseInput(HostFormCreate, { ...input, settings: { key, ...input.settings } });
     if (settings?.key === key) return ensureForm(opened, HOST, key, { ...rest, settings });

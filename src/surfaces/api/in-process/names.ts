@@ -66,6 +66,7 @@ export const names = [
   "suppressions.list",
   "suppressions.remove",
   "teams.create",
+  "teams.ensure",
   "teams.get",
   "teams.list",
   "teams.update",

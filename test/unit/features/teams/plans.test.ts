@@ -41,7 +41,7 @@ describe("teams", () => {
     expect(after.owner).toEqual({ email: "o@acme.example", email_verified: true });
     const unowned = await b.teams.update("acme", { owner: { email: null } });
     expect(unowned.owner).toEqual({ email: null, email_verified: true });
-    expect((await b.teams.list()).map(({ id }) => id).sort()).toEqual(["acme", "default"]);
+    expect((await b.teams.list()).data.map(({ id }) => id).sort()).toEqual(["acme", "default"]);
   });
 
   it.each([
