@@ -55,6 +55,11 @@ export const errors = {
     type: "permission_error",
     message: "This form does not accept submissions at the moment.",
   },
+  form_locked: {
+    status: 403,
+    type: "permission_error",
+    message: "This form has been locked and takes no submissions.",
+  },
   form_closed: {
     status: 403,
     type: "permission_error",

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { block, dictionary, flag, type Leaf, list, moment, nullable, number, oneOf, text } from "../lib/leaves.ts";
 import { type CaptchaProvider, captchaProviders, type KeepFor, leaves, MailTheme } from "./form-leaves.ts";
 import { type FormSettings, type StoredSettings, settingsLeaf } from "./form-settings.ts";
-import type { Form } from "./forms.ts";
+import type { Form, FormLock } from "./forms.ts";
 import { type Restriction, restrictionLeaf } from "./restriction.ts";
 import { checkTypes, type Rule } from "./rules.ts";
 import { type WebhookRecord, webhookLeaf } from "./webhooks.ts";
@@ -29,6 +29,8 @@ export type FormRecord = Omit<
   settings: StoredSettings;
   /** The sealed key by which values that the form takes once are hashed; empty until a field is to be unique. */
   unique_key: string;
+  /** Set by the host, which alone takes it away; null for a form that is not locked. */
+  locked: FormLock | null;
   /** Of recipients, by their address in lower case; most have none. */
   restrictions: Record<string, Restriction>;
 };
@@ -126,6 +128,7 @@ export const formLeaf = block<FormRecord>({
   webhooks: list(webhookLeaf),
   settings: settingsLeaf,
   unique_key: text(""),
+  locked: nullable(block<FormLock>({ reason: text(""), at: moment() })),
   restrictions: dictionary(restrictionLeaf),
 });
 

@@ -83,9 +83,28 @@ export const Form = z
 export type Form = z.infer<typeof Form>;
 
 /** A form as the host sees it in process: with its settings. */
+/** Why and since when a form is locked. */
+export const FormLock = z.object({
+  /** The reason, for the form's team. */
+  reason: z.string(),
+  /** The time at which it was locked. */
+  at: Timestamp,
+});
+export type FormLock = z.infer<typeof FormLock>;
+
+/** Input of `forms.lock`. */
+export const FormLockInput = z.strictObject({
+  /** Why, in 1 to 500 characters: the form's team reads it in the inbox, visitors don't. */
+  reason: z.string().trim().min(1).max(500),
+});
+export type FormLockInput = z.input<typeof FormLockInput>;
+
+/** A form as the host sees it. */
 export const HostForm = Form.extend({
   /** The settings of the form. */
   settings: FormSettings,
+  /** Why the host locked it; null if it did not. */
+  locked: FormLock.nullable(),
 });
 export type HostForm = z.infer<typeof HostForm>;
 

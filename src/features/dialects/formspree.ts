@@ -6,6 +6,7 @@ const formCodes: Partial<Record<ErrorCode, string>> = {
   empty_submission: "EMPTY",
   form_not_found: "FORM_NOT_FOUND",
   form_inactive: "INACTIVE",
+  form_locked: "INACTIVE",
   form_closed: "INACTIVE",
   form_full: "INACTIVE",
   origin_not_allowed: "BLOCKED",

@@ -20,6 +20,8 @@ export async function toForms(core: Core, rows: readonly Row<"forms">[]): Promis
     const now = counters.get(formCounter(id, month))?.value;
     const {
       allowed_origins: _,
+      unique_key: _key,
+      restrictions: _seen,
       webhooks,
       spam: { require_token: _host, captcha, ...spam },
       self_email_notification: mail,

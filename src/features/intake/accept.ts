@@ -25,10 +25,11 @@ import type { Accepted, Post, Visitor, Within } from "./post.ts";
 import { commitOnce, repeatedId, storedAs } from "./uncertain-commit.ts";
 import { isUniqueMark, uniqueWrites } from "./unique.ts";
 
-/** The form of an endpoint, ready to accept a post. Throws `form_not_found`, `form_inactive`. */
+/** The form of an endpoint, ready to accept a post. Throws `form_not_found`, `form_locked`, `form_inactive`. */
 export async function openForm(core: Core, id: string): Promise<Row<"forms">> {
   const form = await core.rows.cached("forms", id);
   if (!form) throw new ApiError("form_not_found");
+  if (form.value.locked) throw new ApiError("form_locked");
   const team = await cachedTeam(core, form.value.team_id);
   if (!form.value.active || !team?.value.active) throw new ApiError("form_inactive");
   return form;

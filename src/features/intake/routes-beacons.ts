@@ -28,7 +28,7 @@ function beacon(name: string, what: Seen): RawRoute {
         form = await core.rows.cached("forms", form_id);
         if (!form) throw new ApiError("form_not_found");
         assertOrigin(form.value.allowed_origins, request.headers, asked);
-        if (form.value.active && form.value.settings.statistics.enabled) {
+        if (form.value.active && !form.value.locked && form.value.settings.statistics.enabled) {
           const written = see(core, form_id, what);
           // A frozen process keeps no timer.
           info.waitUntil?.(written);

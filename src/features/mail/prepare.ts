@@ -87,11 +87,12 @@ export function wantedOf(
 
 /** Why a mail stopped being wanted since it was planned; null while it still is. */
 function notWanted(
-  { self_email_notification: mail, auto_response: reply }: FormRecord,
+  { self_email_notification: mail, auto_response: reply, locked }: FormRecord,
   job: JobRecord,
   plan: Plan,
 ): string | null {
   if (!(job.kind === "auto_response" ? reply : mail).enabled) return "SKIPPED_EMAIL_DISABLED";
+  if (job.kind === "auto_response" && locked) return "SKIPPED_FORM_LOCKED";
   if (job.kind === "auto_response") return plan.auto_response ? null : "SKIPPED_PLAN_RESTRICTED";
   const key = sameAddressKey(addresseeOf(job));
   const at = mail.recipients.findIndex((address) => sameAddressKey(address) === key);

@@ -1215,6 +1215,7 @@ export type English = {
     "last": "Latest",
     "days": "Last 30 days",
     "never": "None yet",
+    "locked": "The service that runs this form has locked it: {reason}",
     "paused": "Paused",
     "failing": "A webhook fails",
     "filter": "Find a form",

@@ -121,6 +121,7 @@ describe("the English words of an error", () => {
     "insufficient_scope",
     "cross_site_request",
     "form_inactive",
+    "form_locked",
     "form_closed",
     "form_full",
     "origin_not_allowed",

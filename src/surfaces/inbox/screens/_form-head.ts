@@ -39,7 +39,10 @@ export function formHead(visit: MemberRequest, form: HostForm, current: FormTab 
   ];
   return html`<div class="head"><h1><bdi>${form.name}</bdi>${
     !form.active && html` <span class="pill">${icon("pause")} ${t.forms.paused()}</span>`
-  }</h1>${tabs(form.name, all)}</div>`;
+  }</h1>${tabs(form.name, all)}</div>${
+    form.locked &&
+    html`<p class="notice warn" role="status">${icon("warn")} ${t.forms.locked({ reason: form.locked.reason })}</p>`
+  }`;
 }
 
 /** The form that the path names, and its version as the `etag` of `headers`. Throws `form_not_found`, `form_access_restricted`. */
