@@ -5,6 +5,7 @@ import type { DeliveryEvent, EmailEvent } from "../model/job-events.ts";
 import type { PlanExceeded } from "../model/jobs.ts";
 import type { Message } from "../model/messages.ts";
 import type { Submission } from "../model/submissions.ts";
+import type { Removed } from "../model/team-deletion.ts";
 
 /** A person's action in the inbox, and its target. */
 export interface InboxAction {
@@ -126,6 +127,13 @@ export type Events = {
     /** The time of the last post. */
     last_submission_at: string;
   };
+  /** Nothing of a deleted team is left. */
+  "team.deleted": {
+    /** The team. */
+    id: string;
+    /** What was removed of it, by its kind. */
+    removed: Removed;
+  };
   /** Somebody did something in the inbox; `ids` are the submissions, or other targets of the action. */
   "inbox.action": InboxAction;
   /** A form has been created. */
@@ -156,6 +164,7 @@ const names: Record<keyof Events, true> = {
   "webhook.disabled": true,
   "plan.exceeded": true,
   "form.quiet": true,
+  "team.deleted": true,
   "inbox.action": true,
   "form.created": true,
   "form.updated": true,

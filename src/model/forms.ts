@@ -103,8 +103,8 @@ export type FormLockInput = z.input<typeof FormLockInput>;
 export const HostForm = Form.extend({
   /** The settings of the form. */
   settings: FormSettings,
-  /** Why the host locked it; null if it did not. */
-  locked: FormLock.nullable(),
+  /** Why the host locked it; left out where it did not. */
+  locked: FormLock.optional(),
 });
 export type HostForm = z.infer<typeof HostForm>;
 

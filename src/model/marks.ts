@@ -1,5 +1,5 @@
 /** End of a mark that the sweep finds expired, beyond the removal of its row. */
-type End = "nothing" | "upload" | "submissions" | "value";
+type End = "nothing" | "upload" | "submissions" | "value" | "team";
 
 /**
  * Every kind of mark, by the prefix of its id: `upload:file_1`. `ends` is done before the sweep removes an expired row. The
@@ -40,6 +40,8 @@ const markKinds = {
   month: { ends: "nothing" },
   /** The submissions and bytes that a team stores, where it has a limit for them. */
   stock: { ends: "nothing" },
+  /** The deletion of a team under way, and its receipt. */
+  "team-deletion": { ends: "team" },
   /** A sign-in link of the inbox that was used. */
   "inbox-link": { ends: "nothing" },
   /** A session of the inbox that was closed. */

@@ -157,6 +157,8 @@ export type SenderDomainRecord = Team["sender_domains"][number] & { readonly tok
 
 export type TeamRecord = Omit<Team, "id" | "sender_domains"> & {
   readonly sender_domains: readonly SenderDomainRecord[];
+  /** True from the moment at which it is deleted until nothing of it is left. */
+  readonly deleting: boolean;
 };
 
 /** The note of all that a team with limits stores. Removed, it is made anew by a count. */
@@ -216,5 +218,6 @@ export const teamLeaf = block<TeamRecord>({
     stored_submissions: nullable(number()),
     keys: nullable(number()),
   }),
+  deleting: flag(false),
   created_at: moment(),
 });

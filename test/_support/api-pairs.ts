@@ -223,6 +223,8 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   "teams.update": "tenancy is the host's",
   "teams.verifyDomain": "tenancy is the host's",
   "teams.list": "tenancy is the host's",
+  "teams.delete": "tenancy is the host's",
+  "teams.deletion": "tenancy is the host's",
   "teams.ensure": "tenancy is the host's",
   "keys.create": "tenancy is the host's",
   "keys.get": "tenancy is the host's",

@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { iso } from "../../lib/clock.ts";
 import { parseInput } from "../../lib/input.ts";
-import { FormLockInput, type HostForm } from "../../model/forms.ts";
+import { type FormLock, FormLockInput, type HostForm } from "../../model/forms.ts";
 import { HOST } from "../../model/keys.ts";
 import { reachForm } from "./access.ts";
 import { changeForm } from "./change.ts";
@@ -22,7 +22,7 @@ export const unlockForm = (core: Core, id: string): Promise<HostForm> => changed
 async function changed(
   core: Core,
   id: string,
-  lockOf: (locked: HostForm["locked"]) => HostForm["locked"],
+  lockOf: (locked: FormLock | null) => FormLock | null,
 ): Promise<HostForm> {
   const form = await reachForm(core, HOST, id);
   const { row, changed: isNew } = await changeForm(core, form, ({ value }) => {

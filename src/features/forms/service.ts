@@ -1,6 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import { toList } from "../../core/paging.ts";
-import type { Page, Row } from "../../core/rows.ts";
+import { type Page, type Row, remove } from "../../core/rows.ts";
 import type { Position, Stored } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { DAY_MS } from "../../lib/clock.ts";
@@ -95,6 +95,7 @@ export async function deleteForm(
     const images = await imageRemovals(core, id);
     also.push(...images.writes);
     given = images.ids;
+    also.push(...value.webhooks.map((webhook) => remove("webhook_states", webhook.id)));
     also.push(...withoutCounters(id, value.created_at, core.clock.now()));
     // The next sweep finds out whose submission is the oldest.
     if (days !== null) also.push(leaveBehind(id, days, core.clock.now() - days * DAY_MS));

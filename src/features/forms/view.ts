@@ -22,6 +22,7 @@ export async function toForms(core: Core, rows: readonly Row<"forms">[]): Promis
       allowed_origins: _,
       unique_key: _key,
       restrictions: _seen,
+      locked,
       webhooks,
       spam: { require_token: _host, captcha, ...spam },
       self_email_notification: mail,
@@ -31,6 +32,7 @@ export async function toForms(core: Core, rows: readonly Row<"forms">[]): Promis
     } = value;
     return {
       ...rest,
+      ...(locked && { locked }),
       settings: settingsOf(value),
       id,
       endpoint: endpointOf(core, id),

@@ -9,6 +9,7 @@ import { block, flag, nullable, number, time } from "../../lib/leaves.ts";
 import { DEFAULT_SERVER, type PlanExceeded } from "../../model/jobs.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
+import { usageCounter } from "../teams/usage.ts";
 import { mailJob } from "./mail-job.ts";
 
 const MAX_RACES = 50;
@@ -77,7 +78,7 @@ export const monthUsed = async (core: Core, team_id: string): Promise<number> =>
 /** The write that counts a submission, on every plan: a team may get a smaller one within the month. */
 export const countWrite = (team_id: string, at: string): Write => ({
   op: "add",
-  id: counterOf(team_id, monthOf(at)),
+  id: usageCounter(team_id, monthOf(at)),
   by: 1,
   at,
 });
@@ -125,7 +126,6 @@ async function contentRow(core: Core, id: string) {
 }
 
 const markOf = (team_id: string, month: string): MarkId => `month:${team_id}:${month}`;
-const counterOf = (team_id: string, month: string): string => `team:${team_id}:${month}`;
 
 async function limitOf(core: Core, team_id: string): Promise<{ plan: string; limit: number } | null> {
   const team = await cachedTeam(core, team_id);
@@ -137,7 +137,7 @@ async function limitOf(core: Core, team_id: string): Promise<{ plan: string; lim
 async function readMonth(core: Core, team_id: string, month: string) {
   const [row, counter] = await Promise.all([
     core.rows.mark(markOf(team_id, month), monthLeaf),
-    core.rows.get("counters", counterOf(team_id, month)),
+    core.rows.get("counters", usageCounter(team_id, month)),
   ]);
   return { row, used: Math.max(row?.value.taken ?? 0, counter?.value.n ?? 0) };
 }

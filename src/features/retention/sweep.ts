@@ -20,6 +20,7 @@ import { tellQuiet } from "../submissions/tell-quiet.ts";
 import { retentionTimes } from "./clock.ts";
 import { forgetPending } from "./pending.ts";
 import { BATCH, type Run, type Swept } from "./run.ts";
+import { removeTeam } from "./team-removal.ts";
 import { expireTrash, expireTrashOf } from "./trash.ts";
 
 /** Content whose deliveries should be over: 72 hours of attempts, and a day in reserve. */
@@ -124,6 +125,7 @@ async function endMark(run: Run, mark: Stored): Promise<boolean> {
   const end = endOfMark(mark.id);
   if (end === "upload") await removeOrphan(run.core, mark.id);
   if (end === "submissions") await expireLeftBehind(run, run.core.rows.asMark(mark, leftBehindLeaf).value);
+  if (end === "team") return !(await removeTeam(run, mark));
   if (end === "value") return !(await keepTaken(run.core, mark));
   return end !== null;
 }

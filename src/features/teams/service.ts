@@ -9,6 +9,7 @@ import { iso } from "../../lib/clock.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { parseInput } from "../../lib/input.ts";
 import { mergeLeaves } from "../../lib/merge.ts";
+import { teamDeletionLeaf, teamDeletionMark } from "../../model/team-deletion.ts";
 import {
   NO_LIMITS,
   type SenderDomainRecord,
@@ -60,6 +61,7 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     limits,
   } = parseInput(TeamCreate, input);
   checkPlan(core, plan);
+  await assertFree(core, id);
   const value: TeamRecord = {
     name,
     active: true,
@@ -67,6 +69,7 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     plan,
     sender_domains: await changedDomains(core, null, [], sender_domains),
     limits: mergeLeaves(NO_LIMITS, limits ?? {}),
+    deleting: false,
     created_at: iso(core.clock.now()),
   };
   try {
@@ -83,11 +86,23 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
   return toTeam(id, value);
 }
 
+/** A team that was deleted keeps its id until the sweep is sure that nothing of it comes in any more. */
+async function assertFree(core: Core, id: string): Promise<void> {
+  const deletion = await core.rows.mark(teamDeletionMark(id), teamDeletionLeaf);
+  if (deletion && !deletion.value.settled) throw leaving(id);
+}
+const leaving = (id: string): ApiError =>
+  new ApiError("invalid_parameter", {
+    param: "id",
+    message: `\`id\`: the team "${id}" was deleted. Its id is free about two hours after its deletion is done.`,
+  });
+
 /**
  * The team with this id; made from `input` if there is none. Two calls at the same time make one. Throws `invalid_parameter`.
  */
 export async function ensureTeam(core: Core, id: string, input: Omit<TeamCreate, "id">): Promise<Team> {
   const known = await core.rows.get("teams", id);
+  if (known?.value.deleting) throw leaving(id);
   if (known) return toTeam(id, known.value);
   try {
     return await createTeam(core, { ...input, id });
@@ -122,7 +137,7 @@ export async function allTeams(core: Core): Promise<Team[]> {
   return (await core.rows.all("teams", { index: "all" })).map(({ id, value }) => toTeam(id, value));
 }
 
-/** Changes a team. Throws `not_found`, `invalid_parameter`. */
+/** Changes a team. Throws `not_found`, `invalid_parameter`, and `team_inactive` for one that is being deleted. */
 export async function updateTeam(core: Core, id: string, input: TeamPatch): Promise<Team> {
   const patch = parseInput(TeamPatch, input);
   const { sender_domains: wanted, ...rest } = patch;
@@ -138,7 +153,10 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
   const value = await core.rows.update(
     "teams",
     id,
-    async (team) => ({ ...mergeLeaves(team, rest), sender_domains: await changed(team) }),
+    async (team) => {
+      if (team.deleting) throw new ApiError("team_inactive", { message: "The team is being deleted." });
+      return { ...mergeLeaves(team, rest), sender_domains: await changed(team) };
+    },
     () => missing(id),
     // The note lacks everything that came while there was no limit.
     () => [...freed, ...(patch.limits ? [remove("marks", stockMark(id))] : [])],
@@ -164,6 +182,7 @@ export const defaultTeam = (core: Core): TeamRecord => ({
   plan: "unlimited",
   sender_domains: [],
   limits: NO_LIMITS,
+  deleting: false,
   created_at: iso(core.clock.now()),
 });
 

@@ -15,6 +15,7 @@ import {
   toJobView,
 } from "../../../features/jobs/list.ts";
 import * as keys from "../../../features/keys/service.ts";
+import { deleteTeam, deletionOf, type TeamDeleted } from "../../../features/teams/delete.ts";
 import { listTeams } from "../../../features/teams/list.ts";
 import { verifyDomain } from "../../../features/teams/sender-domains.ts";
 import type { TeamCreateOptions } from "../../../features/teams/service.ts";
@@ -26,6 +27,7 @@ import type {
   EmailServerPatch,
 } from "../../../model/email-servers.ts";
 import type { ApiKey, KeyCreate } from "../../../model/keys.ts";
+import type { TeamDeletion } from "../../../model/team-deletion.ts";
 import type {
   DomainVerification,
   Team,
@@ -70,6 +72,23 @@ export interface TeamsApi {
    * @throws `invalid_parameter`, `not_found`
    */
   update(id: string, patch: TeamPatch): Promise<Team>;
+  /**
+   * Deletes a team with everything it has: forms, submissions (of deleted forms too), files, images, emails and webhooks, drafts, keys,
+   * mail servers, suppressed addresses, saved views and replies, and its audit. Its posts, keys and sessions are refused at once; the
+   * rest goes in steps with the next sweep, over crashes. Calling it again changes nothing. Returns `{ id, deleting: true }`.
+   *
+   * @throws `not_found`, `invalid_parameter` for the team `default`
+   * @example
+   * await backend.teams.delete("customer_7");
+   * backend.on("team.deleted", ({ id, removed }) => console.log(id, removed.submissions));
+   */
+  delete(id: string): Promise<TeamDeleted>;
+  /**
+   * Returns how far the deletion of a team is: `{ removed, left, done }`. Once it is done, `removed` is the receipt, kept for 400 days.
+   *
+   * @throws `not_found` if no team with this id was deleted
+   */
+  deletion(id: string): Promise<TeamDeletion>;
   /**
    * Returns a page of teams, oldest first: `{ data, has_more, next_cursor }`, with `limit` 1 to 100, default 25. `q` is a text in
    * their id, name or owner's address. One call reads at most 2,000 teams, so a page may be shorter than `limit` if few of them
@@ -233,6 +252,8 @@ export const administration = ({ own }: HostCalls): Administration => ({
     get: own(teams.getTeam),
     update: own(teams.updateTeam),
     list: own(listTeams),
+    delete: own(deleteTeam),
+    deletion: own(deletionOf),
     verifyDomain: own(async (core, id: string, domain: string, options?: VerifyDomainOptions) => {
       await teams.loadTeam(core, id);
       return verifyDomain(core, id, domain, options);

@@ -68,6 +68,8 @@ export const names = [
   "suppressions.list",
   "suppressions.remove",
   "teams.create",
+  "teams.delete",
+  "teams.deletion",
   "teams.ensure",
   "teams.get",
   "teams.list",
