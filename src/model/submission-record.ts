@@ -88,3 +88,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
 
 /** Reads a submission from the store. */
 export const submissionLeaf = block(submissionLeaves);
+
+/** True where the plan's month was full and the plan sends nothing beyond it. */
+export const isHeldBack = ({ over_quota, uncounted }: Pick<SubmissionRecord, "over_quota" | "uncounted">): boolean =>
+  over_quota && uncounted === true;

@@ -45,6 +45,10 @@ export const Submission = z
     source: Source.exactOptional().describe(
       "Where the visitor came from, such as `utm_campaign`; left out where the form keeps no source, or none was sent.",
     ),
+    over_quota: z
+      .literal(true)
+      .exactOptional()
+      .describe("True where the plan's month was full when it came; left out otherwise."),
     work: Work.exactOptional().describe("With `include=work` only."),
   })
   .meta({ id: "Submission" });

@@ -206,6 +206,7 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   on: "hands over a function",
   off: "hands over a function",
   submit: "the public endpoint's",
+  usage: "what a host bills",
   renderToken: "the public endpoint's",
   "inbox.link": "lets a person in, which is the host's to decide",
   "inbox.endSessions": "shows a person out, which is the host's to decide",

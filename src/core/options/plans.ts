@@ -6,8 +6,12 @@ export interface Plan {
   readonly recipients: number | null;
   /** 1 in `unlimited`. */
   readonly webhooks_per_form: number | null;
-  /** In UTC months. Further submissions are stored, but neither mailed nor delivered. */
+  /** In UTC months. Further submissions are stored, and `overage` says what else happens. */
   readonly submissions_per_month: number | null;
+  /** Beyond the month, `skip` neither mails nor delivers; `deliver` does, and `usage` counts them apart. `skip` by default. */
+  readonly overage: "skip" | "deliver";
+  /** Days for which finished emails and webhooks stay in the log. 540 in `unlimited` and `free`. */
+  readonly log_days: number;
   /** The longest `keep_for` that a form may have, and that of a new one. */
   readonly retention_days: number | null;
   /** Days for which the actions of people in the inbox are kept, 0 for none. 365 in `unlimited`. */
@@ -51,12 +55,16 @@ export interface Plan {
 }
 
 const MB = 1024 * 1024;
+/** Days for which finished emails and webhooks are kept, where a plan says nothing. */
+export const LOG_DAYS = 540;
 
 const unlimited: Plan = {
   forms: null,
   recipients: null,
   webhooks_per_form: 1,
   submissions_per_month: null,
+  overage: "skip",
+  log_days: LOG_DAYS,
   retention_days: null,
   audit_days: 365,
   trash_days: 30,

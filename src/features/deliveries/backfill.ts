@@ -5,6 +5,7 @@ import { iso } from "../../lib/clock.ts";
 import type { Backfilled, BackfillInput } from "../../model/backfill.ts";
 import { isService } from "../../model/destinations.ts";
 import { BATCH_LANE, jobKinds } from "../../model/jobs.ts";
+import { isHeldBack } from "../../model/submission-record.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
 import { linkExpiry } from "../files/links.ts";
 import { webhookOf } from "../forms/webhooks.ts";
@@ -83,7 +84,7 @@ async function withoutDelivery(
   rows: readonly Row<"submissions">[],
 ): Promise<Row<"submissions">[]> {
   // Imported ones count for no month, and only the host imports.
-  const sendable = rows.filter(({ value }) => !value.over_quota);
+  const sendable = rows.filter(({ value }) => !isHeldBack(value));
   const filled = await core.rows.many(
     "jobs",
     sendable.map((row) => idOf(webhook, row)),

@@ -1,11 +1,13 @@
 import type { Core } from "../../core/core.ts";
 import { faultText } from "../../core/fault-text.ts";
 import { put } from "../../core/rows.ts";
-import { StaleWriteError, type Stored } from "../../drivers/storage/types.ts";
+import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
+import { iso } from "../../lib/clock.ts";
 import type { JobRecord } from "../../model/jobs.ts";
 import type { JobOutcome } from "../../model/outcome.ts";
 import type { Ended } from "../jobs/kinds.ts";
 import { releaseContent } from "../submissions/content.ts";
+import { type UsageKind, usageWrite } from "../teams/usage.ts";
 import { runAgain } from "./again.ts";
 import { announce } from "./announce.ts";
 import { endedBy } from "./ended.ts";
@@ -83,7 +85,8 @@ export function createSettle(
         put("jobs", row.id, runAgain(core, (ended[at] as Ended).job), row.version),
       );
       try {
-        await core.commitTogether([...(consequences?.writes ?? []), ...rows], ROW_BYTES * rows.length);
+        const writes = [...(consequences?.writes ?? []), ...rows, ...sentBy(core, batch)];
+        await core.commitTogether(writes, ROW_BYTES * rows.length);
       } catch (error) {
         consequences?.failed();
         throw error;
@@ -186,4 +189,20 @@ function batchesOf(results: readonly Result[]): Result[][] {
     else batches.set(key, [result]);
   }
   return [...batches.values()];
+}
+
+/** The writes that count what was sent, one for a team and kind, however many there are. */
+function sentBy(core: Core, batch: readonly Result[]): Write[] {
+  const sums = new Map<string, { readonly team_id: string; readonly kind: UsageKind; n: number }>();
+  for (const { row, outcome } of batch) {
+    const { team_id, kind: job, status } = row.value;
+    // A late success of a delivery that another run has ended is the same delivery.
+    if (outcome.status !== "succeeded" || status === "succeeded") continue;
+    const kind = job === "webhook" ? "webhooks" : "emails";
+    const sum = sums.get(`${team_id} ${kind}`) ?? { team_id, kind, n: 0 };
+    sums.set(`${team_id} ${kind}`, sum);
+    sum.n++;
+  }
+  const at = iso(core.clock.now());
+  return Array.from(sums.values(), ({ team_id, kind, n }) => usageWrite(team_id, at, kind, n));
 }

@@ -11,6 +11,7 @@ import { protectFields } from "../privacy/protect.ts";
 import { toSubmission } from "../submissions/view.ts";
 import { cachedTeam } from "../teams/service.ts";
 import { type Room, roomWrites, type Stock, takeRoom } from "../teams/stock.ts";
+import { usageWrite } from "../teams/usage.ts";
 import { logAccepted, logWaiting } from "./accepted.ts";
 import { assertOpenAt } from "./availability.ts";
 import { causedBy, wakeFor } from "./causes.ts";
@@ -146,6 +147,8 @@ async function record(
     : causedBy(core, form, id, submission, { now, counted });
   const { jobs, kept } = caused;
   const writes: Write[] = [...caused.writes, ...(kept ? fileWrites(posted.files.list, id, submission) : [])];
+  const bytes = kept ? posted.files.list.reduce((sum, { size }) => sum + size, 0) : 0;
+  if (bytes > 0) writes.push(usageWrite(team_id, submission.created_at, "file_bytes", bytes));
   writes.push(...draftRemoval(form.id, posted.special._draft));
   if (!submission.spam) writes.push(...(await uniqueWrites(core, form, id, posted.fields)));
   const limited = !submission.spam && hasLimit(form.value);

@@ -5,6 +5,7 @@ import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { addTo, closedCounter, countersOf, seenCounter } from "../forms/counters.ts";
 import { type PlannedJob, planJobs } from "../jobs/plan.ts";
 import { countWrite } from "../jobs/quota.ts";
+import { usageWrite } from "../teams/usage.ts";
 
 /** Parts of a stored submission. */
 export interface Caused {
@@ -42,7 +43,9 @@ export function causedBy(
       ...(submission.spam || !stored
         ? [addTo(seenCounter(form.id), 1, created_at), addTo(closedCounter(form.id), 1, created_at)]
         : []),
-      ...(counted ? [countWrite(team_id, created_at)] : []),
+      ...(counted
+        ? [countWrite(team_id, created_at)]
+        : [usageWrite(team_id, created_at, submission.spam ? "spam" : "over_quota")]),
     ],
   };
 }

@@ -3,7 +3,7 @@ import { iso } from "../../lib/clock.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import type { Words } from "../../texts/locales/_words.ts";
-import { isMonthFull } from "../jobs/quota.ts";
+import { deliversBeyond, isMonthFull } from "../jobs/quota.ts";
 import { wordsFor } from "./language.ts";
 import { asksConsent } from "./pending.ts";
 import { type Post, submissionOf } from "./post.ts";
@@ -42,15 +42,15 @@ export async function composePost(
   const waits = !spam && asksConsent(form.value);
   const words = wordsFor(core, form.value, posted.special._language, visitor.accept_language ?? null);
   const routed_to = await routedTo(core, form, { fields: posted.fields, files: posted.files.keys });
+  const beyond = !spam && !counted && !waits;
   const judged = {
     ...(routed_to && { routed_to }),
     ...(words.tag !== "en" && { language: words.tag }),
     spam,
     verdict: [...verdict],
-    // Beyond the plan's month it is stored, but neither mailed nor delivered. Spam is not counted, and waits for no mail
-    // either.
-    over_quota: spam ? await isMonthFull(core, form.value.team_id) : !counted && !waits,
-    ...(!counted && { uncounted: true }),
+    // Beyond the plan's month it is stored; without a place in it, nothing is sent. Spam is not counted, and waits for no mail either.
+    over_quota: spam ? await isMonthFull(core, form.value.team_id) : beyond,
+    ...(!counted && !(beyond && (await deliversBeyond(core, form.value.team_id))) && { uncounted: true }),
   };
   return { submission: submissionOf(post, iso(now), judged, content), words, waits };
 }

@@ -8,7 +8,7 @@ import { block, nullable, text, time } from "../../lib/leaves.ts";
 import type { MarkId } from "../../model/marks.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import { overBlob } from "../files/store.ts";
-import { reserve } from "../jobs/quota.ts";
+import { deliversBeyond, reserve } from "../jobs/quota.ts";
 import type { OptInLink } from "../mail/opt-in-link.ts";
 import { opened } from "../privacy/shown.ts";
 import { removeFiles } from "../submissions/removal.ts";
@@ -67,7 +67,7 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
       created_at: at,
       updated_at: at,
       over_quota: reservation === null,
-      ...(reservation === null && { uncounted: true }),
+      ...(reservation === null && !(await deliversBeyond(core, posted.team_id)) && { uncounted: true }),
       consent: { ...posted.consent, confirmed_at: at, confirmed_ip: ip },
     };
     const language = posted.language ?? "en";

@@ -5,7 +5,7 @@ import { deliveryId } from "../../lib/id.ts";
 import { isService } from "../../model/destinations.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { BATCH_LANE, jobKinds } from "../../model/jobs.ts";
-import type { SubmissionRecord } from "../../model/submission-record.ts";
+import { isHeldBack, type SubmissionRecord } from "../../model/submission-record.ts";
 import { linkExpiry } from "../files/links.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import type { PlannedJob } from "./plan.ts";
@@ -22,7 +22,7 @@ export function planUpdate(
   changed: readonly string[],
 ): PlannedJob[] {
   const { routed_to: routed } = submission;
-  if (submission.over_quota || (submission.spam && !changed.includes("spam"))) return [];
+  if (isHeldBack(submission) || (submission.spam && !changed.includes("spam"))) return [];
   const event = "submission.updated";
   const now = core.clock.now();
   const dueAt = core.storeClock.now();

@@ -8,7 +8,7 @@ import { collects } from "../../model/digest.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { BATCH_LANE, type Copies, DEFAULT_SERVER, type JobKind, type JobRecord, jobKinds } from "../../model/jobs.ts";
 import type { RoutedTo } from "../../model/routing.ts";
-import type { SubmissionRecord } from "../../model/submission-record.ts";
+import { isHeldBack, type SubmissionRecord } from "../../model/submission-record.ts";
 import { isUnverified } from "../../model/verdict.ts";
 import { linkExpiry } from "../files/links.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
@@ -67,7 +67,7 @@ export function planJobs(
     lane: string = jobKinds[kind].lane,
   ): void {
     // Spam is skipped as spam: once it is marked as not spam, the month may have room for it.
-    const code = submission.over_quota && skip !== "SKIPPED_SPAM" ? "SKIPPED_PLAN_RESTRICTED" : skip;
+    const code = isHeldBack(submission) && skip !== "SKIPPED_SPAM" ? "SKIPPED_PLAN_RESTRICTED" : skip;
     const at = iso(now);
     // Spread in at the end: members after a spread are added one by one.
     jobs.push({

@@ -71,6 +71,12 @@ export async function isMonthFull(core: Core, team_id: string): Promise<boolean>
   return limited !== null && (await readMonth(core, team_id, monthOf(iso(core.clock.now())))).used >= limited.limit;
 }
 
+/** True if a team's plan has everything sent that comes when its month is full. */
+export async function deliversBeyond(core: Core, team_id: string): Promise<boolean> {
+  const team = await cachedTeam(core, team_id);
+  return team !== null && planOf(core, team.value).overage === "deliver";
+}
+
 /** The submissions of the running month that count for a team's plan. */
 export const monthUsed = async (core: Core, team_id: string): Promise<number> =>
   (await readMonth(core, team_id, monthOf(iso(core.clock.now())))).used;
@@ -104,7 +110,8 @@ const admit = (core: Core, id: string): Promise<boolean> =>
     const { row, collection } = stored;
     const { uncounted: _, ...value } = row.value;
     const reservation = await reserve(core, value.team_id, value.form_id);
-    if (!reservation) return false;
+    // What came as spam has no place that is kept free for it.
+    if (!reservation) return deliversBeyond(core, value.team_id);
     try {
       await core.commitNow([
         put(collection, id, { ...value, over_quota: false }, row.version),

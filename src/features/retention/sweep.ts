@@ -18,6 +18,8 @@ import { returnSnoozed } from "../submissions/snooze.ts";
 import { keepTaken } from "../submissions/taken.ts";
 import { tellQuiet } from "../submissions/tell-quiet.ts";
 import { retentionTimes } from "./clock.ts";
+import { expireLogs, longestLog } from "./log.ts";
+import { type Aged, olderThan } from "./older.ts";
 import { forgetPending } from "./pending.ts";
 import { BATCH, type Run, type Swept } from "./run.ts";
 import { removeTeam } from "./team-removal.ts";
@@ -25,7 +27,6 @@ import { expireTrash, expireTrashOf } from "./trash.ts";
 
 /** Content whose deliveries should be over: 72 hours of attempts, and a day in reserve. */
 const TRANSIENT_MS = 4 * DAY_MS;
-const LOG_MONTHS = 18;
 /** The most entries that the log names of rows that could not be removed. */
 const NAMED = 3;
 
@@ -72,6 +73,7 @@ async function expireAll(run: Run): Promise<void> {
     await run.alive();
     for (const { id, days } of await expiring(run, forms, "submissions")) await expireSubmissions(run, id, days);
     for (const { id, days } of await expiring(run, forms, "trashed_submissions")) await expireTrashOf(run, id, days);
+    await expireLogs(run, forms);
     budget = await recountOld(core, forms, budget).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === "unavailable") throw error;
       core.options.logger.warn(
@@ -88,7 +90,7 @@ async function expireAll(run: Run): Promise<void> {
   for await (const rows of core.rows.walk("transient_submissions", { index: "all", where, limit: BATCH })) {
     for (const { id } of rows) await run.attempt(`the content of ${id}`, () => releaseContent(core, id));
   }
-  swept.deliveries = await removeBefore(run, "jobs", "all", monthsBefore(now, LOG_MONTHS));
+  swept.deliveries += await removeBefore(run, "jobs", "all", iso(now - longestLog(core) * DAY_MS));
   // This machine's clock set the expiry of tokens and keys: both clocks must be past it, or a used token would be valid again.
   const ended = iso(Math.min(now, core.clock.now()));
   const spent = iso(Math.min(marks, core.clock.now()));
@@ -103,21 +105,17 @@ async function expireAll(run: Run): Promise<void> {
   await removeBefore(run, "audit", "expiry", ended);
 }
 
-/** Those forms that have submissions to remove, by one statement for all where the store can. */
-async function expiring(
-  { core, now }: Run,
+/** Those forms that have submissions to remove. */
+function expiring(
+  run: Run,
   forms: readonly Row<"forms">[],
   collection: "submissions" | "trashed_submissions",
-): Promise<{ id: string; days: number }[]> {
+): Promise<readonly Aged[]> {
   const bounded = forms.flatMap(({ id, value }) => {
     const days = daysKept(value);
     return days === null ? [] : [{ id, days }];
   });
-  const { haveBefore } = core.storage;
-  if (!haveBefore || bounded.length === 0) return bounded;
-  const runs = bounded.map(({ id, days }) => ({ equals: { form_id: id }, before: iso(now - days * DAY_MS) }));
-  const found = await haveBefore(collection, { index: "form", runs });
-  return found.flatMap((i) => bounded[i] ?? []);
+  return olderThan(run, bounded, collection);
 }
 
 /** Does what ends with a mark. False for one that stays: of a later version, which alone knows what hangs on it, or still in use. */
@@ -219,10 +217,4 @@ async function removeBefore(
     // Past the remaining rows, or this page would repeat.
     after = { sort: last.value[column] as string, id: last.id };
   }
-}
-
-function monthsBefore(now: number, months: number): string {
-  const date = new Date(now);
-  date.setUTCMonth(date.getUTCMonth() - months);
-  return date.toISOString();
 }

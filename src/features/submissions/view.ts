@@ -21,7 +21,12 @@ export function toSubmission(
     mime_type,
   }));
   const shown = { id, form_id, created_at, spam, read, ip, country, user_agent, referer, fields, attachments };
-  return record.source ? { ...shown, source: shownSource(record.source) } : shown;
+  if (!record.source && !record.over_quota) return shown;
+  return {
+    ...shown,
+    ...(record.source && { source: shownSource(record.source) }),
+    ...(record.over_quota && { over_quota: true as const }),
+  };
 }
 
 /** When a submission in the trash was deleted, and when it is removed. */

@@ -13,6 +13,14 @@ export const usageKinds: readonly UsageKind[] = ["spam", "over_quota", "emails",
 export const usageCounter = (team_id: string, month: string, kind?: UsageKind): string =>
   kind ? `team:${team_id}:${month}:${kind}` : `team:${team_id}:${month}`;
 
+/** The write that counts what a team used. */
+export const usageWrite = (team_id: string, at: string, kind: UsageKind, by = 1): Write => ({
+  op: "add",
+  id: usageCounter(team_id, monthOf(at), kind),
+  by,
+  at,
+});
+
 /** Removes every counter of a team that is deleted. */
 export function withoutUsage(team_id: string, created_at: string, now: number): Write[] {
   const months = new Set<string>();

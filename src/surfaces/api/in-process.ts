@@ -1,7 +1,9 @@
 import type { Core } from "../../core/core.ts";
 import { renderTokenOf } from "../../features/intake/endpoint-tokens.ts";
 import { type SubmitInput, type SubmitOptions, submit } from "../../features/intake/submit.ts";
+import { usageOf } from "../../features/teams/usage-list.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
+import type { UsageList, UsageQuery } from "../../model/usage.ts";
 import { checkHealth, type Health } from "./health.ts";
 import { type Administration, administration } from "./in-process/administration.ts";
 import { hostCalls } from "./in-process/call.ts";
@@ -55,6 +57,16 @@ export interface InProcessApi extends Administration {
    * @throws `form_not_found`
    */
   renderToken(formId: string): Promise<string>;
+  /**
+   * Returns what teams used in a month of UTC, oldest team first, in pages: `{ data, has_more, next_cursor }`. Each entry has `team_id`,
+   * `accepted`, `spam`, `over_quota`, `emails`, `webhooks` and `file_bytes` of the month, counted in the commits that they speak of,
+   * and the submissions that are `stored` now.
+   *
+   * @throws `invalid_parameter`, `not_found` for an unknown `team_id`
+   * @example
+   * const { data } = await backend.usage({ month: "2026-11", limit: 100 });
+   */
+  usage(query: UsageQuery): Promise<UsageList>;
   /** Returns whether the service works, like `GET /v1/health`. Never throws. */
   health(): Promise<Health>;
 }
@@ -75,6 +87,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     dataSubjects: calls.group("dataSubjects"),
     submit: calls.own(submit),
     renderToken: calls.own(async (own, formId: string) => (await renderTokenOf(own, formId)).token),
+    usage: calls.own(usageOf),
     health: () => checkHealth(core, ready, "health()"),
   };
 }

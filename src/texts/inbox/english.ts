@@ -140,6 +140,7 @@ export type English = {
     "webhooks_per_form": "Webhooks of a form",
     "retention_days": "Submissions are kept for",
     "audit_days": "The audit is kept for",
+    "log_days": "Emails and webhooks stay in the log for",
     "trash_days": "Deleted submissions are kept for",
     "max_file_size": "Size of a file",
     "max_total_file_size": "Files of a submission in total",

@@ -75,6 +75,7 @@ export const names = [
   "teams.list",
   "teams.update",
   "teams.verifyDomain",
+  "usage",
   "webhooks.backfill",
   "webhooks.create",
   "webhooks.delete",

@@ -44,11 +44,14 @@ function usage(visit: MemberRequest, { team, plan, forms, submissions }: Answers
   const facts: readonly (readonly [string, string])[] = [
     ...counts.map((name) => [t.plan[name](), none(plan[name], (n) => count(visit, n))] as const),
     [t.plan.audit_days(), none(plan.audit_days, (n) => t.team.days({ count: n }))],
+    [t.plan.log_days(), t.team.days({ count: plan.log_days })],
     [t.plan.trash_days(), t.team.days({ count: plan.trash_days })],
     [t.plan.retention_days(), none(plan.retention_days, (n) => t.team.days({ count: n }))],
     ...sizes.map((name) => [t.plan[name](), none(plan[name], (n) => words.size(n))] as const),
   ];
-  const features = (Object.keys(plan) as (keyof Plan)[]).filter((name) => typeof plan[name] === "boolean");
+  const features = (Object.keys(plan) as Exclude<keyof Plan, "overage">[]).filter(
+    (name) => typeof plan[name] === "boolean",
+  );
   const used = [
     usedLine(visit, { name: t.plan.forms(), used: forms, limit: plan.forms, full: t.team.formsFull() }),
     usedLine(visit, {

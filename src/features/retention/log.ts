@@ -1,0 +1,33 @@
+import type { Core } from "../../core/core.ts";
+import { LOG_DAYS } from "../../core/options/plans.ts";
+import { type Row, remove } from "../../core/rows.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
+import { cachedTeam, planOf } from "../teams/service.ts";
+import { olderThan } from "./older.ts";
+import { BATCH, type Run } from "./run.ts";
+
+/** The longest time for which a plan keeps the log, in days. That of deliveries without a form, too. */
+export const longestLog = (core: Core): number =>
+  Math.max(LOG_DAYS, ...Array.from(core.options.plans.values(), ({ log_days }) => log_days));
+
+/** Removes finished deliveries of these forms where their team's plan keeps the log for a shorter time than the longest one does. */
+export async function expireLogs(run: Run, forms: readonly Row<"forms">[]): Promise<void> {
+  const { core, now, swept } = run;
+  const longest = longestLog(core);
+  const plans = await Promise.all(
+    forms.map(async ({ id, value }) => {
+      const team = await cachedTeam(core, value.team_id);
+      return { id, days: team ? planOf(core, team.value).log_days : longest };
+    }),
+  );
+  const short = plans.filter(({ days }) => days < longest);
+  for (const { id, days } of await olderThan(run, short, "jobs")) {
+    const where = [{ column: "created_at", op: "lt", value: iso(now - days * DAY_MS) }] as const;
+    for await (const rows of core.rows.walk("jobs", { index: "form", equals: { form_id: id }, where, limit: BATCH })) {
+      await run.alive();
+      const ended = rows.filter(({ value }) => value.due_at === null);
+      const writes = ended.map((row) => remove("jobs", row.id, row.version));
+      if (await run.attempt(`deliveries of form ${id}`, () => core.commitNow(writes))) swept.deliveries += ended.length;
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
+import { iso, monthOf } from "../../lib/clock.ts";
+import { parseInput } from "../../lib/input.ts";
+import { type TeamUsage, type UsageList, UsageQuery } from "../../model/usage.ts";
+import { DEFAULT_TEAM, loadTeam } from "./service.ts";
+import { usageCounter, usageKinds } from "./usage.ts";
+
+/** Time for counting the submissions of one team. */
+const COUNT_BUDGET_MS = 2_000;
+/** Teams whose submissions are counted at the same time. */
+const SIDE_BY_SIDE = 4;
+
+/** What teams used in a month, oldest team first. Throws `invalid_parameter`, and `not_found` for an unknown team. */
+export async function usageOf(core: Core, query: UsageQuery): Promise<UsageList> {
+  const { month, team_id, cursor, limit } = parseInput(UsageQuery, query);
+  if (month > monthOf(iso(core.clock.now())))
+    throw new ApiError("invalid_parameter", { param: "month", message: "`month` has not begun yet." });
+  if (team_id !== undefined) {
+    const team = await loadTeam(core, team_id);
+    if (!team) throw new ApiError("not_found", { message: `There is no team "${team_id}".` });
+    return { data: await used(core, [team], month), has_more: false, next_cursor: null };
+  }
+  const scope = JSON.stringify(["usage", month]);
+  const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
+  if (after === undefined) await loadTeam(core, DEFAULT_TEAM);
+  const partitions = [{ index: "all", equals: {} }];
+  const { rows, next } = await core.rows.page("teams", { partitions, after, order: "asc", limit });
+  const next_cursor = next && core.cursors.issue(next, scope);
+  return { data: await used(core, rows, month), has_more: next !== null, next_cursor };
+}
+
+async function used(core: Core, teams: readonly Row<"teams">[], month: string): Promise<TeamUsage[]> {
+  const names = teams.flatMap(({ id }) => [undefined, ...usageKinds].map((kind) => usageCounter(id, month, kind)));
+  const counters = await core.rows.many("counters", names);
+  const usage: TeamUsage[] = [];
+  for (let from = 0; from < teams.length; from += SIDE_BY_SIDE) {
+    const some = teams.slice(from, from + SIDE_BY_SIDE);
+    usage.push(
+      ...(await Promise.all(
+        some.map(async ({ id }) => {
+          const of = (kind?: (typeof usageKinds)[number]) => counters.get(usageCounter(id, month, kind))?.value.n ?? 0;
+          return {
+            team_id: id,
+            accepted: of(),
+            spam: of("spam"),
+            over_quota: of("over_quota"),
+            emails: of("emails"),
+            webhooks: of("webhooks"),
+            file_bytes: of("file_bytes"),
+            stored: await storedBy(core, id),
+          };
+        }),
+      )),
+    );
+  }
+  return usage;
+}
+
+async function storedBy(core: Core, team_id: string): Promise<number> {
+  const query = { index: "team", equals: { team_id }, budgetMs: COUNT_BUDGET_MS };
+  return (await core.storage.count("submissions", query)).count;
+}

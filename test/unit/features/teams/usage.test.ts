@@ -1,0 +1,123 @@
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { harness } from "../../../_support/backend.ts";
+import { formData } from "../../../_support/blobs.ts";
+import { temporaryDirectory } from "../../../_support/temporary.ts";
+
+const DAY = 24 * 60 * 60_000;
+const stores: Record<string, () => StorageDriver> = {
+  memory: () => memoryStorage(),
+  SQLite: () => sqliteStorage({ path: join(temporaryDirectory(), "store.db") }),
+};
+
+function world(storage: StorageDriver, plans = {}) {
+  const b = harness({ storage, rateLimit: false, plans });
+  onTestFinished(() => b.close());
+  return b;
+}
+const settings = {
+  name: "Contact",
+  spam: { protection: false },
+  self_email_notification: { recipients: ["owner@example.com"] },
+  settings: { spam: { words: ["casino"] } },
+};
+
+describe.each(Object.keys(stores))("the usage of a month, on %s,", (name) => {
+  const open = () => (stores[name] as () => StorageDriver)();
+
+  it("is what came and what was sent, of each team, and stays when submissions are deleted", async () => {
+    const b = world(open());
+    await b.teams.create({ id: "acme", name: "Acme" });
+    const { id } = await b.forms.create({ ...settings, spam: { protection: true } }, { team_id: "acme" });
+    await b.webhooks.create(id, { url: "https://hooks.example.com/x" });
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      const body = formData([
+        ["email", `a${n}@visitor.example`],
+        ["cv", ["cv.txt", "ten bytes.", "text/plain"]],
+      ]);
+      ids.push((await b.post(id, body)).json.submission_id);
+    }
+    const spam = (await b.post(id, { email: "b@visitor.example", text: "casino" })).json.submission_id;
+    await b.tick();
+    const [before] = (await b.usage({ month: "2026-01", team_id: "acme" })).data;
+    expect(before).toEqual({
+      team_id: "acme",
+      accepted: 3,
+      spam: 1,
+      over_quota: 0,
+      emails: 3,
+      webhooks: 3,
+      file_bytes: 30,
+      stored: 4,
+    });
+    await b.submissions.delete(id, ids[0] as string);
+    await b.submissions.update(id, spam, { spam: false }, { deliver: true });
+    await b.tick();
+    const [after] = (await b.usage({ month: "2026-01", team_id: "acme" })).data;
+    expect(after).toMatchObject({ accepted: 4, spam: 1, emails: 4, webhooks: 4, file_bytes: 30, stored: 3 });
+    expect((await b.usage({ month: "2026-01", team_id: "default" })).data[0]).toMatchObject({ accepted: 0, stored: 0 });
+  });
+
+  it("has what came beyond the plan's month apart, whether it is sent or not", async () => {
+    for (const [overage, emails] of [
+      ["skip", 2],
+      ["deliver", 5],
+    ] as const) {
+      const b = world(open(), { small: { submissions_per_month: 2, overage } });
+      await b.teams.create({ id: "acme", name: "Acme", plan: "small", owner: { email: null } });
+      const { id } = await b.forms.create(settings, { team_id: "acme" });
+      for (let n = 0; n < 5; n++) await b.post(id, { email: `a${n}@visitor.example` });
+      await b.tick();
+      const [used] = (await b.usage({ month: "2026-01", team_id: "acme" })).data;
+      expect(used, overage).toMatchObject({ accepted: 2, over_quota: 3, emails, stored: 5 });
+      const { data } = await b.submissions.list(id);
+      expect(data.filter(({ over_quota }) => over_quota)).toHaveLength(3);
+      const key = await b.keyWith("all", { team_id: "acme" });
+      const { json } = await b.call("GET", `/v1/forms/${id}/submissions`, { key });
+      const flags = json.data.map((one: object) => "over_quota" in one);
+      expect(flags.filter(Boolean)).toHaveLength(3);
+    }
+  });
+
+  it("comes in pages over all teams, and names a wrong month and team", async () => {
+    const b = world(open());
+    for (let n = 0; n < 4; n++) await b.teams.create({ id: `team_${n}`, name: "T" });
+    const first = await b.usage({ month: "2026-01", limit: 3 });
+    expect([first.data.length, first.has_more]).toEqual([3, true]);
+    const second = await b.usage({ month: "2026-01", limit: 3, cursor: first.next_cursor ?? "" });
+    const ids = [...first.data, ...second.data].map(({ team_id }) => team_id);
+    expect(ids.sort()).toEqual(["default", "team_0", "team_1", "team_2", "team_3"]);
+    expect(second.next_cursor).toBeNull();
+    await expect(b.usage({ month: "2026-13" })).rejects.toMatchObject({ param: "month" });
+    await expect(b.usage({ month: "2026-02" })).rejects.toMatchObject({ param: "month" });
+    await expect(b.usage({ month: "2026-01", team_id: "no" })).rejects.toMatchObject({ code: "not_found" });
+    const cursor = first.next_cursor ?? "";
+    await expect(b.usage({ month: "2025-12", cursor })).rejects.toMatchObject({ param: "cursor" });
+  });
+});
+
+describe("the log of deliveries", () => {
+  it("is kept as long as the team's plan says, and what still waits stays", async () => {
+    const b = world(memoryStorage(), { brief: { log_days: 14 } });
+    await b.teams.create({ id: "brief", name: "Brief", plan: "brief" });
+    await b.teams.create({ id: "long", name: "Long" });
+    const forms = await Promise.all(["brief", "long"].map((team_id) => b.forms.create(settings, { team_id })));
+    for (const { id } of forms) await b.post(id, { email: "ann@visitor.example" });
+    await b.tick();
+    const logged = async () => Promise.all(forms.map(async ({ id }) => (await b.jobs.list({ form_id: id })).length));
+    expect(await logged()).toEqual([1, 1]);
+    await b.clock.advance(13 * DAY);
+    await b.sweep();
+    expect(await logged()).toEqual([1, 1]);
+    await b.clock.advance(2 * DAY);
+    expect((await b.sweep()).deliveries).toBe(1);
+    expect(await logged()).toEqual([0, 1]);
+    await b.clock.advance(526 * DAY);
+    await b.sweep();
+    expect(await logged()).toEqual([0, 0]);
+  });
+});
