@@ -39,6 +39,7 @@ export async function worldOf(b: Harness) {
     restore_submission: { ...one, deliver: true },
     bulk_update_submissions: { ...form, action: "mark_read", ids: [submission_id, second], confirm: "Contact" },
     delete_submission: { form_id, submission_id: third, confirm: third },
+    reply_to_submission: { ...one, text: "Thank you, we call you today.", confirm: submission_id },
     export_submissions: { ...form, format: "ndjson" },
     list_webhooks: form,
     create_webhook: { ...form, url: "https://hooks.example.com/b", format: "flat" },

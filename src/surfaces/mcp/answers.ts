@@ -6,6 +6,7 @@ import { FieldStatistic } from "../../model/field-list.ts";
 import { Form, type FormList } from "../../model/forms.ts";
 import { Delivery } from "../../model/jobs.ts";
 import { Me } from "../../model/me.ts";
+import { Message } from "../../model/messages.ts";
 import { Submission, SubmissionCount } from "../../model/submissions.ts";
 import { DeliveryList } from "../../model/webhooks.ts";
 
@@ -41,6 +42,11 @@ export const AgentFields = listOf(
 
 const Group = z.object({ count: z.int(), untrusted: z.object({ key: z.string() }) });
 export const AgentCount = SubmissionCount.extend({ groups: z.array(Group).optional() }).meta({ id: "AgentCount" });
+
+/** An answer that was sent, without its text: addresses and subject may be a visitor's words. */
+export const AgentMessage = Message.pick({ id: true, submission_id: true, status: true, code: true, created_at: true })
+  .extend({ untrusted: Message.pick({ to: true, cc: true, subject: true }) })
+  .meta({ id: "AgentMessage" });
 
 export const AgentExport = z
   .object({

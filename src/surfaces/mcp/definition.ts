@@ -80,11 +80,11 @@ function pagingOf(tool: Tool): Record<string, JsonSchema> {
   };
 }
 
-/** Every tool that destroys takes a `confirm`; only some insist on it. */
+/** Every tool that destroys or sends for good takes a `confirm`; only some insist on it. */
 function confirmOf({ confirm, kind }: Tool): Record<string, JsonSchema> {
-  if (kind !== "change" && kind !== "renew") return {};
+  if (kind !== "change" && kind !== "renew" && !confirm) return {};
   const what = confirm?.of === "submission" ? "The submission's id" : "The form's name";
-  const when = confirm ? "so that nothing is destroyed by mistake" : "optional: the call fails if it does not match";
+  const when = confirm ? "so that nothing is done by mistake" : "optional: the call fails if it does not match";
   return { confirm: { type: "string", description: `${what}, ${when}.` } };
 }
 

@@ -1,7 +1,9 @@
+import type { Message } from "../../model/messages.ts";
 import type { SubmissionCount, SubmissionList } from "../../model/submissions.ts";
 import {
   AgentCount,
   AgentExport,
+  AgentMessage,
   AgentSubmission,
   AgentSubmissionList,
   AgentSubmissionPart,
@@ -155,6 +157,24 @@ export const submissionTools: readonly Tool[] = [
     operation: "deleteSubmission",
     kind: "change",
     confirm: { of: "submission", needed: () => true },
+  },
+  {
+    name: "reply_to_submission",
+    title: "Answer a submission",
+    description:
+      "Sends an email to the person who sent the submission, with the original quoted below. It can't be taken back: show the person the text first. `confirm` is the submission's id.",
+    operation: "sendMessage",
+    kind: "send",
+    confirm: { of: "submission", needed: () => true },
+    answer: AgentMessage,
+    show: ({ id, submission_id, status, code, created_at, to, cc, subject }: Message) => ({
+      id,
+      submission_id,
+      status,
+      code,
+      created_at,
+      untrusted: { to, cc, subject },
+    }),
   },
   {
     name: "export_submissions",
