@@ -99,6 +99,22 @@ export const FormLockInput = z.strictObject({
 });
 export type FormLockInput = z.input<typeof FormLockInput>;
 
+/** Input of `forms.copy`. */
+export const FormCopyInput = z.strictObject({
+  /** The name of the copy; by default that of the form. */
+  name: z.string().min(1).max(128).optional(),
+  /** The team of the copy; by default that of the form. */
+  team_id: z.string().max(64).optional(),
+});
+export type FormCopyInput = z.input<typeof FormCopyInput>;
+
+/** Input of `forms.move`. */
+export const FormMoveInput = z.strictObject({
+  /** The team that gets the form. */
+  team_id: z.string().min(1).max(64),
+});
+export type FormMoveInput = z.input<typeof FormMoveInput>;
+
 /** A form as the host sees it. */
 export const HostForm = Form.extend({
   /** The settings of the form. */

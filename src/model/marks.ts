@@ -1,5 +1,5 @@
 /** End of a mark that the sweep finds expired, beyond the removal of its row. */
-type End = "nothing" | "upload" | "submissions" | "value" | "team";
+type End = "nothing" | "upload" | "submissions" | "value" | "team" | "move";
 
 /**
  * Every kind of mark, by the prefix of its id: `upload:file_1`. `ends` is done before the sweep removes an expired row. The
@@ -42,6 +42,8 @@ const markKinds = {
   stock: { ends: "nothing" },
   /** The deletion of a team under way, and its receipt. */
   "team-deletion": { ends: "team" },
+  /** A form whose rows follow it to another team. */
+  "form-move": { ends: "move" },
   /** A sign-in link of the inbox that was used. */
   "inbox-link": { ends: "nothing" },
   /** A session of the inbox that was closed. */

@@ -1,26 +1,53 @@
 import { block, dictionary, flag, list, moment, nullable, number, text, time } from "../lib/leaves.ts";
 import type { MarkId } from "./marks.ts";
 
-/** What the deletion of a team removes, as its receipt counts it. */
-export const removedKinds = [
-  "forms",
-  "submissions",
-  "pending",
-  "files",
-  "images",
-  "deliveries",
-  "messages",
-  "drafts",
-  "keys",
-  "email_servers",
-  "suppressions",
-  "saved",
-  "audit",
-] as const;
-export type RemovedKind = (typeof removedKinds)[number];
+/** What has been removed of a team. */
+export interface Removed {
+  /** Forms. */
+  forms: number;
+  /** Submissions, those of deleted forms and those in the trash among them. */
+  submissions: number;
+  /** Submissions that nobody had confirmed. */
+  pending: number;
+  /** Visitors' files. */
+  files: number;
+  /** Images of forms. */
+  images: number;
+  /** Emails and webhooks. */
+  deliveries: number;
+  /** Messages that were left without a submission. */
+  messages: number;
+  /** Half-filled forms. */
+  drafts: number;
+  /** API keys. */
+  keys: number;
+  /** Mail servers. */
+  email_servers: number;
+  /** Addresses that got no mail. */
+  suppressions: number;
+  /** Saved views and replies. */
+  saved: number;
+  /** Entries of the audit. */
+  audit: number;
+}
+export type RemovedKind = keyof Removed;
 
-/** What has been removed so far, by its kind. `submissions` has those in the trash too, `pending` those that nobody confirmed. */
-export type Removed = Record<RemovedKind, number>;
+/** Every kind, in the order of a receipt. */
+export const removedKinds = Object.keys({
+  forms: true,
+  submissions: true,
+  pending: true,
+  files: true,
+  images: true,
+  deliveries: true,
+  messages: true,
+  drafts: true,
+  keys: true,
+  email_servers: true,
+  suppressions: true,
+  saved: true,
+  audit: true,
+} satisfies Record<RemovedKind, true>) as RemovedKind[];
 
 /** The state of a team's deletion. */
 export interface TeamDeletion {

@@ -212,6 +212,8 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   "inbox.endSessions": "shows a person out, which is the host's to decide",
   "forms.useSchema": "hands over a function",
   "forms.overview": "what a list of forms in a host's own pages needs at one glance",
+  "forms.copy": "crosses teams, which are the host's",
+  "forms.move": "crosses teams, which are the host's",
   "forms.lock": "the host's judgement about a form, which its team can't undo",
   "forms.unlock": "the host's judgement about a form, which its team can't undo",
   "forms.shred": "past undoing, and so the host's",

@@ -18,7 +18,10 @@ const uses = (pattern: RegExp, folders: readonly string[]): string[] =>
 const OF_CORE = ["src/features", "src/surfaces/api", "src/surfaces/inbox", "src/surfaces/mcp", "src/surfaces/legacy"];
 
 it("writes by commitNow and commitTogether; a host's transaction alone has a commit of its own", () => {
-  expect(uses(/\w+\s*\??\.commit\(/g, OF_CORE)).toEqual(["src/features/intake/accept.ts: within.commit("]);
+  expect(uses(/\w+\s*\??\.commit\(/g, OF_CORE)).toEqual([
+    "src/features/intake/accept.ts: within.commit(",
+    "src/features/teams/service.ts: within.commit(",
+  ]);
   expect(uses(/\.commitNow\(/g, OF_CORE).length).toBeGreaterThan(40);
 });
 

@@ -1,12 +1,13 @@
 import type { Core } from "../../core/core.ts";
 import { joinTransaction } from "../../core/host-transaction.ts";
 import { perBackend } from "../../core/per-backend.ts";
-import { put, retrying } from "../../core/rows.ts";
+import { put, type Row, retrying } from "../../core/rows.ts";
 import type { Stored, Transaction, Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { formId } from "../../lib/id.ts";
 import type { HostFormCreate } from "../../model/form-input.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import type { HostForm } from "../../model/forms.ts";
 import type { Caller } from "../../model/keys.ts";
 import { restrictionOf } from "../../model/restriction.ts";
@@ -85,6 +86,53 @@ export async function createForm(
   // In a transaction of the host's, nobody knows whether it will be committed.
   if (!within) core.events.emit("form.created", form);
   return { value: form, version: 1 };
+}
+
+/** The team that gets a form. Throws `invalid_parameter` on `team_id`, `team_inactive`, `owner_unverified`. */
+export async function receivingTeam(core: Core, team_id: string): Promise<Stored<TeamRecord>> {
+  const team = await loadTeam(core, team_id);
+  if (team) assertUsable(team.value);
+  if (team) return team;
+  throw new ApiError("invalid_parameter", {
+    param: "team_id",
+    message: `\`team_id\`: there is no team "${team_id}".`,
+  });
+}
+
+/**
+ * Stores a new form with a whole record, and rows of the same commit. Throws `invalid_parameter`, `plan_restricted`, `team_inactive`,
+ * `owner_unverified`.
+ */
+export function createFrom(
+  core: Core,
+  team_id: string,
+  record: FormRecord,
+  also: (id: string) => Write[],
+): Promise<Row<"forms">> {
+  const value = { ...record, created_at: creationTime(core) };
+  return retrying(async () => {
+    const team = await receivingTeam(core, team_id);
+    const { writes } = await roomFor(core, team);
+    const id = formId();
+    await core.commitNow([
+      put("forms", id, value, null),
+      addTo(countedCounter(id), 1, value.created_at),
+      ...writes,
+      ...also(id),
+    ]);
+    return { id, value, version: 1 };
+  }, TRIES);
+}
+
+/**
+ * The writes that keep two forms from taking the last place of a team's plan: its row, under its version. Throws `plan_restricted` on
+ * `team_id`.
+ */
+export async function roomFor(core: Core, team: Stored<TeamRecord>): Promise<{ writes: Write[] }> {
+  const { forms } = planOf(core, team.value);
+  if (forms === null) return { writes: [] };
+  await assertRoom(core, team.id, forms);
+  return { writes: [put("teams", team.id, team.value, team.version)] };
 }
 
 /** A team as a transaction of the host's sees it. All other commits may wait for its end, so the default team is made in it, too. */

@@ -12,6 +12,7 @@ import { daysKept, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms
 import { withoutAddress } from "../jobs/forget.ts";
 import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
+import { followForm } from "../submissions/move-form.ts";
 import { recountOld } from "../submissions/recount.ts";
 import { contentRemoval } from "../submissions/removal.ts";
 import { returnSnoozed } from "../submissions/snooze.ts";
@@ -123,6 +124,7 @@ async function endMark(run: Run, mark: Stored): Promise<boolean> {
   const end = endOfMark(mark.id);
   if (end === "upload") await removeOrphan(run.core, mark.id);
   if (end === "submissions") await expireLeftBehind(run, run.core.rows.asMark(mark, leftBehindLeaf).value);
+  if (end === "move") return !(await followForm(run.core, mark.id, run.alive));
   if (end === "team") return !(await removeTeam(run, mark));
   if (end === "value") return !(await keepTaken(run.core, mark));
   return end !== null;

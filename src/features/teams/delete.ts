@@ -79,7 +79,7 @@ export async function deletionOf(core: Core, id: string): Promise<TeamDeletion> 
 
 /** The counts of a receipt, each kind with its number. */
 export const removedOf = ({ removed }: Pick<TeamDeletionRecord, "removed">): Removed =>
-  Object.fromEntries(removedKinds.map((kind) => [kind, removed[kind] ?? 0])) as Removed;
+  Object.fromEntries(removedKinds.map((kind) => [kind, removed[kind] ?? 0])) as unknown as Removed;
 
 async function leftOf(core: Core, team_id: string): Promise<number> {
   let left = 0;

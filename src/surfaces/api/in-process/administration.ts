@@ -15,11 +15,6 @@ import {
   toJobView,
 } from "../../../features/jobs/list.ts";
 import * as keys from "../../../features/keys/service.ts";
-import { deleteTeam, deletionOf, type TeamDeleted } from "../../../features/teams/delete.ts";
-import { listTeams } from "../../../features/teams/list.ts";
-import { verifyDomain } from "../../../features/teams/sender-domains.ts";
-import type { TeamCreateOptions } from "../../../features/teams/service.ts";
-import * as teams from "../../../features/teams/service.ts";
 import type {
   EmailServer,
   EmailServerCreate,
@@ -27,89 +22,9 @@ import type {
   EmailServerPatch,
 } from "../../../model/email-servers.ts";
 import type { ApiKey, KeyCreate } from "../../../model/keys.ts";
-import type { TeamDeletion } from "../../../model/team-deletion.ts";
-import type {
-  DomainVerification,
-  Team,
-  TeamCreate,
-  TeamList,
-  TeamListQuery,
-  TeamPatch,
-  VerifyDomainOptions,
-} from "../../../model/teams.ts";
 import type { Recovered } from "../../../model/webhooks.ts";
 import type { HostCalls } from "./call.ts";
-
-/** Owners of forms. If you have one tenant, you don't need them: the team `default` always exists. */
-export interface TeamsApi {
-  /**
-   * Creates a team. Without an `id`, one is generated; without a `plan`, the option `defaultPlan` applies. The owner counts as
-   * verified unless `email_verified` is false. With `tx`, your open transaction, the team is committed or taken back with it; forms
-   * can be created in it by the same `tx`. Returns the team.
-   *
-   * @throws `invalid_parameter` if the id is taken or the plan is unknown
-   */
-  create(input: TeamCreate, options?: TeamCreateOptions): Promise<Team>;
-  /**
-   * Returns the team with this id, and creates it from `input` if there is none. Call it as often as you like: a team that is there
-   * stays as it is.
-   *
-   * @throws `invalid_parameter`
-   * @example
-   * await backend.teams.ensure("customer_7", { name: "Bakery", plan: "pro" });
-   */
-  ensure(id: string, input: Omit<TeamCreate, "id">): Promise<Team>;
-  /**
-   * Returns one team.
-   *
-   * @throws `not_found`
-   */
-  get(id: string): Promise<Team>;
-  /**
-   * Changes the members in `patch`. With `active: false` the team's keys are refused and its forms accept no posts. Returns the
-   * team.
-   *
-   * @throws `invalid_parameter`, `not_found`
-   */
-  update(id: string, patch: TeamPatch): Promise<Team>;
-  /**
-   * Deletes a team with everything it has: forms, submissions (of deleted forms too), files, images, emails and webhooks, drafts, keys,
-   * mail servers, suppressed addresses, saved views and replies, and its audit. Its posts, keys and sessions are refused at once; the
-   * rest goes in steps with the next sweep, over crashes. Calling it again changes nothing. Returns `{ id, deleting: true }`.
-   *
-   * @throws `not_found`, `invalid_parameter` for the team `default`
-   * @example
-   * await backend.teams.delete("customer_7");
-   * backend.on("team.deleted", ({ id, removed }) => console.log(id, removed.submissions));
-   */
-  delete(id: string): Promise<TeamDeleted>;
-  /**
-   * Returns how far the deletion of a team is: `{ removed, left, done }`. Once it is done, `removed` is the receipt, kept for 400 days.
-   *
-   * @throws `not_found` if no team with this id was deleted
-   */
-  deletion(id: string): Promise<TeamDeletion>;
-  /**
-   * Returns a page of teams, oldest first: `{ data, has_more, next_cursor }`, with `limit` 1 to 100, default 25. `q` is a text in
-   * their id, name or owner's address. One call reads at most 2,000 teams, so a page may be shorter than `limit` if few of them
-   * match; follow the cursor.
-   *
-   * @throws `invalid_parameter`
-   * @example
-   * const { data, next_cursor } = await backend.teams.list({ q: "bakery", active: true });
-   */
-  list(query?: TeamListQuery): Promise<TeamList>;
-  /**
-   * Looks in DNS for the records of a domain that the team's forms are to send from: a TXT record that proves who controls it,
-   * SPF, DKIM and DMARC. With all of them the domain is verified; without one it no longer is. Adds the domain to the team's
-   * `sender_domains`. Name the DKIM `selectors` of your mail provider, or common ones are tried. Returns `{ verified, records }`.
-   *
-   * @throws `invalid_parameter` also if another team has verified the domain; `not_found`
-   * @example
-   * const { verified, records } = await backend.teams.verifyDomain("acme", "acme.example", { selectors: ["s1"] });
-   */
-  verifyDomain(id: string, domain: string, options?: VerifyDomainOptions): Promise<DomainVerification>;
-}
+import { type TeamsApi, teamsApi } from "./teams.ts";
 
 /** API keys. Over HTTP a key can't make others. */
 export interface KeysApi {
@@ -246,19 +161,7 @@ export interface Administration {
 
 /** The host's own services. */
 export const administration = ({ own }: HostCalls): Administration => ({
-  teams: {
-    create: own(teams.createTeam),
-    ensure: own(teams.ensureTeam),
-    get: own(teams.getTeam),
-    update: own(teams.updateTeam),
-    list: own(listTeams),
-    delete: own(deleteTeam),
-    deletion: own(deletionOf),
-    verifyDomain: own(async (core, id: string, domain: string, options?: VerifyDomainOptions) => {
-      await teams.loadTeam(core, id);
-      return verifyDomain(core, id, domain, options);
-    }),
-  },
+  teams: teamsApi({ own }),
   keys: {
     create: own((core, input: KeyCreate) => keys.createKey(core, input)),
     get: own(keys.getKey),

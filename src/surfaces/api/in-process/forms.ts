@@ -1,9 +1,8 @@
 import type { Core } from "../../../core/core.ts";
-import type { Transaction } from "../../../drivers/storage/transaction.ts";
+import type { Transaction } from "../../../drivers/storage/types.ts";
 import { ApiError } from "../../../errors.ts";
 import { reachForm } from "../../../features/forms/access.ts";
 import { createForm, ensureForm } from "../../../features/forms/create.ts";
-import { lockForm, unlockForm } from "../../../features/forms/lock.ts";
 import type { RecipientList } from "../../../features/forms/recipients.ts";
 import { shredForm } from "../../../features/forms/shred.ts";
 import { bytesOf, type FileInput } from "../../../features/images/bytes.ts";
@@ -20,12 +19,13 @@ import { parseInput } from "../../../lib/input.ts";
 import type { StandardSchema } from "../../../lib/standard-schema.ts";
 import type { FieldList } from "../../../model/field-list.ts";
 import { HostFormCreate, type HostFormPatch } from "../../../model/form-input.ts";
-import type { FormDeleted, FormLockInput, HostForm, HostFormList } from "../../../model/forms.ts";
+import type { FormDeleted, HostForm, HostFormList } from "../../../model/forms.ts";
 import { type ImageDeleted, ImageFields, type UploadedImage } from "../../../model/images.ts";
 import { HOST } from "../../../model/keys.ts";
 import type { MarkupInput } from "../../../model/markup.ts";
 import type { Statistics } from "../../../model/statistics.ts";
 import type { HostCalls } from "./call.ts";
+import { type FormsOfHost, formsOfHost } from "./forms-of-host.ts";
 
 /** Range and buckets of `forms.statistics`. */
 export interface StatisticsInput {
@@ -51,22 +51,7 @@ export interface FormCreateOptions {
 }
 
 /** Forms, and everything that is configured of them. */
-export interface FormsApi {
-  /**
-   * Locks a form, whatever its team sets: posts get 403 `form_locked` with a page that says so, and no mail goes to visitors any more.
-   * The team reads the `reason` in the inbox, and can't undo it. Returns the form.
-   *
-   * @throws `form_not_found`, `invalid_parameter`
-   * @example
-   * await backend.forms.lock(form.id, { reason: "It asks visitors for passwords." });
-   */
-  lock(id: string, input: FormLockInput): Promise<HostForm>;
-  /**
-   * Takes the lock away. Returns the form.
-   *
-   * @throws `form_not_found`
-   */
-  unlock(id: string): Promise<HostForm>;
+export interface FormsApi extends FormsOfHost {
   /**
    * Creates a form in a team: `team_id`, or `default`. Only `name` is required; the rest has defaults.
    * Returns the form with its settings. With `tx`, your open transaction, the form is committed or taken back with it.
@@ -218,8 +203,7 @@ export const formsApi = (core: Core, { row, group, own }: HostCalls): FormsApi =
   }),
   overview: own((opened, query?: FormOverviewQuery) => formsOverview(opened, HOST, query)),
   shred: own(shredForm),
-  lock: own(lockForm),
-  unlock: own(unlockForm),
+  ...formsOfHost({ own }),
   addRecipient: (id, email) => row("addRecipient", { params: { form_id: id }, body: { email } }),
   uploadImage: (id, { file, ...fields }) =>
     row("uploadImage", {
