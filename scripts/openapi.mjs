@@ -1,5 +1,5 @@
-// Writes dist/openapi.json, the document of a backend mounted anywhere, on one line: indentation is half of it. Runs after tsup.
-import { writeFileSync } from "node:fs";
+// Writes dist/AGENTS.md, what an agent needs to know, and dist/openapi.json, the document of a backend mounted anywhere, on one line: indentation is half of it. Runs after tsup.
+import { copyFileSync, writeFileSync } from "node:fs";
 import { createFormBackend, memoryStorage } from "../dist/index.js";
 
 const example = "https://app.example.com/forms";
@@ -18,3 +18,4 @@ const server = {
 const document = { ...backend.openapi(), servers: [server] };
 await backend.close();
 writeFileSync(new URL("../dist/openapi.json", import.meta.url), `${JSON.stringify(document)}\n`);
+copyFileSync(new URL("../docs/guide/for-agents.md", import.meta.url), new URL("../dist/AGENTS.md", import.meta.url));

@@ -128,6 +128,20 @@ async function accessible(page, about) {
   }
 }
 
+// What agents read: each page as Markdown, named in /llms.txt and told in /llms-full.txt.
+const isNamed = (path) => !/^\/(decisions\/\d|reference\/licenses$)/.test(path) && path !== "/";
+const [index, full] = ["llms.txt", "llms-full.txt"].map((name) => readFileSync(join(root, name), "utf8"));
+for (const path of pages.filter(isNamed)) {
+  const text = path.endsWith("/") ? `${path}index.md` : `${path}.md`;
+  if (!existsSync(join(root, text)) && !existsSync(join(root, `${path.slice(0, -1)}.md`)))
+    faults.push(`${path} has no Markdown at ${text}`);
+  if (!index.includes(`(${text})`) && !index.includes(`(${path.replace(/\/$/, "")}.md)`))
+    faults.push(`/llms.txt does not name ${path}: add it to the sidebar in docs/.vitepress/config.ts`);
+}
+for (const [, path] of (index.split("### Other")[1] ?? "").matchAll(/\((\/[^)]+)\)/g))
+  if (path !== "/changelog.md") faults.push(`${path} is in no sidebar: add it in docs/.vitepress/config.ts`);
+if (full.length < 500_000) faults.push("/llms-full.txt lacks pages");
+
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
 await page.goto(`${origin}/guide/first-form`, { waitUntil: "load" });
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));

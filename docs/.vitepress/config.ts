@@ -1,4 +1,5 @@
 import { defineConfig } from "vitepress";
+import llmstxt from "vitepress-plugin-llms";
 import { extend, slugify } from "./markdown.ts";
 import { repository, version } from "./repository.ts";
 
@@ -19,6 +20,8 @@ export default defineConfig({
   },
   head: [["link", { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" }]],
   srcExclude: ["node_modules/**"],
+  // For agents: /llms.txt, /llms-full.txt, and every page as .md. The decisions and the licenses are too much for one text.
+  vite: { plugins: [llmstxt({ ignoreFiles: ["decisions/0*", "reference/licenses.md", "node_modules/**"] })] },
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],
@@ -87,6 +90,7 @@ export default defineConfig({
           page("The command line", "/guide/command-line"),
           page("Forms as code", "/guide/forms-as-code"),
           page("Agents, over MCP", "/guide/mcp"),
+          page("For coding agents", "/guide/for-agents"),
           page("OAuth and credentials", "/guide/oauth"),
           page("Import submissions", "/guide/import"),
           page("In your own transaction", "/guide/with-your-orm"),

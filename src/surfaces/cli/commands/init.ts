@@ -27,6 +27,7 @@ export const initCommands: Register = (program, { store, action }) => {
         "mysql",
       ]),
     )
+    .option("--agents", "add a line about the library to the AGENTS.md of this folder")
     .option("--yes", "write the files without asking")
     .action(action(async (context, options: InitOptions) => (await import("../init/index.ts")).init(context, options)));
 };

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { Context } from "../context.ts";
 import { databaseOf } from "../drivers.ts";
 import { styled } from "../io.ts";
+import { agentsSaid, tellAgents } from "./agents.ts";
 import { detect } from "./detect.ts";
 import { filesOf, type InitDatabase, mountOf } from "./files.ts";
 import { type HostName, hosts } from "./hosts.ts";
@@ -12,12 +13,14 @@ export interface InitOptions {
   readonly host?: HostName;
   readonly database?: InitDatabase;
   readonly yes?: boolean;
+  /** Adds a line to an `AGENTS.md` that exists. */
+  readonly agents?: boolean;
 }
 
 /** Prints the mount for the app in this folder, and writes the files that it needs and that don't exist. */
 export async function init(
   { io, json, show, say, confirm }: Context,
-  { host, yes, database: chosen }: InitOptions,
+  { host, yes, agents, database: chosen }: InitOptions,
 ): Promise<void> {
   const app = detect(io.cwd, host);
   const named = databaseOf(io.env);
@@ -46,7 +49,12 @@ export async function init(
     await writeFile(target, text, { flag: "wx" });
     say(`Wrote ${path}.`);
   }
-  if (json) return show({ host: app.host, written: paths, kept: there.map(({ path }) => path), mount });
+  const told = agents ? await tellAgents(io.cwd) : null;
+  if (json) {
+    const kept = there.map(({ path }) => path);
+    return show({ host: app.host, written: paths, kept, mount, ...(told && { agents: told }) });
+  }
+  if (told) say(agentsSaid[told]);
   if (!app.installed) say("\nInstall the library: npm install form-backend");
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const isOld = major < 22 || (major === 22 && minor < 13);
