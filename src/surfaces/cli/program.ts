@@ -7,10 +7,12 @@ import { formCommands } from "./commands/forms.ts";
 import { initCommands } from "./commands/init.ts";
 import { keyCommands } from "./commands/keys.ts";
 import { mcpCommands } from "./commands/mcp.ts";
+import { messageCommands } from "./commands/messages.ts";
 import { schemaCommands } from "./commands/schema.ts";
 import { serveCommands } from "./commands/serve.ts";
 import { storeCommands } from "./commands/store.ts";
 import { submissionCommands } from "./commands/submissions.ts";
+import { suppressionCommands } from "./commands/suppressions.ts";
 import { tryCommands } from "./commands/try.ts";
 import { type CommonOptions, contextOf } from "./context.ts";
 import type { Declare } from "./declare.ts";
@@ -30,6 +32,8 @@ const groups = [
   doctorCommands,
   formCommands,
   submissionCommands,
+  messageCommands,
+  suppressionCommands,
   tryCommands,
   deliveryCommands,
   configCommands,
