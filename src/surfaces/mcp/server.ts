@@ -80,12 +80,11 @@ export function createMcpServer(
       throw unconfirmed(tool, "was not given by the person");
     }
     if (!canAsk(server, mcpReq.envelope)) throw unconfirmed(tool);
-    const named = Object.entries(args).filter(([, value]) => typeof value === "string");
-    const what = named.map(([name, value]) => `${name} ${String(value).slice(0, 80)}`).join(", ");
+    const what = Object.entries(args).flatMap(([name, value]) => said(tool, name, value));
     return sdk.inputRequired({
       inputRequests: {
         confirm: sdk.inputRequired.elicit({
-          message: `${tool.title}: ${what}. This can't be undone.`,
+          message: `${tool.title}: ${what.join(", ")}. This can't be undone.`,
           requestedSchema: {
             type: "object",
             properties: { confirm: { type: "boolean", title: "Yes, do it", default: false } },
@@ -97,6 +96,14 @@ export function createMcpServer(
     });
   }
   return server;
+}
+
+/** An argument in the words that a person is asked with: of a mail, what it says and everybody who is named. */
+function said({ kind }: Tool, name: string, value: unknown): string[] {
+  const text = Array.isArray(value) ? value.join(" ") : value;
+  if (typeof text !== "string") return [];
+  const most = kind === "send" ? 4_000 : 80;
+  return [`${name} ${text.length > most ? `${text.slice(0, most)}… (${text.length} characters)` : text}`];
 }
 
 /** True if the client can show a person a form. */

@@ -33,6 +33,28 @@ describe("a client that can show a form", { timeout: 60_000 }, () => {
     expect((await b.submissions.list(form_id)).data.map(({ id }) => id)).toEqual([ids[1]]);
   });
 
+  it("shows the person a mail before it goes out: all that it says, and who gets it", async () => {
+    const b = await running();
+    const { id: form_id } = await b.forms.create({ name: "Contact" });
+    const { id: submission_id } = await b.submit(form_id, {
+      fields: { email: "ann@example.com", other: "bob@example.com" },
+    });
+    const questions: string[] = [];
+    const agent = await connect(b.url, b.key, "auto", (message) => {
+      questions.push(message);
+      return { action: "decline" };
+    });
+    const text = `${"We open at nine. ".repeat(20)}The last word.`;
+    await agent.call("reply_to_submission", { form_id, submission_id, text, to: ["bob@example.com"] });
+    await agent.call("reply_to_submission", { form_id, submission_id, text: "x".repeat(5_000) });
+    expect(questions).toHaveLength(2);
+    expect(questions[0]).toContain(text);
+    expect(questions[0]).toContain("to bob@example.com");
+    expect(questions[1]).toContain("x… (5000 characters)");
+    await b.tick();
+    expect(b.mails).toEqual([]);
+  });
+
   it("can't bring back the seal of another call", async () => {
     const b = await running();
     const { id: form_id } = await b.forms.create({ name: "Contact" });
