@@ -1,5 +1,6 @@
 import mitt, { type Emitter } from "mitt";
 import type { ErrorCode } from "../errors.ts";
+import type { AbuseReport } from "../model/abuse.ts";
 import type { HostForm } from "../model/forms.ts";
 import type { DeliveryEvent, EmailEvent } from "../model/job-events.ts";
 import type { PlanExceeded } from "../model/jobs.ts";
@@ -127,6 +128,8 @@ export type Events = {
     /** The time of the last post. */
     last_submission_at: string;
   };
+  /** A visitor reported a form, or a check of forms found something. */
+  "abuse.reported": AbuseReport;
   /** Nothing of a deleted team is left. */
   "team.deleted": {
     /** The team. */
@@ -164,6 +167,7 @@ const names: Record<keyof Events, true> = {
   "webhook.disabled": true,
   "plan.exceeded": true,
   "form.quiet": true,
+  "abuse.reported": true,
   "team.deleted": true,
   "inbox.action": true,
   "form.created": true,

@@ -219,6 +219,20 @@ export const collections = {
     columns: { team_id: "text", created_at: "time" },
     indexes: { team: { equals: ["team_id"], sort: "created_at" } },
   },
+  /** Forms that visitors reported, or that a check found suspicious. */
+  abuse_reports: {
+    columns: { form_id: "text", team_id: "text", created_at: "time" },
+    indexes: {
+      all: { equals: [], sort: "created_at" },
+      form: { equals: ["form_id"], sort: "created_at" },
+      team: { equals: ["team_id"], sort: "created_at" },
+    },
+  },
+  /** Deleted forms, until nothing is left of them. */
+  deleted_forms: {
+    columns: { team_id: "text", created_at: "time" },
+    indexes: { all: { equals: [], sort: "created_at" }, team: { equals: ["team_id"], sort: "created_at" } },
+  },
 } as const satisfies Record<string, CollectionSpec>;
 
 export type CollectionName = keyof typeof collections;

@@ -115,6 +115,18 @@ export const FormMoveInput = z.strictObject({
 });
 export type FormMoveInput = z.input<typeof FormMoveInput>;
 
+/** Filters and position of a page of deleted forms. */
+export const DeletedFormQuery = z.strictObject({
+  /** True for deleted forms. */
+  deleted: z.literal(true),
+  /** Only forms of this team. */
+  team_id: z.string().max(64).optional(),
+  /** Forms per page, at most 100. */
+  limit: z.int().min(1).max(100).default(25),
+  cursor: Cursor,
+});
+export type DeletedFormQuery = z.input<typeof DeletedFormQuery>;
+
 /** A form as the host sees it. */
 export const HostForm = Form.extend({
   /** The settings of the form. */

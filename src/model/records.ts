@@ -1,6 +1,8 @@
 import { block, type Leaf, moment, nullable, number, time } from "../lib/leaves.ts";
+import { type AbuseReportRecord, abuseReportLeaf } from "./abuse.ts";
 import { type ActivityRecord, activityLeaf, type RunRecord, runLeaf } from "./activities.ts";
 import { type AuditRecord, auditLeaf } from "./audit.ts";
+import { type DeletedFormRecord, deletedFormLeaf } from "./deleted-forms.ts";
 import { type DraftRecord, draftLeaf } from "./drafts.ts";
 import { type EmailServerRecord, emailServerLeaf } from "./email-servers.ts";
 import { type FileRecord, fileLeaf } from "./files.ts";
@@ -53,6 +55,8 @@ export interface Records {
   activities: ActivityRecord;
   saved_replies: SavedReplyRecord;
   saved_views: SavedViewRecord;
+  abuse_reports: AbuseReportRecord;
+  deleted_forms: DeletedFormRecord;
 }
 
 /**
@@ -82,4 +86,6 @@ export const recordLeaves: { readonly [C in keyof Records]: Leaf<Records[C]> } =
   activities: activityLeaf,
   saved_replies: savedReplyLeaf,
   saved_views: savedViewLeaf,
+  abuse_reports: abuseReportLeaf,
+  deleted_forms: deletedFormLeaf,
 };

@@ -238,6 +238,7 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   "emailServers.list": "tenancy is the host's",
   "emailServers.update": "tenancy is the host's",
   "emailServers.delete": "tenancy is the host's",
+  "abuse.list": "reports about forms of every team",
   "jobs.list": "shows the addresses of every mail",
   "jobs.page": "shows the addresses of every mail",
   "jobs.get": "knows jobs of every form and kind",

@@ -8,6 +8,7 @@ import type { Caller } from "../../model/keys.ts";
 import type { Locale } from "../../texts/locales/_types.ts";
 import type { EncryptionOptions } from "./encryption.ts";
 import type { FilesOptions } from "./files.ts";
+import type { FormCheck } from "./form-check.ts";
 import type { Inbound } from "./inbound.ts";
 import type { Inbox } from "./inbox.ts";
 import type { IntegrationsOptions } from "./integrations.ts";
@@ -57,6 +58,17 @@ export interface FormBackendOptions {
   plans?: Record<string, Partial<Plan>>;
   /** The plan of a new team. Default `unlimited`. */
   defaultPlan?: string;
+  /**
+   * Looks at a form whenever it is created or changed. One that answers `{ lock: true, reason }` locks the form; without `lock`, the
+   * reason stands in `backend.abuse.list`. A check that throws finds nothing. With more than one team, a check of ours looks for
+   * fields that ask for passwords, cards, PINs, seed phrases or one-time codes; `[]` turns it off.
+   */
+  formChecks?: FormCheck[];
+  /** Reports by visitors. */
+  abuse?: {
+    /** Puts a link "Report this form" on the pages of forms. Default false. */
+    report?: boolean;
+  };
   /** Services whose URLs also work here, so that you only change the host name in your pages. Default: none. */
   dialects?: DialectName[];
   /** Languages in addition to English: default exports of `form-backend/locales/<tag>`, or your own. */

@@ -13,6 +13,7 @@ import { localeFault } from "../../texts/locales/_check.ts";
 import type { Locale } from "../../texts/locales/_types.ts";
 import { EncryptionSchema } from "./encryption.ts";
 import { FilesSchema } from "./files.ts";
+import type { FormCheck } from "./form-check.ts";
 import type { FormBackendOptions } from "./given.ts";
 import { InboundSchema } from "./inbound.ts";
 import { InboxSchema } from "./inbox.ts";
@@ -86,6 +87,8 @@ export const OptionsSchema = z.strictObject({
     .optional(),
   confirmRecipients: z.boolean().default(false),
   plans: z.record(z.string(), PlanSchema).optional(),
+  formChecks: z.array(fn<FormCheck>()).max(20).optional(),
+  abuse: z.strictObject({ report: z.boolean().default(false) }).prefault({}),
   defaultPlan: z.string().default("unlimited"),
   dialects: z.array(z.enum(dialectNames, `must be one of ${dialectNames.join(", ")}`)).default([]),
   locales: z.array(LocaleSchema).default([]),

@@ -14,6 +14,7 @@ import { restrictionOf } from "../../model/restriction.ts";
 import type { TeamRecord } from "../../model/teams.ts";
 import type { WebhookCreate } from "../../model/webhooks.ts";
 import { assertUsable, DEFAULT_TEAM, defaultTeam, loadTeam, planOf, teamsMadeIn } from "../teams/service.ts";
+import { checked } from "./checks.ts";
 import { configured } from "./configure.ts";
 import { addTo, countedCounter } from "./counters.ts";
 import { defaultForm } from "./defaults.ts";
@@ -62,7 +63,7 @@ export async function createForm(
   );
   const blank = { ...defaultForm(teamId, team.value.owner.email, plan, created_at), webhooks };
   const value = withRestrictedRecipients(blank, await configured(core, blank, patch, "settings."), restriction);
-  const id = await retrying(async () => {
+  const { id, found } = await retrying(async () => {
     const made = formId();
     const names = await nameWrites(core, made, null, value, "settings.");
     // After the values: a wrong value is an error on any plan.
@@ -72,17 +73,20 @@ export async function createForm(
     // If the number of forms is limited, the team's row is written too, so two simultaneous creates are counted one after the
     // other.
     const counted = plan.forms === null ? null : await load(teamId);
+    const found = await checked(core, { id: made, value }, null, team);
     if (plan.forms !== null) await assertRoom(core, teamId, plan.forms);
     await (within?.commit ?? core.commitNow)([
-      put("forms", made, value, null),
+      put("forms", made, found.value, null),
+      ...found.writes,
       ...names,
       ...also,
       addTo(countedCounter(made), 1, created_at),
       ...(counted ? [put("teams", teamId, counted.value, counted.version)] : []),
     ]);
-    return made;
+    return { id: made, found };
   }, TRIES);
-  const form = await toForm(core, { id, value, version: 1 });
+  const form = await toForm(core, { id, value: found.value, version: 1 });
+  if (!within) found.told();
   // In a transaction of the host's, nobody knows whether it will be committed.
   if (!within) core.events.emit("form.created", form);
   return { value: form, version: 1 };

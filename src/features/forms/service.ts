@@ -18,8 +18,10 @@ import { forgetWordsOf } from "../jobs/forget.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { listedTeams } from "./access.ts";
 import { changeForm } from "./change.ts";
+import { checked } from "./checks.ts";
 import { configured } from "./configure.ts";
 import { withoutCounters } from "./counters.ts";
+import { deletedWrite } from "./deleted.ts";
 import { nameWrites } from "./names.ts";
 import { assertConditions, assertPatterns } from "./patterns.ts";
 import { limitWrites } from "./places.ts";
@@ -62,20 +64,24 @@ export async function updateForm(
   const team = await loadTeam(core, form.value.team_id);
   const plan = team && planOf(core, team.value);
   let collected = false;
+  let told = (): void => {};
   const { row, changed } = await changeForm(core, form, async ({ id, value: before, version }) => {
     collected = collects(before.settings.digest);
     if (!matches(ifMatch, version)) throw new ApiError("version_mismatch");
-    if (Object.keys(patch).length === 0 || !plan) return null;
+    if (Object.keys(patch).length === 0 || !team || !plan) return null;
     const value = withRestrictedRecipients(before, await configured(core, before, patch, at, form.id), restriction);
     const also = await nameWrites(core, id, before, value, at);
     also.push(...(await limitWrites(core, id, before, value, at)));
     // After the values: a wrong value is an error on any plan. The host decides about senders, as it does about plans.
     assertPlanAllows(plan, patch, at);
     assertSender(core, team, before, value, patch, at);
-    return { value, also };
+    const found = await checked(core, { id, value }, before, team);
+    told = found.told;
+    return { value: found.value, also: [...also, ...found.writes] };
   });
   const view = await toForm(core, row);
   if (changed) core.events.emit("form.updated", view);
+  if (changed) told();
   if (changed && collected && !collects(row.value.settings.digest)) await sendDigestsNow(core, row.id);
   return { value: view, version: row.version };
 }
@@ -95,6 +101,7 @@ export async function deleteForm(
     const images = await imageRemovals(core, id);
     also.push(...images.writes);
     given = images.ids;
+    also.push(deletedWrite(core, id, value));
     also.push(...value.webhooks.map((webhook) => remove("webhook_states", webhook.id)));
     also.push(...withoutCounters(id, value.created_at, core.clock.now()));
     // The next sweep finds out whose submission is the oldest.

@@ -52,7 +52,8 @@ export const intakeRoutes: readonly RawRoute[] = [
       if (!thanks) throw new ApiError("not_found");
       const header = request.headers.get("accept-language");
       const words = wordsFor(core, form.value, thanks.language, header);
-      const response = thankYouPage(words, form.value, thanks.page, thanks.edit_url);
+      const report_url = core.options.abuse.report ? `${endpointOf(core, id)}/report` : null;
+      const response = thankYouPage(words, form.value, thanks.page, { edit_url: thanks.edit_url, report_url });
       // A script that asked for a page is led here across origins.
       for (const [name, value] of Object.entries(corsHeaders(form.value.allowed_origins, request.headers)))
         response.headers.append(name, value);

@@ -20,16 +20,29 @@ export const lookOf = (page: PageSettings): Look => ({
   secondary: page.secondary_color,
 });
 
+/** Further links of the page. */
+interface ThanksLinks {
+  /** Where the sender can change the submission. */
+  readonly edit_url?: string | null;
+  /** Where a visitor reports the form. */
+  readonly report_url?: string | null;
+}
+
 /** The page after a submission that was accepted, as a response. */
 export const thankYouPage = (
   words: Words,
   form: FormRecord,
   referer: string | null,
-  edit_url: string | null = null,
-): Response => htmlPage(thankYou(words, form, referer, edit_url));
+  links: ThanksLinks = {},
+): Response => htmlPage(thankYou(words, form, referer, links));
 
 /** The page after a submission that was accepted. `referer` is where the return button leads when the form names no URL. */
-export function thankYou(words: Words, form: FormRecord, referer: string | null, edit_url: string | null = null): Page {
+export function thankYou(
+  words: Words,
+  form: FormRecord,
+  referer: string | null,
+  { edit_url = null, report_url = null }: ThanksLinks = {},
+): Page {
   const { page } = form.after_submit;
   const { headline, message, back: backText } = textsOf(form, words);
   const look = lookOf(page);
@@ -44,7 +57,9 @@ export function thankYou(words: Words, form: FormRecord, referer: string | null,
     content: html`${top(look, page, look.theme.heart ? heart : tick)}<h1>${headline}</h1><p${isLong(message) && html` class="long"`}>${message}</p>${
       (back || download) &&
       html`<div class="actions">${back && html`<a class="button" href="${back}">${backText}</a>`}${download && html`<a class="button second" href="${download}" dir="auto">${page.download_button.text || words.page.download()}</a>`}</div>`
-    }${edit_url && html`<p><a href="${edit_url}">${words.edit.title()}</a></p>`}`,
+    }${edit_url && html`<p><a href="${edit_url}">${words.edit.title()}</a></p>`}${
+      report_url && html`<p class="small"><a href="${report_url}">${words.report.link()}</a></p>`
+    }`,
   };
 }
 

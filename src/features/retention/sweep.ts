@@ -140,7 +140,8 @@ async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promis
   if (!oldest && (await trashed.next()).value?.[0])
     return run.core.commitNow([leaveBehind(form_id, days, run.now - (days - 1) * DAY_MS)]);
   // Nothing is left that the form's key could open.
-  if (!oldest) return run.core.commitNow([dataKeyRemoval(form_id), ...lastCounters(form_id)]);
+  if (!oldest)
+    return run.core.commitNow([dataKeyRemoval(form_id), remove("deleted_forms", form_id), ...lastCounters(form_id)]);
   const created = Date.parse(oldest.value.created_at);
   // Anything that could not be removed is tried again tomorrow: this sweep would find a mark that has already expired.
   const isStuck = created + days * DAY_MS < run.now;

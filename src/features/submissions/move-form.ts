@@ -96,7 +96,15 @@ export async function followForm(
   return true;
 }
 
-const collections = ["submissions", "trashed_submissions", "pending_submissions", "jobs", "drafts", "images"] as const;
+const collections = [
+  "submissions",
+  "trashed_submissions",
+  "pending_submissions",
+  "jobs",
+  "drafts",
+  "images",
+  "abuse_reports",
+] as const;
 
 /** One pass over the form's rows. Returns the number of those that were of another team. */
 async function follow(core: Core, form_id: string, team_id: string, alive: () => Promise<void>): Promise<number> {

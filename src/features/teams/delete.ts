@@ -34,6 +34,8 @@ export const ofTeams = [
   "saved_views",
   "audit",
   "forms",
+  "abuse_reports",
+  "deleted_forms",
 ] as const;
 const COUNT_BUDGET_MS = 1_000;
 

@@ -10,6 +10,7 @@ import { consentRoutes } from "../../features/intake/routes-consent.ts";
 import { draftRoutes } from "../../features/intake/routes-drafts.ts";
 import { editRoutes } from "../../features/intake/routes-edit.ts";
 import { postRoutes } from "../../features/intake/routes-post.ts";
+import { reportRoutes } from "../../features/intake/routes-report.ts";
 import { uploadRoutes } from "../../features/intake/routes-uploads.ts";
 import { keyRoutes, resourceRoute } from "../../features/keys/routes.ts";
 import { mailRoutes } from "../../features/mail/routes.ts";
@@ -57,6 +58,7 @@ export const publicRoutes = [
   ...draftRoutes,
   ...uploadRoutes,
   ...beaconRoutes,
+  ...reportRoutes,
   ...confirmationRoutes,
   ...consentRoutes,
   ...editRoutes,

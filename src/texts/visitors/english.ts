@@ -28,6 +28,14 @@ export type English = {
     "endpoint_title": "This is a form endpoint",
     "endpoint_text": "It receives what a form on a website sends; there is nothing to see here. If it is your form, this is how a page uses it:"
   },
+  "report": {
+    "link": "Report this form",
+    "title": "Report this form?",
+    "text": "Tell the service that runs this form if it asks for passwords, pretends to be somebody else, or breaks the law.",
+    "send": "Report",
+    "done_title": "Thank you",
+    "done_text": "The service that runs this form will look at it."
+  },
   "errors": {
     "invalid_parameter": "What was sent cannot be read.",
     "empty_submission": "The form was empty.",

@@ -21,6 +21,7 @@ export const migrations: readonly Omit<Migration, "sql">[] = [
   // Code before this one leaves the new column of a row as it is.
   { id: 7, name: "work on submissions", breaking: false },
   { id: 8, name: "conversations", breaking: false },
+  { id: 21, name: "reports and deleted forms", breaking: false },
 ];
 
 /**

@@ -33,6 +33,12 @@ export const migrations: readonly Migration[] = [
   { id: 7, name: "work on submissions", breaking: false, sql: (schema) => changeTables(schema, 7) },
   { id: 8, name: "conversations", breaking: false, sql: (schema) => createTables(schema, tables[8] ?? [], 8) },
   { id: 20, name: "counters of one row", breaking: false, sql: (schema) => changeTables(schema, 20) },
+  {
+    id: 21,
+    name: "reports and deleted forms",
+    breaking: false,
+    sql: (schema) => createTables(schema, tables[21] ?? [], 21),
+  },
 ];
 
 /** The checked name. Throws a `TypeError` that lists the allowed characters. */

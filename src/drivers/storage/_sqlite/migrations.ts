@@ -29,6 +29,12 @@ export const migrations: readonly Migration[] = [
   // Code before this one leaves the new column of a row as it is.
   { id: 7, name: "work on submissions", breaking: false, sql: (prefix) => changeTables(prefix, 7) },
   { id: 8, name: "conversations", breaking: false, sql: (prefix) => createTables(prefix, tables[8] ?? []) },
+  {
+    id: 21,
+    name: "reports and deleted forms",
+    breaking: false,
+    sql: (prefix) => createTables(prefix, tables[21] ?? []),
+  },
 ];
 
 /**

@@ -1,6 +1,7 @@
 import { sendAgain } from "../../../features/deliveries/again.ts";
 import { type JobsRecoverInput, recoverJobs } from "../../../features/deliveries/recover.ts";
 import * as emailServers from "../../../features/email-servers/service.ts";
+import { listReports } from "../../../features/forms/reports.ts";
 import { type Resealed, type ResealOptions, reseal } from "../../../features/forms/reseal.ts";
 import {
   findJob,
@@ -15,6 +16,7 @@ import {
   toJobView,
 } from "../../../features/jobs/list.ts";
 import * as keys from "../../../features/keys/service.ts";
+import type { AbuseList, AbuseListQuery } from "../../../model/abuse.ts";
 import type {
   EmailServer,
   EmailServerCreate,
@@ -145,6 +147,19 @@ export interface SecretsApi {
   reseal(options?: ResealOptions): Promise<Resealed>;
 }
 
+/** Forms that somebody should look at. */
+export interface AbuseApi {
+  /**
+   * Returns reports about forms, newest first, in pages: `{ data, has_more, next_cursor }`. Visitors report forms where the option
+   * `abuse` lets them, and the option `formChecks` finds forms that ask for what no form may ask for. Lock a form by `forms.lock`.
+   *
+   * @throws `invalid_parameter`
+   * @example
+   * for (const { form_id, reason } of (await backend.abuse.list()).data) console.log(form_id, reason);
+   */
+  list(query?: AbuseListQuery): Promise<AbuseList>;
+}
+
 /** Calls for the host alone, which no row of the table has. */
 export interface Administration {
   /** Teams, to which forms and keys belong. */
@@ -155,6 +170,8 @@ export interface Administration {
   readonly emailServers: EmailServersApi;
   /** Mails and webhooks that wait, run or have failed. */
   readonly jobs: JobsApi;
+  /** Forms that visitors or checks reported. */
+  readonly abuse: AbuseApi;
   /** Stored secrets, when the option `secret` changes. */
   readonly secrets: SecretsApi;
 }
@@ -182,5 +199,6 @@ export const administration = ({ own }: HostCalls): Administration => ({
     retry: own(async (core, id: string) => toJobView(id, await sendAgain(core, await findJob(core, id), noJob))),
     recover: own(recoverJobs),
   },
+  abuse: { list: own(listReports) },
   secrets: { reseal: own(reseal) },
 });

@@ -3,6 +3,7 @@ import type { Transaction } from "../../../drivers/storage/types.ts";
 import { ApiError } from "../../../errors.ts";
 import { reachForm } from "../../../features/forms/access.ts";
 import { createForm, ensureForm } from "../../../features/forms/create.ts";
+import { listDeleted } from "../../../features/forms/deleted.ts";
 import type { RecipientList } from "../../../features/forms/recipients.ts";
 import { shredForm } from "../../../features/forms/shred.ts";
 import { bytesOf, type FileInput } from "../../../features/images/bytes.ts";
@@ -17,9 +18,10 @@ import {
 } from "../../../features/submissions/overview.ts";
 import { parseInput } from "../../../lib/input.ts";
 import type { StandardSchema } from "../../../lib/standard-schema.ts";
+import type { DeletedFormList } from "../../../model/deleted-forms.ts";
 import type { FieldList } from "../../../model/field-list.ts";
 import { HostFormCreate, type HostFormPatch } from "../../../model/form-input.ts";
-import type { FormDeleted, HostForm, HostFormList } from "../../../model/forms.ts";
+import type { DeletedFormQuery, FormDeleted, HostForm, HostFormList } from "../../../model/forms.ts";
 import { type ImageDeleted, ImageFields, type UploadedImage } from "../../../model/images.ts";
 import { HOST } from "../../../model/keys.ts";
 import type { MarkupInput } from "../../../model/markup.ts";
@@ -87,6 +89,15 @@ export interface FormsApi extends FormsOfHost {
     cursor?: string | undefined;
     team_id?: string | undefined;
   }): Promise<HostFormList>;
+  /**
+   * Returns a page of deleted forms, the last deleted first: `{ id, team_id, name, deleted_at }`. What a form left is read by its id.
+   * A form leaves the list once the last of its submissions has gone.
+   *
+   * @throws `invalid_parameter`
+   * @example
+   * const { data } = await backend.forms.list({ deleted: true, team_id: "acme" });
+   */
+  list(query: DeletedFormQuery): Promise<DeletedFormList>;
   /**
    * Returns a page of forms at a glance, newest first: unread submissions, all posts and those of this month, posts of each of
    * the last `days` (0 to 90, default 30), and webhooks that fail or are turned off. It reads only counters, so a million
@@ -204,6 +215,11 @@ export const formsApi = (core: Core, { row, group, own }: HostCalls): FormsApi =
   overview: own((opened, query?: FormOverviewQuery) => formsOverview(opened, HOST, query)),
   shred: own(shredForm),
   ...formsOfHost({ own }),
+  list: own((opened, query: { deleted?: boolean } = {}) =>
+    query.deleted === true
+      ? listDeleted(opened, query as DeletedFormQuery)
+      : (row("listForms", { query }) as Promise<HostFormList | DeletedFormList>),
+  ) as FormsApi["list"],
   addRecipient: (id, email) => row("addRecipient", { params: { form_id: id }, body: { email } }),
   uploadImage: (id, { file, ...fields }) =>
     row("uploadImage", {

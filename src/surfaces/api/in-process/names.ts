@@ -1,5 +1,6 @@
 /** Written by `npm run operations` from the calls in process. */
 export const names = [
+  "abuse.list",
   "dataSubjects.erase",
   "dataSubjects.export",
   "deliveries.get",
