@@ -12,5 +12,8 @@ export interface FormCheckResult {
 /** Looks at a form as it is to be stored; null if there is nothing to say. */
 export type FormCheck = (
   form: HostForm,
-  context: { readonly team: Team },
+  context: {
+    /** The form's team. */
+    readonly team: Team;
+  },
 ) => FormCheckResult | null | Promise<FormCheckResult | null>;

@@ -90,7 +90,7 @@ export interface FormsApi extends FormsOfHost {
     team_id?: string | undefined;
   }): Promise<HostFormList>;
   /**
-   * Returns a page of deleted forms, the last deleted first: `{ id, team_id, name, deleted_at }`. What a form left is read by its id.
+   * With `deleted: true`, returns a page of deleted forms, the last deleted first: `{ id, team_id, name, deleted_at }`. What a form left is read by its id.
    * A form leaves the list once the last of its submissions has gone.
    *
    * @throws `invalid_parameter`
