@@ -79,7 +79,11 @@ describe("Resources and their fields", () => {
     ["Webhook", "", "id url format config enabled description events signing last_delivery created_at"],
     ["Webhook", "signing", "algorithm header"],
     ["Delivery", "", "submission_id webhook_id status code attempt http_status node_error_code message occurred_at"],
-    ["Submission", "", "id form_id created_at spam read ip country user_agent referer fields attachments source work"],
+    [
+      "Submission",
+      "",
+      "id form_id created_at spam read ip country user_agent referer fields attachments source over_quota work",
+    ],
     ["Submission", "fields", "key value"],
     ["Submission", "attachments", "key url mime_type"],
     ["FieldStatistic", "", "name count last_seen"],
@@ -104,8 +108,8 @@ describe("Resources and their fields", () => {
 
   it.each(["Form", "Submission", "Webhook", "Me", "UploadedImage"])("%s: every member is always there", (name) => {
     const { required, properties } = schemas[name] as { required: string[]; properties: object };
-    // The extensions leave `format` out where it is `standard`, `config` where a format has none, `source` where none was kept, and `work` unless it is asked for.
-    const optional = { Webhook: ["format", "config"], Submission: ["source", "work"] }[name] ?? [];
+    // The extensions leave `format` out where it is `standard`, `config` where a format has none, `source` where none was kept, `over_quota` within the month, and `work` unless it is asked for.
+    const optional = { Webhook: ["format", "config"], Submission: ["over_quota", "source", "work"] }[name] ?? [];
     const always = Object.keys(properties).filter((member) => !optional.includes(member));
     expect([...required].sort()).toEqual(always.sort());
   });

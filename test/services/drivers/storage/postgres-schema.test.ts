@@ -27,6 +27,7 @@ it("migrations that were released never change", () => {
       "a44ced79debe6b23",
       "3cf092d00a494a32",
       "10d4b65718c7fe35",
+      "f4bc5a47bf4c6a70",
     ]
   `);
 });

@@ -224,6 +224,7 @@ describe("migrations", () => {
         "71ed9c4638b193f8",
         "79314ee7ddbc5d61",
         "a01d38d547e9072e",
+        "fd4dca4cafefddb0",
       ]
     `);
   });

@@ -35,6 +35,8 @@ const derived = [
   "auto_response.template.type",
   "after_submit.type",
   "webhooks",
+  "locked.reason",
+  "locked.at",
 ];
 
 const at = (id: string, section: string): string => `/f/${id}/settings/${section}`;
