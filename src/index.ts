@@ -25,6 +25,7 @@ export type { Events, InboxAction } from "./core/events.ts";
 export type { HostInfo } from "./core/http/route.ts";
 export type { EncryptionKey, EncryptionOptions } from "./core/options/encryption.ts";
 export type { FileScan, FilesOptions, ScannedFile } from "./core/options/files.ts";
+export type { HostWebhookOptions } from "./core/options/host-webhooks.ts";
 export type { Inbox } from "./core/options/inbox.ts";
 export type { IntegrationsOptions, ServiceAddress } from "./core/options/integrations.ts";
 export type { Mcp } from "./core/options/mcp.ts";
@@ -64,6 +65,7 @@ export type { FieldList } from "./model/field-list.ts";
 export type { HostFormCreate, HostFormPatch } from "./model/form-input.ts";
 export type { FormSettings, HostFormSettingsPatch } from "./model/form-settings.ts";
 export type { Form, FormDeleted, FormList, HostForm, HostFormList } from "./model/forms.ts";
+export type { HostEvent } from "./model/host-events.ts";
 export type { ImageDeleted, ImageFields, UploadedImage } from "./model/images.ts";
 export type {
   ImportDeleted,

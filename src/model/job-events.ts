@@ -1,12 +1,19 @@
-import { addresseeOf, type DeliveryStatus, type JobKind, type JobRecord } from "./jobs.ts";
+import {
+  addresseeOf,
+  type DeliveryStatus,
+  isToWebhook,
+  type JobKind,
+  type JobRecord,
+  type WebhookKind,
+} from "./jobs.ts";
 
 /** Data of every event about an attempt. */
 interface Attempt {
   /** The delivery's id: `webhook-id` of a webhook, and the id in `backend.jobs`. */
   id: string;
-  /** The form. */
+  /** The form; empty for a webhook of the host's. */
   form_id: string;
-  /** The team of the form. */
+  /** The team of the form; empty for a webhook of the host's. */
   team_id: string;
   /** Empty for mails that no submission causes, such as a notice to an owner. */
   submission_id: string;
@@ -30,14 +37,14 @@ interface Attempt {
 
 /** Data of `delivery.*`: the result of an attempt at a webhook. */
 export interface DeliveryEvent extends Attempt {
-  /** The webhook. */
+  /** The webhook; one of the host's begins with `host_`. */
   webhook_id: string;
 }
 
 /** Data of `email.*`: the result of an attempt at a mail. */
 export interface EmailEvent extends Attempt {
   /** The kind of mail. */
-  kind: Exclude<JobKind, "webhook">;
+  kind: Exclude<JobKind, WebhookKind>;
   /** The recipient. */
   to: string;
 }
@@ -58,5 +65,7 @@ export function toAttemptEvent(id: string, job: JobRecord): DeliveryEvent | Emai
     occurred_at,
     next_attempt_at: job.due_at,
   };
-  return kind === "webhook" ? { ...told, webhook_id: job.target } : { ...told, kind, to: addresseeOf(job) };
+  return isToWebhook(job)
+    ? { ...told, webhook_id: job.target }
+    : { ...told, kind: kind as EmailEvent["kind"], to: addresseeOf(job) };
 }

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { block, flag, keyOf, list, moment, nullable, number, oneOf, optional, text, time } from "../lib/leaves.ts";
 import { type Attempt, attemptLeaf } from "./attempts.ts";
 import { deliveryStatuses } from "./collections.ts";
+import { type HostNote, hostNoteLeaf } from "./host-events.ts";
 import { type JobOutcome, outcomeLeaf } from "./outcome.ts";
 import { type Pause, pauseLeaf } from "./pause.ts";
 
@@ -20,6 +21,7 @@ export const BATCH_LANE = "batch";
 /** Every kind of job. */
 export const jobKinds = {
   webhook: { lane: "webhook" },
+  host_webhook: { lane: "webhook" },
   owner_email: { lane: "email" },
   auto_response: { lane: "email" },
   reply: { lane: "email" },
@@ -35,6 +37,12 @@ export const jobKinds = {
 export type JobKind = keyof typeof jobKinds;
 const kindNames = Object.keys(jobKinds) as [JobKind, ...JobKind[]];
 export const JobKind = z.enum(kindNames);
+
+/** Kinds of requests to a webhook; all others are mails. */
+export type WebhookKind = "webhook" | "host_webhook";
+/** True for a request to a webhook of a form or of the host; false for a mail. */
+export const isToWebhook = ({ kind }: Pick<JobRecord, "kind">): boolean =>
+  kind === "webhook" || kind === "host_webhook";
 
 /** The latest outcome of one submission's delivery to one webhook. */
 export const Delivery = z
@@ -150,6 +158,8 @@ export interface JobRecord {
   again?: boolean;
   /** The span of the post that caused it, as a `traceparent`; only where the host records spans. */
   trace?: string;
+  /** Of kind `host_webhook` only. */
+  host?: HostNote;
   /** Of kind `webhook_notice` only. */
   notice?: WebhookNotice;
   /** The result of the mail that includes this one: the next run uses it. */
@@ -196,6 +206,7 @@ export const jobLeaf = block<JobRecord>({
   forced: optional(flag()),
   again: optional(flag()),
   trace: optional(text()),
+  host: optional(hostNoteLeaf),
   notice: optional(
     block<WebhookNotice>({
       webhook_id: text(),
@@ -225,7 +236,7 @@ export const allRecipients = ({ to, copies }: Pick<JobRecord, "to" | "copies">):
 export function toDelivery(job: JobRecord): Delivery {
   return {
     submission_id: job.submission_id,
-    webhook_id: job.kind === "webhook" ? job.target : (job.notice?.webhook_id ?? ""),
+    webhook_id: isToWebhook(job) ? job.target : (job.notice?.webhook_id ?? ""),
     status: job.status,
     code: job.code,
     attempt: job.attempt,

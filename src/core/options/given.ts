@@ -9,6 +9,7 @@ import type { Locale } from "../../texts/locales/_types.ts";
 import type { EncryptionOptions } from "./encryption.ts";
 import type { FilesOptions } from "./files.ts";
 import type { FormCheck } from "./form-check.ts";
+import type { HostWebhookOptions } from "./host-webhooks.ts";
 import type { Inbound } from "./inbound.ts";
 import type { Inbox } from "./inbox.ts";
 import type { IntegrationsOptions } from "./integrations.ts";
@@ -134,6 +135,11 @@ export interface FormBackendOptions {
      */
     dnsUrl?: string;
   };
+  /**
+   * Webhooks of your own, told of teams, forms, keys, full months, webhooks that were turned off, bounces and reports of abuse: durable,
+   * retried for 72 hours, and signed as Standard Webhooks. All processes need the same ones. Default: none.
+   */
+  hostWebhooks?: HostWebhookOptions[];
   /** The services that destinations write to: their addresses, and Google's key for all webhooks. */
   integrations?: IntegrationsOptions;
   /** Access from browsers on other origins. */

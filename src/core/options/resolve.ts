@@ -2,6 +2,7 @@ import { domainToASCII } from "node:url";
 import { domainOf, parseMailbox } from "../../lib/email.ts";
 import { createLanguages } from "../../texts/locales/_languages.ts";
 import { faultOf } from "./faults.ts";
+import { resolveHostWebhooks } from "./host-webhooks.ts";
 import { resolveIntegrations } from "./integrations.ts";
 import { loggerOf } from "./logger.ts";
 import { mergePlans } from "./plans.ts";
@@ -59,6 +60,7 @@ export function resolveOptions(input: FormBackendOptions): Options {
     oauth: input.oauth,
     country: input.country,
     rateLimit: resolveRates(input.rateLimit),
+    hostWebhooks: resolveHostWebhooks(options.hostWebhooks, options.webhooks),
     integrations: resolveIntegrations(input.integrations),
     logger,
   };

@@ -15,6 +15,7 @@ import { EncryptionSchema } from "./encryption.ts";
 import { FilesSchema } from "./files.ts";
 import type { FormCheck } from "./form-check.ts";
 import type { FormBackendOptions } from "./given.ts";
+import { HostWebhooksSchema } from "./host-webhooks.ts";
 import { InboundSchema } from "./inbound.ts";
 import { InboxSchema } from "./inbox.ts";
 import { IntegrationsSchema } from "./integrations.ts";
@@ -140,6 +141,7 @@ export const OptionsSchema = z.strictObject({
         .default("https://cloudflare-dns.com/dns-query"),
     })
     .prefault({}),
+  hostWebhooks: HostWebhooksSchema,
   integrations: IntegrationsSchema.optional(),
   cors: z.strictObject({ management: z.array(Origin).default([]) }).prefault({}),
   work: z.union([z.boolean(), z.literal("on-request")], 'must be true, false or "on-request"').default(true),

@@ -4,6 +4,7 @@ import type { DialectName } from "../../model/dialects.ts";
 import type { Languages } from "../../texts/locales/_languages.ts";
 import type { Rates } from "../rates/rates.ts";
 import type { EncryptionOptions } from "./encryption.ts";
+import type { HostWebhook } from "./host-webhooks.ts";
 import type { Integrations } from "./integrations.ts";
 import type { Logger } from "./logger.ts";
 import type { OAuthOptions } from "./oauth.ts";
@@ -20,6 +21,7 @@ type Resolved =
   | "dialects"
   | "encryption"
   | "from"
+  | "hostWebhooks"
   | "integrations"
   | "legacyBaseUrl"
   | "oauth"
@@ -56,6 +58,7 @@ export interface Options extends Readonly<Omit<z.output<typeof OptionsSchema>, R
   readonly oauth: OAuthOptions | undefined;
   readonly country: CountryOption | undefined;
   readonly rateLimit: Rates;
+  readonly hostWebhooks: readonly HostWebhook[];
   readonly integrations: Integrations;
   readonly logger: Logger;
 }

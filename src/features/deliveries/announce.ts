@@ -3,7 +3,7 @@ import type { LogFields } from "../../core/options/types.ts";
 import { maskEmail, maskEmails } from "../../lib/email.ts";
 import { safeMessage } from "../../lib/message.ts";
 import { toAttemptEvent } from "../../model/job-events.ts";
-import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
+import { addresseeOf, isToWebhook, type JobRecord } from "../../model/jobs.ts";
 import type { JobOutcome } from "../../model/outcome.ts";
 import { adviceFor } from "../mail/advice.ts";
 import { replyNumbers } from "../mail/reply-numbers.ts";
@@ -47,10 +47,10 @@ function log({ options: { logger } }: Core, id: string, job: JobRecord, reason: 
 }
 
 const nameOf = (job: JobRecord): string =>
-  job.kind === "webhook" ? `webhook ${job.target}` : `email (${job.kind}) to ${maskEmail(addresseeOf(job))}`;
+  isToWebhook(job) ? `webhook ${job.target}` : `email (${job.kind}) to ${maskEmail(addresseeOf(job))}`;
 
 function toldOf(job: JobRecord, reason: string): string {
-  const toDo = job.kind === "webhook" ? null : adviceFor(job.code, job.target);
+  const toDo = isToWebhook(job) ? null : adviceFor(job.code, job.target);
   return `${reason ? `: ${reason.replace(/[.\s]+$/, "")}` : ""}${toDo ? ` (${toDo})` : ""}`;
 }
 
@@ -58,10 +58,11 @@ function toldOf(job: JobRecord, reason: string): string {
  * The failure for the log: our own words, or the numbers of a reply and nothing of its text. Receivers and mail servers repeat
  * what they were sent.
  */
-function reasonOf({ kind, message = "", http_status, node_error_code }: JobRecord, ours = false): string {
+function reasonOf(job: JobRecord, ours = false): string {
+  const { message = "", http_status, node_error_code } = job;
   if (ours) return maskEmails(safeMessage(message));
   if (http_status === undefined) return node_error_code ?? "";
-  if (kind === "webhook") return `HTTP ${http_status}`;
+  if (isToWebhook(job)) return `HTTP ${http_status}`;
   return replyNumbers(http_status, message);
 }
 
@@ -73,7 +74,7 @@ function fieldsOf(id: string, job: JobRecord, reason: string): LogFields {
     form_id,
     team_id,
     submission_id,
-    ...(kind === "webhook" ? { webhook_id: job.target } : { to: maskEmail(addresseeOf(job)) }),
+    ...(isToWebhook(job) ? { webhook_id: job.target } : { to: maskEmail(addresseeOf(job)) }),
     attempt,
     code,
     message: reason,

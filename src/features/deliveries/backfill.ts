@@ -9,8 +9,8 @@ import { isHeldBack } from "../../model/submission-record.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
 import { linkExpiry } from "../files/links.ts";
 import { webhookOf } from "../forms/webhooks.ts";
-import { jobWrite } from "../jobs/mail-job.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
+import { jobWrite } from "../webhooks/new-job.ts";
 
 const MAX_QUEUED = 10_000;
 const BATCH = 200;

@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { iso } from "../../lib/clock.ts";
 import { withAttempt } from "../../model/attempts.ts";
-import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
+import { addresseeOf, isToWebhook, type JobRecord } from "../../model/jobs.ts";
 import type { JobOutcome } from "../../model/outcome.ts";
 import { nextAttempt } from "../webhooks/schedule.ts";
 
@@ -16,7 +16,7 @@ export function endedBy(core: Core, job: JobRecord, outcome: JobOutcome): JobRec
     return {
       ...rest,
       // A mail that an earlier version planned has its address in `target` only, which would be lost.
-      ...(job.kind !== "webhook" && { to: addresseeOf(job) }),
+      ...(!isToWebhook(job) && { to: addresseeOf(job) }),
       ...((unsure || job.lost > 0) && { unsure: true }),
       target: moved.target,
       code: outcome.code,

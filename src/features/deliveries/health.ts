@@ -12,6 +12,7 @@ import type { FailingStreak, WebhookState } from "../../model/webhook-state.ts";
 import type { Consequences, Ended } from "../jobs/kinds.ts";
 import { mailJob } from "../jobs/mail-job.ts";
 import { loadTeam } from "../teams/service.ts";
+import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { pauseText } from "./pause-text.ts";
 
 const WARN_MS = 24 * HOUR_MS;
@@ -72,6 +73,7 @@ export async function webhookSettled(core: Core, all: readonly Ended[]): Promise
         core.events.emit("webhook.disabled", { form_id, webhook_id: target, reason: disabled });
       }
       if (writes.length > 0) core.queue.wake("email");
+      if (disabled !== null) wakeHost(core);
     },
     failed: () => void states.take(target),
   };
@@ -161,6 +163,10 @@ async function measuresFor(
     writes.push(mailJob(core, deliveryId(core.clock.now()), core.storeClock.now(), notice));
   }
   const reason = pause ? pauseText(core, pause) : gone ? goneReason(job) : "No delivery has succeeded for 5 days.";
+  if (off) {
+    const about = { form_id: form.id, team_id: job.team_id, webhook_id: webhook.id, reason };
+    writes.push(...tellHost(core, "webhook.disabled", about));
+  }
   return { state: next, writes, disabled: off ? reason : null };
 
   function noticeFor(about: JobRecord, event: string, to: string, since: string) {

@@ -6,6 +6,7 @@ import { confirmation, digest, notice, ofForm, summary } from "../mail/send.ts";
 import { reply } from "../messages/deliver.ts";
 import { forward } from "../messages/forward.ts";
 import { webhookSettled } from "./health.ts";
+import { deliverHost } from "./host-webhook.ts";
 import { deliverWebhook } from "./webhook.ts";
 
 /** Mails in flight in a process: a few for each team's email server, and more for the mailer's own, which all teams share. */
@@ -31,6 +32,12 @@ export const lanes: Lanes = {
   }),
 };
 
+const webhook = {
+  family: "ERROR_WEBHOOK",
+  span: { name: "form_backend.webhook", attributes: ({ target }) => ({ webhook_id: target }) },
+  events: { succeeded: "delivery.succeeded", retrying: "delivery.retrying", failed: "delivery.failed" },
+} as const satisfies Omit<JobKindRow, "run">;
+
 const mail = {
   family: "ERROR_EMAIL",
   span: { name: "form_backend.mail", attributes: ({ kind }) => ({ kind }) },
@@ -42,13 +49,8 @@ const mail = {
  * its own, its planning in `jobs/plan.ts`, and the form's leaf that enables it.
  */
 export const kinds: Readonly<Record<JobKind, JobKindRow>> = {
-  webhook: {
-    run: deliverWebhook,
-    family: "ERROR_WEBHOOK",
-    span: { name: "form_backend.webhook", attributes: ({ target }) => ({ webhook_id: target }) },
-    events: { succeeded: "delivery.succeeded", retrying: "delivery.retrying", failed: "delivery.failed" },
-    settled: webhookSettled,
-  },
+  webhook: { ...webhook, run: deliverWebhook, settled: webhookSettled },
+  host_webhook: { ...webhook, run: deliverHost },
   owner_email: { ...mail, run: ofForm },
   auto_response: { ...mail, run: ofForm },
   reply: { ...mail, run: reply },

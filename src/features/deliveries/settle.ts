@@ -197,7 +197,7 @@ function sentBy(core: Core, batch: readonly Result[]): Write[] {
   for (const { row, outcome } of batch) {
     const { team_id, kind: job, status } = row.value;
     // A late success of a delivery that another run has ended is the same delivery.
-    if (outcome.status !== "succeeded" || status === "succeeded") continue;
+    if (job === "host_webhook" || outcome.status !== "succeeded" || status === "succeeded") continue;
     const kind = job === "webhook" ? "webhooks" : "emails";
     const sum = sums.get(`${team_id} ${kind}`) ?? { team_id, kind, n: 0 };
     sums.set(`${team_id} ${kind}`, sum);

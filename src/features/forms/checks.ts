@@ -6,6 +6,7 @@ import { iso } from "../../lib/clock.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { TeamRecord } from "../../model/teams.ts";
 import { toTeam } from "../teams/service.ts";
+import { formNote, tellHost } from "../webhooks/host-events.ts";
 import { reportOf, tellReported } from "./reports.ts";
 import { asksForSecrets } from "./secrets-asked.ts";
 import { toForm } from "./view.ts";
@@ -46,9 +47,14 @@ export async function checked(
   const reports = fresh.map(({ reason }) => reportOf(core, { form_id: id, team_id: team.id, kind: "check", reason }));
   const lock = fresh.find((one) => one.lock === true);
   const locked = value.locked ?? (lock ? { reason: lock.reason, at: iso(core.clock.now()) } : null);
+  const next = { ...value, locked };
+  const isLocked = locked !== null && value.locked === null;
   return {
-    value: { ...value, locked },
-    writes: reports.map(({ write }) => write),
+    value: next,
+    writes: [
+      ...reports.flatMap(({ writes }) => writes),
+      ...(isLocked ? tellHost(core, "form.locked", formNote(id, next)) : []),
+    ],
     told: () => {
       for (const { report } of reports) tellReported(core, report);
     },

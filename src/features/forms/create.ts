@@ -14,6 +14,7 @@ import { restrictionOf } from "../../model/restriction.ts";
 import type { TeamRecord } from "../../model/teams.ts";
 import type { WebhookCreate } from "../../model/webhooks.ts";
 import { assertUsable, DEFAULT_TEAM, defaultTeam, loadTeam, planOf, teamsMadeIn } from "../teams/service.ts";
+import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { checked } from "./checks.ts";
 import { configured } from "./configure.ts";
 import { addTo, countedCounter } from "./counters.ts";
@@ -81,6 +82,7 @@ export async function createForm(
       ...names,
       ...also,
       addTo(countedCounter(made), 1, created_at),
+      ...tellHost(core, "form.created", formNote(made, found.value)),
       ...(counted ? [put("teams", teamId, counted.value, counted.version)] : []),
     ]);
     return { id: made, found };
@@ -89,6 +91,7 @@ export async function createForm(
   if (!within) found.told();
   // In a transaction of the host's, nobody knows whether it will be committed.
   if (!within) core.events.emit("form.created", form);
+  wakeHost(core);
   return { value: form, version: 1 };
 }
 
@@ -123,7 +126,9 @@ export function createFrom(
       addTo(countedCounter(id), 1, value.created_at),
       ...writes,
       ...also(id),
+      ...tellHost(core, "form.created", formNote(id, value)),
     ]);
+    wakeHost(core);
     return { id, value, version: 1 };
   }, TRIES);
 }

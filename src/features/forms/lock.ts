@@ -3,6 +3,7 @@ import { iso } from "../../lib/clock.ts";
 import { parseInput } from "../../lib/input.ts";
 import { type FormLock, FormLockInput, type HostForm } from "../../model/forms.ts";
 import { HOST } from "../../model/keys.ts";
+import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { reachForm } from "./access.ts";
 import { changeForm } from "./change.ts";
 import { toForm } from "./view.ts";
@@ -27,8 +28,12 @@ async function changed(
   const form = await reachForm(core, HOST, id);
   const { row, changed: isNew } = await changeForm(core, form, ({ value }) => {
     const locked = lockOf(value.locked);
-    return locked === value.locked ? null : { value: { ...value, locked } };
+    if (locked === value.locked) return null;
+    const next = { ...value, locked };
+    const event = locked ? "form.locked" : "form.updated";
+    return { value: next, also: tellHost(core, event, formNote(form.id, next)) };
   });
+  if (isNew) wakeHost(core);
   const view = await toForm(core, row);
   if (isNew) core.events.emit("form.updated", view);
   return view;

@@ -8,6 +8,7 @@ import { MAX_RECIPIENTS } from "../../model/form-leaves.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Restriction } from "../../model/restriction.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
+import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { changeForm } from "./change.ts";
 import { withRestrictedRecipients } from "./restricted.ts";
 import { assertDestinations } from "./routing.ts";
@@ -88,8 +89,9 @@ async function change(
     const edited = { ...value, self_email_notification: { ...mail, recipients } };
     const next = withRestrictedRecipients(value, edited, restriction);
     assertDestinations(next, "settings.");
-    return { value: next };
+    return { value: next, also: tellHost(core, "form.updated", formNote(form.id, next)) };
   });
+  if (changed) wakeHost(core);
   if (changed) core.events.emit("form.updated", await toForm(core, row));
   return { data: row.value.self_email_notification.recipients };
 }

@@ -6,20 +6,22 @@ import { dayOf, iso } from "../../lib/clock.ts";
 import { parseInput } from "../../lib/input.ts";
 import { safeMessage } from "../../lib/message.ts";
 import { type AbuseList, AbuseListQuery, type AbuseReport, type AbuseReportRecord } from "../../model/abuse.ts";
+import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 
 const signerOf = signerFor("report");
 /** Reports of a form that are kept: more say nothing new. */
 const MOST = 100;
 const MAX_REASON = 1_000;
 
-/** A report about a form, and the write that stores it. */
+/** A report about a form, and the writes that store it and tell the host's webhooks. */
 export function reportOf(
   core: Core,
   found: Omit<AbuseReportRecord, "created_at">,
   id = core.sortableId(core.clock.now()),
-): { report: AbuseReport; write: Write } {
+): { report: AbuseReport; writes: Write[] } {
   const record: AbuseReportRecord = { ...found, created_at: iso(core.clock.now()) };
-  return { report: { id, ...record }, write: put("abuse_reports", id, record, null) };
+  const report = { id, ...record };
+  return { report, writes: [put("abuse_reports", id, record, null), ...tellHost(core, "abuse.reported", report)] };
 }
 
 /**
@@ -44,9 +46,9 @@ export async function keepReport(
     .conceal(JSON.stringify([form.id, address, day]))
     .slice(0, 32);
   const about = { form_id: form.id, team_id: form.value.team_id, kind: "report" as const };
-  const { report, write } = reportOf(core, { ...about, reason: safeMessage(reason).slice(0, MAX_REASON) }, id);
+  const { report, writes } = reportOf(core, { ...about, reason: safeMessage(reason).slice(0, MAX_REASON) }, id);
   let isNew = true;
-  await core.commitNow([write]).catch((error: unknown) => {
+  await core.commitNow(writes).catch((error: unknown) => {
     ignoreStale(error);
     isNew = false;
   });
@@ -56,6 +58,7 @@ export async function keepReport(
 /** Tells the host of a report. */
 export function tellReported(core: Core, report: AbuseReport): void {
   core.events.emit("abuse.reported", report);
+  wakeHost(core);
   core.options.logger.warn(
     `form ${report.form_id} was reported by a ${report.kind === "check" ? "check" : "visitor"}`,
     {

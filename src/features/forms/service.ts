@@ -16,6 +16,7 @@ import { discard } from "../files/store.ts";
 import { sendDigestsNow } from "../jobs/digests.ts";
 import { forgetWordsOf } from "../jobs/forget.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
+import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { listedTeams } from "./access.ts";
 import { changeForm } from "./change.ts";
 import { checked } from "./checks.ts";
@@ -77,8 +78,10 @@ export async function updateForm(
     assertSender(core, team, before, value, patch, at);
     const found = await checked(core, { id, value }, before, team);
     told = found.told;
-    return { value: found.value, also: [...also, ...found.writes] };
+    also.push(...found.writes, ...tellHost(core, "form.updated", formNote(id, found.value)));
+    return { value: found.value, also };
   });
+  if (changed) wakeHost(core);
   const view = await toForm(core, row);
   if (changed) core.events.emit("form.updated", view);
   if (changed) told();
@@ -106,8 +109,10 @@ export async function deleteForm(
     also.push(...withoutCounters(id, value.created_at, core.clock.now()));
     // The next sweep finds out whose submission is the oldest.
     if (days !== null) also.push(leaveBehind(id, days, core.clock.now() - days * DAY_MS));
+    also.push(...tellHost(core, "form.deleted", formNote(id, value)));
     return { value: null, also };
   });
+  wakeHost(core);
   await discard(core, given);
   await forgetWordsOf(core, id);
   core.events.emit("form.deleted", { id });

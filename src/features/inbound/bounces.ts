@@ -3,13 +3,14 @@ import type { Core } from "../../core/core.ts";
 import { put, type Row, retrying } from "../../core/rows.ts";
 import { StaleWriteError } from "../../drivers/storage/types.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
-import { isEmail, sameAddressKey } from "../../lib/email.ts";
+import { isEmail, maskEmails, sameAddressKey } from "../../lib/email.ts";
 import { block, moment, number, text } from "../../lib/leaves.ts";
 import { safeMessage } from "../../lib/message.ts";
 import type { Bounce } from "../../model/inbound.ts";
-import { allRecipients } from "../../model/jobs.ts";
+import { allRecipients, isToWebhook } from "../../model/jobs.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { softMark, suppress, suppressionId } from "../suppressions/service.ts";
+import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { jobOf } from "./match.ts";
 
 /** Soft bounces in a row after which an address gets no more mail. */
@@ -64,6 +65,12 @@ export async function bounced(core: Core, source: string, bounce: Bounce): Promi
   if (bounce.kind === "complaint") core.events.emit("email.complained", { ...about, at });
   else {
     const reason = safeMessage(bounce.reason);
+    const type = bounce.kind;
+    const note = { id: job.id, team_id, form_id, submission_id, kind, source, type, suppressed: isSuppressed, at };
+    const mail = { mail_id: job.id, recipient: allRecipients(job.value).indexOf(email) };
+    const told = tellHost(core, "email.bounced", { ...note, reason: maskEmails(reason) }, mail);
+    if (told.length > 0) await core.commitNow(told);
+    wakeHost(core);
     core.events.emit("email.bounced", { ...about, type: bounce.kind, suppressed: isSuppressed, reason, at });
   }
   return true;
@@ -82,7 +89,7 @@ async function jobFor(core: Core, { ids, email }: Bounce): Promise<Row<"jobs"> |
   const since = iso(core.clock.now() - RECENT_MS);
   const where = [{ column: "created_at", op: "gte", value: since }] as const;
   for await (const rows of core.rows.walk("jobs", { index: "all", order: "desc", where, most: RECENT })) {
-    const found = rows.find((row) => row.value.kind !== "webhook" && row.value.attempt > 0 && namedIn(row, email));
+    const found = rows.find((row) => !isToWebhook(row.value) && row.value.attempt > 0 && namedIn(row, email));
     if (found) return found;
   }
   return null;
@@ -97,7 +104,7 @@ function namedIn({ value }: Row<"jobs">, email: string): string | undefined {
 /** The recipient of a mail that a bounce names; the only one where a forwarder has given another address. */
 function recipientIn(job: Row<"jobs">, email: string): string | null {
   const [only, ...others] = allRecipients(job.value);
-  return namedIn(job, email) ?? (others.length === 0 && only && job.value.kind !== "webhook" ? only : null);
+  return namedIn(job, email) ?? (others.length === 0 && only && !isToWebhook(job.value) ? only : null);
 }
 
 const countSoft = (core: Core, team_id: string, email: string): Promise<number> =>

@@ -5,8 +5,8 @@ import { iso } from "../../lib/clock.ts";
 import { deliveryId } from "../../lib/id.ts";
 import type { MessageRecord } from "../../model/messages.ts";
 import { linkExpiry } from "../files/links.ts";
-import { jobWrite } from "../jobs/mail-job.ts";
 import { senderOf, viaOf } from "../mail/sender.ts";
+import { jobWrite } from "../webhooks/new-job.ts";
 
 const EVENT = "message.received";
 

@@ -1,34 +1,7 @@
 import type { Core } from "../../core/core.ts";
-import { put } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
-import { iso } from "../../lib/clock.ts";
-import { type JobRecord, jobKinds } from "../../model/jobs.ts";
-import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
-
-type Given = Pick<JobRecord, "kind" | "target" | "form_id" | "team_id" | "event"> & Partial<JobRecord>;
+import { jobWrite, type NewJob } from "../webhooks/new-job.ts";
 
 /** The write of a mail that no submission causes directly, due at `at` (by the store's clock). */
-export const mailJob = (core: Core, id: string, at: number, given: Given & { to: string }): Write =>
+export const mailJob = (core: Core, id: string, at: number, given: NewJob & { to: string }): Write =>
   jobWrite(core, id, at, given);
-
-/** The write of a new job that is not planned with a submission, due at `at` (by the store's clock). */
-export function jobWrite(core: Core, id: string, at: number, given: Given): Write {
-  const now = iso(core.clock.now());
-  const job: JobRecord = {
-    lane: jobKinds[given.kind].lane,
-    submission_id: "",
-    status: "pending",
-    code: "PENDING",
-    attempt: 0,
-    lost: 0,
-    leased: false,
-    due_at: iso(at),
-    deadline_at: iso(at + DELIVERY_WINDOW_MS),
-    occurred_at: now,
-    created_at: now,
-    spam: false,
-    links_expire_at: now,
-    ...given,
-  };
-  return put("jobs", id, job, null);
-}

@@ -10,6 +10,7 @@ import { DEFAULT_SERVER, type PlanExceeded } from "../../model/jobs.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
 import { usageCounter } from "../teams/usage.ts";
+import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { mailJob } from "./mail-job.ts";
 
 const MAX_RACES = 50;
@@ -190,8 +191,10 @@ const exceededBy = ({ plan, limit, month }: Ask): PlanExceeded => ({ plan, limit
 async function noticeOf(core: Core, ask: Ask): Promise<Write[]> {
   const { team_id, form_id } = ask;
   const to = (await cachedTeam(core, team_id))?.value.owner.email;
-  if (!to) return [];
+  const told = tellHost(core, "plan.exceeded", { team_id, ...exceededBy(ask) });
+  if (!to) return told;
   return [
+    ...told,
     mailJob(core, deliveryId(core.clock.now()), core.storeClock.now(), {
       kind: "plan_notice",
       target: DEFAULT_SERVER,
@@ -207,6 +210,7 @@ async function noticeOf(core: Core, ask: Ask): Promise<Write[]> {
 function tell(core: Core, ask: Ask): void {
   const { team_id, plan, limit, month } = ask;
   core.queue.wake("email");
+  wakeHost(core);
   core.options.logger.warn(
     `team ${team_id}: ${limit} submissions of plan ${plan} are used up for ${month}; further submissions are stored but not sent`,
     { team_id, ...exceededBy(ask) },

@@ -7,6 +7,7 @@ import { prefixedId } from "../../lib/id.ts";
 import { parseInput } from "../../lib/input.ts";
 import { type ApiKey, type Caller, KeyCreate, KeyListQuery, type KeyRecord, scopes } from "../../model/keys.ts";
 import { DEFAULT_TEAM, loadTeam } from "../teams/service.ts";
+import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { hashKey, looksLikeKey, newKey } from "./token.ts";
 
 /** `last_used_at` is written at most once a minute for each key. */
@@ -55,8 +56,13 @@ export async function createKey(
         param: "team_id",
         message: `\`team_id\`: there is no team "${team_id}".`,
       });
-    await core.commitNow([put("keys", id, value, null), ...(await placeOf(core, team))]);
+    await core.commitNow([
+      put("keys", id, value, null),
+      ...(await placeOf(core, team)),
+      ...tellHost(core, "key.created", toKey(id, value)),
+    ]);
   });
+  wakeHost(core);
   return { ...toKey(id, value), key: plain };
 }
 
@@ -96,7 +102,9 @@ export async function revokeKey(core: Core, id: string): Promise<ApiKey> {
     id,
     (key) => (key.revoked_at ? null : { ...key, revoked_at: iso(core.clock.now()) }),
     () => missing(id),
+    (key) => tellHost(core, "key.revoked", toKey(id, key)),
   );
+  wakeHost(core);
   return toKey(id, value);
 }
 

@@ -7,6 +7,7 @@ import { stockMark } from "../../model/teams.ts";
 import { removedOf } from "../teams/delete.ts";
 import { released } from "../teams/sender-domains.ts";
 import { withoutUsage } from "../teams/usage.ts";
+import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import type { Run } from "./run.ts";
 import { emptyTeam, searchDeliveries, searchMarks } from "./team-stages.ts";
 import type { Deletion } from "./team-step.ts";
@@ -77,7 +78,9 @@ export async function removeTeam(run: Run, mark: Stored): Promise<boolean> {
         ...withoutUsage(team_id, team.value.created_at, now),
       ]
     : [];
-  await write([...last, remove("marks", stockMark(team_id))], {
+  const deleted = { id: team_id, removed: removedOf(note) };
+  const told = isFirst ? tellHost(core, "team.deleted", deleted) : [];
+  await write([...last, remove("marks", stockMark(team_id)), ...told], {
     ...note,
     done_at: note.done_at ?? iso(now),
     searched_until: null,
@@ -85,6 +88,7 @@ export async function removeTeam(run: Run, mark: Stored): Promise<boolean> {
     settled: !isFirst,
     expires_at: iso(ends),
   });
-  if (isFirst) core.events.emit("team.deleted", { id: team_id, removed: removedOf(note) });
+  if (isFirst) core.events.emit("team.deleted", deleted);
+  wakeHost(core);
   return true;
 }

@@ -13,6 +13,7 @@ import { notesRemoval, removeFiles } from "../submissions/removal.ts";
 import { runWrites } from "../submissions/runs.ts";
 import { messageRemoval, threadRemoval } from "../submissions/thread-removal.ts";
 import type { ofTeams } from "../teams/delete.ts";
+import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { BATCH } from "./run.ts";
 import type { Deletion } from "./team-step.ts";
 
@@ -106,14 +107,20 @@ async function removeForms(deletion: Deletion): Promise<void> {
       const images = await imagesOf(core, row.id);
       for (const { id } of images) await core.blob.remove(id);
       const done = await step(
-        [remove("forms", row.id, row.version), ...(await besideForm(core, row, images))],
+        [
+          remove("forms", row.id, row.version),
+          ...(await besideForm(core, row, images)),
+          ...tellHost(core, "form.deleted", formNote(row.id, row.value)),
+        ],
         {
           forms: 1,
           images: images.length,
         },
         { forms: [row.id] },
       );
-      if (done) core.events.emit("form.deleted", { id: row.id });
+      if (!done) continue;
+      core.events.emit("form.deleted", { id: row.id });
+      wakeHost(core);
     }
   }
 }

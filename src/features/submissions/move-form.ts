@@ -15,6 +15,7 @@ import { changeForm } from "../forms/change.ts";
 import { receivingTeam, roomFor } from "../forms/create.ts";
 import { nameWrites } from "../forms/names.ts";
 import { toForm } from "../forms/view.ts";
+import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { runWrites } from "./runs.ts";
 
 /** A process knows a form for seconds and a post takes less than a minute, so a look after this time finds the last of them. */
@@ -40,8 +41,10 @@ export async function moveForm(core: Core, id: string, input: FormMoveInput): Pr
     const note = { form_id: id, team_id, followed: false, expires_at: iso(0) };
     const stocks = [value.team_id, team_id].map((one) => remove("marks", stockMark(one)));
     const names = await nameWrites(core, id, value, next, "settings.");
-    return { value: next, also: [...writes, ...names, ...stocks, put("marks", formMoveMark(id), note)] };
+    const told = tellHost(core, "form.updated", formNote(id, next));
+    return { value: next, also: [...writes, ...names, ...stocks, put("marks", formMoveMark(id), note), ...told] };
   });
+  if (changed) wakeHost(core);
   const mark = await core.rows.mark(formMoveMark(id), formMoveLeaf);
   if (mark && !mark.value.followed) await followForm(core, mark.id);
   const view = await toForm(core, row);

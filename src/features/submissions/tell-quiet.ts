@@ -7,6 +7,7 @@ import type { MarkId } from "../../model/marks.ts";
 import { quietOf } from "../../model/quiet.ts";
 import type { MarkRecord } from "../../model/records.ts";
 import { formCounter } from "../forms/counters.ts";
+import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { toOverviews } from "./overview.ts";
 
 /** Days to judge a silence by. A longer silence was reported when it began. */
@@ -39,13 +40,16 @@ export async function tellQuiet(core: Core, forms: readonly Row<"forms">[]): Pro
     const mark = await core.rows.mark(markId, toldLeaf);
     if (mark?.value.last === last_submission_at) continue;
     const told: Told = { last: last_submission_at, expires_at: iso(now + 2 * QUIET_WINDOW * DAY_MS) };
+    const event = { form_id: id, team_id, ...quiet, last_submission_at };
+    const host = tellHost(core, "form.quiet", event);
     try {
-      await core.commitNow([put("marks", markId, told, mark?.version ?? null)]);
+      await core.commitNow([put("marks", markId, told, mark?.version ?? null), ...host]);
     } catch (error) {
       // Another process has just told.
       if (error instanceof StaleWriteError) continue;
       throw error;
     }
-    core.events.emit("form.quiet", { form_id: id, team_id, ...quiet, last_submission_at });
+    core.events.emit("form.quiet", event);
+    wakeHost(core);
   }
 }

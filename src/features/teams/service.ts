@@ -19,6 +19,7 @@ import {
   TeamPatch,
   type TeamRecord,
 } from "../../model/teams.ts";
+import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { changedDomains, released } from "./sender-domains.ts";
 
 /** The team of a host with one tenant; it exists from the first use. */
@@ -73,7 +74,7 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     created_at: iso(core.clock.now()),
   };
   try {
-    const writes = [put("teams", id, value, null)];
+    const writes = [put("teams", id, value, null), ...tellHost(core, "team.created", toTeam(id, value))];
     if (tx === undefined || !within) await core.commitNow(writes);
     else {
       await within.commit(writes);
@@ -83,6 +84,7 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     if (!(error instanceof StaleWriteError)) throw error;
     throw new ApiError("invalid_parameter", { param: "id", message: `\`id\`: a team "${id}" exists already.` });
   }
+  wakeHost(core);
   return toTeam(id, value);
 }
 
@@ -159,8 +161,13 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
     },
     () => missing(id),
     // The note lacks everything that came while there was no limit.
-    () => [...freed, ...(patch.limits ? [remove("marks", stockMark(id))] : [])],
+    (team) => [
+      ...freed,
+      ...(patch.limits ? [remove("marks", stockMark(id))] : []),
+      ...tellHost(core, "team.updated", toTeam(id, team)),
+    ],
   );
+  wakeHost(core);
   return toTeam(id, value);
 }
 
