@@ -163,3 +163,22 @@ describe("deleted forms", () => {
     expect((await b.forms.list({ deleted: true })).data).toEqual([]);
   });
 });
+
+it("the host's own webhooks are told of reports and of locks by a check, in the commit that makes them", async () => {
+  const b = await withTeams({
+    formChecks: [({ name }) => (/bank/i.test(name) ? { lock: true, reason: "No bank" } : null)],
+    hostWebhooks: [
+      {
+        url: "https://host.example.com/events",
+        secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
+        events: ["abuse.reported", "form.locked"],
+      },
+    ],
+  });
+  await b.forms.create({ name: "My bank" }, { team_id: "acme" });
+  await b.tick();
+  const jobs = await b.jobs.list({ kind: "host_webhook" });
+  expect(jobs.map(({ code }) => code)).toEqual(["SUCCESS", "SUCCESS"]);
+  const sent = b.webhookCalls.map(({ body }) => JSON.parse(body) as { type: string; data: object });
+  expect(sent.map(({ type }) => type).sort()).toEqual(["abuse.reported", "form.locked"]);
+});
