@@ -25,6 +25,7 @@ export type { Events, InboxAction } from "./core/events.ts";
 export type { HostInfo } from "./core/http/route.ts";
 export type { EncryptionKey, EncryptionOptions } from "./core/options/encryption.ts";
 export type { FileScan, FilesOptions, ScannedFile } from "./core/options/files.ts";
+export type { FormCheck, FormCheckResult } from "./core/options/form-check.ts";
 export type { HostWebhookOptions } from "./core/options/host-webhooks.ts";
 export type { Inbox } from "./core/options/inbox.ts";
 export type { IntegrationsOptions, ServiceAddress } from "./core/options/integrations.ts";
@@ -51,14 +52,18 @@ export type { TestEmail, TestEmailOptions } from "./features/mail/test-email.ts"
 export type { Shredded } from "./features/privacy/data-keys.ts";
 export type { Swept } from "./features/retention/run.ts";
 export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./features/submissions/overview.ts";
+export type { TeamDeleted } from "./features/teams/delete.ts";
+export type { TeamCreateOptions } from "./features/teams/service.ts";
 export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./features/webhooks/verify.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { StandardSchema } from "./lib/standard-schema.ts";
+export type { AbuseList, AbuseListQuery, AbuseReport } from "./model/abuse.ts";
 export type { HostNoteCreate, Note, NoteDeleted, NoteList } from "./model/activities.ts";
 export type { Attempt } from "./model/attempts.ts";
 export type { Backfilled } from "./model/backfill.ts";
 export type { Consent } from "./model/consent.ts";
 export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./model/data-subjects.ts";
+export type { DeletedForm, DeletedFormList } from "./model/deleted-forms.ts";
 export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./model/email-servers.ts";
 export type { EmailKind, FormEmail, FormEmailList } from "./model/emails.ts";
 export type { FieldList } from "./model/field-list.ts";
@@ -107,14 +112,18 @@ export type {
   SubmissionPatch,
 } from "./model/submissions.ts";
 export type { Suppression, SuppressionDeleted, SuppressionList } from "./model/suppressions.ts";
+export type { Removed, TeamDeletion } from "./model/team-deletion.ts";
 export type {
   DomainRecord,
   DomainVerification,
   Team,
   TeamCreate,
+  TeamList,
+  TeamListQuery,
   TeamPatch,
   VerifyDomainOptions,
 } from "./model/teams.ts";
+export type { TeamUsage, UsageList, UsageQuery } from "./model/usage.ts";
 export type { Verdict, VerdictPlace } from "./model/verdict.ts";
 export type {
   DeliveryList,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { block, flag, keyOf, list, moment, nullable, number, oneOf, optional, text, time } from "../lib/leaves.ts";
 import { type Attempt, attemptLeaf } from "./attempts.ts";
 import { deliveryStatuses } from "./collections.ts";
-import { type HostNote, hostNoteLeaf } from "./host-events.ts";
+import { type HostNote, hostNoteLeaf } from "./host-note.ts";
 import { type JobOutcome, outcomeLeaf } from "./outcome.ts";
 import { type Pause, pauseLeaf } from "./pause.ts";
 

@@ -2,7 +2,8 @@ import type { Core } from "../../core/core.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { deliveryId } from "../../lib/id.ts";
 import type { FormRecord } from "../../model/form-record.ts";
-import type { HostEvent, HostNote } from "../../model/host-events.ts";
+import type { HostEvent } from "../../model/host-events.ts";
+import type { HostNote } from "../../model/host-note.ts";
 import { jobKinds } from "../../model/jobs.ts";
 import { jobWrite } from "./new-job.ts";
 
