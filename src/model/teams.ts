@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { domainOf, isEmail } from "../lib/email.ts";
-import { block, flag, list, moment, nullable, number, text } from "../lib/leaves.ts";
+import { block, flag, type Leaf, list, moment, nullable, number, text } from "../lib/leaves.ts";
 import { Cursor, Email, Timestamp } from "../lib/wire.ts";
+import { HostFormPatch } from "./form-input.ts";
 import type { MarkId } from "./marks.ts";
 
 export const TeamId = z
@@ -46,6 +47,15 @@ export const Team = z
       /** API keys that are neither revoked nor expired. */
       keys: z.number().nullable(),
     }),
+    /** Why the host has locked the team, whose forms take no posts; null if it has not. */
+    locked: z
+      .object({
+        /** The reason, for the team. */
+        reason: z.string(),
+      })
+      .nullable(),
+    /** What new forms of the team have, where their input says nothing else. */
+    defaults: z.record(z.string(), z.unknown()),
     /** The time of its creation. */
     created_at: Timestamp,
   })
@@ -94,6 +104,18 @@ const Limits = z
   })
   .partial();
 
+/** A partial form; its names are unique, so none of them can be a default. */
+const Defaults = HostFormPatch.refine(
+  ({ settings }) => !settings?.key && !settings?.aliases?.length,
+  "must not have `settings.key` or `settings.aliases`, which are unique",
+);
+const Lock = z
+  .strictObject({
+    /** Why, in 1 to 500 characters: the team reads it. */
+    reason: z.string().trim().min(1).max(500),
+  })
+  .nullable();
+
 export const TeamCreate = z.strictObject({
   /** An id of your own; left out, one is made. */
   id: TeamId.optional(),
@@ -107,6 +129,8 @@ export const TeamCreate = z.strictObject({
   sender_domains: senderDomains.optional(),
   /** Limits of this team alone; those that are left out are null, which is none. */
   limits: Limits.optional(),
+  /** What new forms of the team have, where their input says nothing else: a form without its key and aliases. */
+  defaults: Defaults.optional(),
 });
 export type TeamCreate = z.input<typeof TeamCreate>;
 
@@ -124,6 +148,10 @@ export const TeamPatch = z
     sender_domains: senderDomains,
     /** Limits of this team alone; those that are left out stay, null takes one away. */
     limits: Limits,
+    /** What new forms of the team have, in place of the defaults before. */
+    defaults: Defaults,
+    /** Locks every form of the team; null takes the lock away. */
+    locked: Lock,
   })
   .partial();
 export type TeamPatch = z.input<typeof TeamPatch>;
@@ -205,6 +233,12 @@ export interface DomainVerification {
   records: DomainRecord[];
 }
 
+/** Checked when it was set, and again by each form that is made of it. */
+const partialForm: Leaf<TeamRecord["defaults"]> = {
+  read: (stored) =>
+    typeof stored === "object" && stored !== null && !Array.isArray(stored) ? (stored as TeamRecord["defaults"]) : {},
+};
+
 /** Reads a team from the store. Without a plan it has the least one, `free`. */
 export const teamLeaf = block<TeamRecord>({
   name: text("Untitled"),
@@ -219,5 +253,7 @@ export const teamLeaf = block<TeamRecord>({
     keys: nullable(number()),
   }),
   deleting: flag(false),
+  locked: nullable(block<NonNullable<Team["locked"]>>({ reason: text("") })),
+  defaults: partialForm,
   created_at: moment(),
 });

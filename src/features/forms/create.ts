@@ -6,7 +6,7 @@ import type { Stored, Transaction, Write } from "../../drivers/storage/types.ts"
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { formId } from "../../lib/id.ts";
-import type { HostFormCreate } from "../../model/form-input.ts";
+import type { HostFormCreate, HostFormPatch } from "../../model/form-input.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { HostForm } from "../../model/forms.ts";
 import type { Caller } from "../../model/keys.ts";
@@ -62,13 +62,17 @@ export async function createForm(
   const webhooks = await Promise.all(
     firstWebhooks.map(async (webhook) => (await newWebhook(core, webhook, restriction)).webhook),
   );
-  const blank = { ...defaultForm(teamId, team.value.owner.email, plan, created_at), webhooks };
+  const plain = { ...defaultForm(teamId, team.value.owner.email, plan, created_at), webhooks };
+  const usual = await configured(core, plain, team.value.defaults as HostFormPatch, "settings.");
+  const blank = withRestrictedRecipients(plain, usual, restriction);
   const value = withRestrictedRecipients(blank, await configured(core, blank, patch, "settings."), restriction);
   const { id, found } = await retrying(async () => {
     const made = formId();
     const names = await nameWrites(core, made, null, value, "settings.");
     // After the values: a wrong value is an error on any plan.
     assertPlanAllows(plan, patch, "settings.");
+    // The team's own domains may have changed since its defaults were set.
+    assertSender(core, team, plain, blank, team.value.defaults as HostFormPatch, "settings.");
     if (!anySender) assertSender(core, team, blank, value, patch, "settings.");
     if (webhooks.length > 0) assertWebhooks(plan, webhooks.length);
     // If the number of forms is limited, the team's row is written too, so two simultaneous creates are counted one after the

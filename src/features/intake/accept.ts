@@ -30,8 +30,8 @@ import { isUniqueMark, uniqueWrites } from "./unique.ts";
 export async function openForm(core: Core, id: string): Promise<Row<"forms">> {
   const form = await core.rows.cached("forms", id);
   if (!form) throw new ApiError("form_not_found");
-  if (form.value.locked) throw new ApiError("form_locked");
   const team = await cachedTeam(core, form.value.team_id);
+  if (form.value.locked || team?.value.locked) throw new ApiError("form_locked");
   if (!form.value.active || !team?.value.active) throw new ApiError("form_inactive");
   return form;
 }

@@ -98,7 +98,7 @@ export const confirm = (core: Core, link: OptInLink, ip: string | null): Promise
 /** A form that takes no posts takes none from those that wait either. Throws `unavailable`. */
 async function assertOpen(core: Core, { value }: Row<"forms">): Promise<void> {
   const team = await core.rows.get("teams", value.team_id);
-  if (value.active && !value.locked && team?.value.active !== false) return;
+  if (value.active && !value.locked && !team?.value.locked && team?.value.active !== false) return;
   throw new ApiError("unavailable", {
     message: "This form takes no submissions at the moment. Yours still waits: open the link again later.",
     headers: { "retry-after": "3600" },

@@ -48,7 +48,13 @@ export async function editState(core: Core, link: EditLink | null): Promise<Edit
   const form = row?.value.form_id === link.form_id ? await core.rows.get("forms", link.form_id) : null;
   if (!row || !form) return { is: "unknown" };
   const team = await cachedTeam(core, form.value.team_id);
-  if (!form.value.settings.edit.enabled || !form.value.active || form.value.locked || !team?.value.active)
+  if (
+    !form.value.settings.edit.enabled ||
+    !form.value.active ||
+    form.value.locked ||
+    team?.value.locked ||
+    !team?.value.active
+  )
     return { is: "off" };
   return { is: "open", form, row, clear: await opened(core, row.id, row.value), until: link.expires };
 }

@@ -24,6 +24,6 @@ export async function availabilityOf(core: Core, id: string): Promise<PublicAvai
   if (!isPublic) throw new ApiError("not_found");
   const team = await cachedTeam(core, value.team_id);
   const left = await placesLeft(core, form);
-  const isOn = value.active && !value.locked && (team?.value.active ?? false);
+  const isOn = value.active && !value.locked && !team?.value.locked && (team?.value.active ?? false);
   return { open: isOn && isOpenAt(value, core.clock.now()) && left !== 0, opens_at, closes_at, left };
 }

@@ -47,8 +47,8 @@ export async function optIn(core: Core, { id, value: job }: ClaimedJob, signal: 
   if (!pending) return skipped("SKIPPED_SUBMISSION_DELETED");
   const form = await core.rows.batched("forms", job.form_id);
   if (!form) return skipped("SKIPPED_FORM_DELETED");
-  if (form.value.locked) return skipped("SKIPPED_FORM_LOCKED");
   const team = await core.rows.batched("teams", job.team_id);
+  if (form.value.locked || team?.value.locked) return skipped("SKIPPED_FORM_LOCKED");
   if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
   if (core.clock.now() >= Date.parse(pending.value.expires_at)) return skipped("SKIPPED_CONFIRMATION_EXPIRED");
   // An address that is stored encrypted is in no job either.

@@ -29,6 +29,7 @@ export async function prepare(
   if (!form) return skipped("SKIPPED_FORM_DELETED");
   const team = await read("teams", job.team_id);
   if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
+  if (team.value.locked && job.kind === "auto_response") return skipped("SKIPPED_FORM_LOCKED");
   return draftOf(core, form, submission, { id: jobId, job }, planOf(core, team.value));
 }
 

@@ -104,7 +104,7 @@ export async function confirmationMail(core: Core, jobId: string, job: JobRecord
   const url = `${core.options.baseUrl}/c/recipient/${tokenOf(core, { team_id: job.team_id, address }, expires)}`;
   const brand = core.options.brand.name;
   const form = await core.rows.get("forms", job.form_id);
-  if (form?.value.locked) return "SKIPPED_FORM_LOCKED";
+  if (form?.value.locked || team.value.locked) return "SKIPPED_FORM_LOCKED";
   const words = core.options.languages.ofOwner(form?.value.settings.language);
   const said = words.confirmation;
   const name = plainName(team.value.name);

@@ -28,7 +28,7 @@ export const DEFAULT_TEAM = "default";
 /** A team without what only the store needs. */
 export const toTeam = (
   id: string,
-  { name, active, owner, plan, sender_domains, limits, created_at }: TeamRecord,
+  { name, active, owner, plan, sender_domains, limits, locked, defaults, created_at }: TeamRecord,
 ): Team => ({
   id,
   name,
@@ -37,6 +37,8 @@ export const toTeam = (
   plan,
   sender_domains: sender_domains.map(({ domain, verified }) => ({ domain, verified })),
   limits,
+  locked,
+  defaults,
   created_at,
 });
 const missing = (id: string): ApiError => new ApiError("not_found", { message: `There is no team "${id}".` });
@@ -60,6 +62,7 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     owner,
     sender_domains = [],
     limits,
+    defaults = {},
   } = parseInput(TeamCreate, input);
   checkPlan(core, plan);
   await assertFree(core, id);
@@ -71,6 +74,8 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     sender_domains: await changedDomains(core, null, [], sender_domains),
     limits: mergeLeaves(NO_LIMITS, limits ?? {}),
     deleting: false,
+    locked: null,
+    defaults,
     created_at: iso(core.clock.now()),
   };
   try {
@@ -142,7 +147,7 @@ export async function allTeams(core: Core): Promise<Team[]> {
 /** Changes a team. Throws `not_found`, `invalid_parameter`, and `team_inactive` for one that is being deleted. */
 export async function updateTeam(core: Core, id: string, input: TeamPatch): Promise<Team> {
   const patch = parseInput(TeamPatch, input);
-  const { sender_domains: wanted, ...rest } = patch;
+  const { sender_domains: wanted, defaults, locked, ...rest } = patch;
   if (patch.plan !== undefined) checkPlan(core, patch.plan);
   await loadTeam(core, id);
   let freed: Write[] = [];
@@ -157,7 +162,12 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
     id,
     async (team) => {
       if (team.deleting) throw new ApiError("team_inactive", { message: "The team is being deleted." });
-      return { ...mergeLeaves(team, rest), sender_domains: await changed(team) };
+      return {
+        ...mergeLeaves(team, rest),
+        ...(defaults !== undefined && { defaults }),
+        ...(locked !== undefined && { locked }),
+        sender_domains: await changed(team),
+      };
     },
     () => missing(id),
     // The note lacks everything that came while there was no limit.
@@ -190,6 +200,8 @@ export const defaultTeam = (core: Core): TeamRecord => ({
   sender_domains: [],
   limits: NO_LIMITS,
   deleting: false,
+  locked: null,
+  defaults: {},
   created_at: iso(core.clock.now()),
 });
 

@@ -20,6 +20,8 @@ describe("teams", () => {
       plan: "unlimited",
       sender_domains: [],
       limits: { posts_per_second: null, file_bytes: null, stored_submissions: null, keys: null },
+      locked: null,
+      defaults: {},
       created_at: "2026-01-01T00:00:00.000Z",
     });
   });
