@@ -28,6 +28,7 @@ export async function reply(
   if (!form) return skipped("SKIPPED_FORM_DELETED");
   const team = await read("teams", job.team_id);
   if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
+  if (form.value.locked || team.value.locked) return skipped("SKIPPED_FORM_LOCKED");
   if (!planOf(core, team.value).replies) return skipped("SKIPPED_PLAN_RESTRICTED");
   const sender = await senderOf(core, form.value, "owner_email", read);
   const via = viaOf(sender);

@@ -22,6 +22,12 @@ const statuses: Readonly<Record<DeliveryStatus, Message["status"]>> = {
   skipped: "skipped",
 };
 
+/** The state of an answer, as its email job has it. */
+export const stateOf = ({ status, code }: Pick<JobRecord, "status" | "code">): Pick<Message, "status" | "code"> => ({
+  status: statuses[status],
+  code,
+});
+
 /** A message as every API returns it; `job` is the email job of an answer, if it is still in the log. */
 export function toMessage(
   core: Core,
@@ -46,8 +52,7 @@ export function toMessage(
       mime_type,
       size,
     })),
-    status: job ? statuses[job.status] : value.status,
-    code: job?.code ?? value.code,
+    ...(job ? stateOf(job) : { status: value.status, code: value.code }),
     created_at,
   };
 }

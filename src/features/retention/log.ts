@@ -1,7 +1,8 @@
 import type { Core } from "../../core/core.ts";
 import { LOG_DAYS } from "../../core/options/plans.ts";
-import { type Row, remove } from "../../core/rows.ts";
+import { ignoreStale, put, type Row, remove } from "../../core/rows.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
+import { stateOf } from "../messages/shown.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
 import { olderThan } from "./older.ts";
 import { BATCH, type Run } from "./run.ts";
@@ -26,8 +27,20 @@ export async function expireLogs(run: Run, forms: readonly Row<"forms">[]): Prom
     for await (const rows of core.rows.walk("jobs", { index: "form", equals: { form_id: id }, where, limit: BATCH })) {
       await run.alive();
       const ended = rows.filter(({ value }) => value.due_at === null);
+      for (const row of ended) await keepState(core, row.id, row.value.kind);
       const writes = ended.map((row) => remove("jobs", row.id, row.version));
       if (await run.attempt(`deliveries of form ${id}`, () => core.commitNow(writes))) swept.deliveries += ended.length;
     }
   }
+}
+
+/** Notes in an answer what became of it, before its email leaves the log. */
+export async function keepState(core: Core, id: string, kind: unknown): Promise<void> {
+  if (kind !== "reply") return;
+  const job = await core.rows.get("jobs", id);
+  const message = job && (await core.rows.get("messages", id));
+  if (!message) return;
+  const state = stateOf(job.value);
+  if (message.value.status === state.status && message.value.code === state.code) return;
+  await core.commitNow([put("messages", id, { ...message.value, ...state }, message.version)]).catch(ignoreStale);
 }

@@ -19,7 +19,7 @@ import { returnSnoozed } from "../submissions/snooze.ts";
 import { keepTaken } from "../submissions/taken.ts";
 import { tellQuiet } from "../submissions/tell-quiet.ts";
 import { retentionTimes } from "./clock.ts";
-import { expireLogs, longestLog } from "./log.ts";
+import { expireLogs, keepState, longestLog } from "./log.ts";
 import { type Aged, olderThan } from "./older.ts";
 import { forgetPending } from "./pending.ts";
 import { BATCH, type Run, type Swept } from "./run.ts";
@@ -91,7 +91,9 @@ async function expireAll(run: Run): Promise<void> {
   for await (const rows of core.rows.walk("transient_submissions", { index: "all", where, limit: BATCH })) {
     for (const { id } of rows) await run.attempt(`the content of ${id}`, () => releaseContent(core, id));
   }
-  swept.deliveries += await removeBefore(run, "jobs", "all", iso(now - longestLog(core) * DAY_MS));
+  swept.deliveries += await removeBefore(run, "jobs", "all", iso(now - longestLog(core) * DAY_MS), (row) =>
+    keepState(core, row.id, row.value["kind"]),
+  );
   // This machine's clock set the expiry of tokens and keys: both clocks must be past it, or a used token would be valid again.
   const ended = iso(Math.min(now, core.clock.now()));
   const spent = iso(Math.min(marks, core.clock.now()));

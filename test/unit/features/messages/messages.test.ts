@@ -123,6 +123,27 @@ describe("an answer to a submission", () => {
     expect((await b.messages.list(form.id, submission.id)).data).toHaveLength(2);
   });
 
+  it("keeps its state when its email leaves the log", async () => {
+    const { b, form, submission } = await world();
+    await b.messages.send(form.id, submission.id, { text: "Thank you." });
+    await b.tick();
+    await b.clock.advance(541 * 24 * 60 * 60_000);
+    await b.sweep();
+    expect(await b.jobs.list({ kind: "reply" })).toEqual([]);
+    const { data } = await b.messages.list(form.id, submission.id);
+    expect(data).toMatchObject([{ status: "sent", code: "SUCCESS" }]);
+  });
+
+  it("does not go out of a form that the host has locked", async () => {
+    const { b, form, submission } = await world();
+    await b.messages.send(form.id, submission.id, { text: "Thank you." });
+    await b.forms.lock(form.id, { reason: "Phishing" });
+    await b.tick();
+    const { data } = await b.messages.list(form.id, submission.id);
+    expect(data).toMatchObject([{ status: "skipped", code: "SKIPPED_FORM_LOCKED" }]);
+    expect(b.mails.filter(({ text }) => text?.includes("Thank you."))).toEqual([]);
+  });
+
   it("ends as skipped where the address is suppressed", async () => {
     const { b, form, submission, sent } = await world();
     await b.suppressions.add({ email: "ann@example.com" });
