@@ -57,7 +57,9 @@ describe("examples", () => {
     const names = /one of: (.*)/.exec(printed)?.[1]?.split(", ") ?? [];
     const index = readFileSync(join(ROOT, "examples/README.md"), "utf8");
     const listed = [...index.matchAll(/^\| \[`([\w-]+)`\]/gm)].map(([, name = ""]) => name);
-    expect(names.sort()).toEqual(listed.filter((name) => !["standalone", "form-libraries", "observability"].includes(name)).sort());
+    expect(names.sort()).toEqual(
+      listed.filter((name) => !["standalone", "form-libraries", "observability"].includes(name)).sort(),
+    );
   });
 
   test("each with a form is submitted below", () => {

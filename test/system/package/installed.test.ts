@@ -21,7 +21,7 @@ it("packs within its budget", async () => {
   expect(packed?.unpackedSize).toBeLessThanOrEqual(5.2 * MB);
   const foreign = packed?.files.filter(
     ({ path }) =>
-      !/^(dist\/.+\.(js|js\.map|d\.ts|json|vue)|README\.md|CHANGELOG\.md|THIRD-PARTY-LICENSES\.md|LICENSE|package\.json)$/.test(
+      !/^(dist\/.+\.(js|js\.map|d\.ts|json|vue)|dist\/AGENTS\.md|README\.md|CHANGELOG\.md|THIRD-PARTY-LICENSES\.md|LICENSE|package\.json)$/.test(
         path,
       ),
   );
