@@ -64,6 +64,7 @@ export type { Backfilled } from "./model/backfill.ts";
 export type { Consent } from "./model/consent.ts";
 export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./model/data-subjects.ts";
 export type { DeletedForm, DeletedFormList } from "./model/deleted-forms.ts";
+export type { DomainRecord, DomainVerification, VerifyDomainOptions } from "./model/domain-verification.ts";
 export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./model/email-servers.ts";
 export type { EmailKind, FormEmail, FormEmailList } from "./model/emails.ts";
 export type { FieldList } from "./model/field-list.ts";
@@ -113,16 +114,7 @@ export type {
 } from "./model/submissions.ts";
 export type { Suppression, SuppressionDeleted, SuppressionList } from "./model/suppressions.ts";
 export type { Removed, TeamDeletion } from "./model/team-deletion.ts";
-export type {
-  DomainRecord,
-  DomainVerification,
-  Team,
-  TeamCreate,
-  TeamList,
-  TeamListQuery,
-  TeamPatch,
-  VerifyDomainOptions,
-} from "./model/teams.ts";
+export type { Team, TeamCreate, TeamList, TeamListQuery, TeamPatch } from "./model/teams.ts";
 export type { TeamUsage, UsageList, UsageQuery } from "./model/usage.ts";
 export type { Verdict, VerdictPlace } from "./model/verdict.ts";
 export type {

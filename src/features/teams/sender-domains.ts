@@ -7,14 +7,9 @@ import { parseInput } from "../../lib/input.ts";
 import { block, type Leaf, text } from "../../lib/leaves.ts";
 import type { Dns } from "../../lib/sender-dns/dns.ts";
 import type { Findings } from "../../lib/sender-dns/finding.ts";
+import { type DomainRecord, type DomainVerification, VerifyDomainOptions } from "../../model/domain-verification.ts";
 import type { MarkId } from "../../model/marks.ts";
-import {
-  type DomainRecord,
-  type DomainVerification,
-  SenderDomain,
-  type SenderDomainRecord,
-  VerifyDomainOptions,
-} from "../../model/teams.ts";
+import { SenderDomain, type SenderDomainRecord } from "../../model/teams.ts";
 
 const MAX_DOMAINS = 20;
 /** Selectors of widely used mail services, tried where the host names none: DNS can't list them. */

@@ -3,16 +3,9 @@ import { listTeams } from "../../../features/teams/list.ts";
 import { verifyDomain } from "../../../features/teams/sender-domains.ts";
 import type { TeamCreateOptions } from "../../../features/teams/service.ts";
 import * as teams from "../../../features/teams/service.ts";
+import type { DomainVerification, VerifyDomainOptions } from "../../../model/domain-verification.ts";
 import type { TeamDeletion } from "../../../model/team-deletion.ts";
-import type {
-  DomainVerification,
-  Team,
-  TeamCreate,
-  TeamList,
-  TeamListQuery,
-  TeamPatch,
-  VerifyDomainOptions,
-} from "../../../model/teams.ts";
+import type { Team, TeamCreate, TeamList, TeamListQuery, TeamPatch } from "../../../model/teams.ts";
 import type { HostCalls } from "./call.ts";
 
 /** Owners of forms. If you have one tenant, you don't need them: the team `default` always exists. */
