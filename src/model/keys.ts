@@ -109,6 +109,10 @@ export interface Caller {
 export const personOf = ({ auth, id, person }: Caller): Person =>
   person ?? { id: id.slice(0, 200), name: auth === "host" && id === "host" ? "API" : id.slice(0, 200) };
 
+/** The person of the inbox who calls; undefined for a program, whose reading is everybody's. */
+export const readerOf = ({ id, person }: Caller): string | undefined =>
+  id.startsWith("inbox:") ? person?.id : undefined;
+
 /** True if a caller has a scope. */
 export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>
   scopes === "all" || scopes.includes(scope);

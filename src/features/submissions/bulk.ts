@@ -3,7 +3,7 @@ import { put, type Row, retrying } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
-import { type Caller, personOf } from "../../model/keys.ts";
+import { type Caller, personOf, readerOf } from "../../model/keys.ts";
 import type { SubmissionBulkResult } from "../../model/submission-bulk.ts";
 import type { SubmissionBulk } from "../../model/submissions.ts";
 import type { Person } from "../../model/work.ts";
@@ -96,7 +96,7 @@ export async function bulkSubmissions(
     for (const id of distinct) add(await outOfTrash(core, formId, id, deed.action, by));
   else
     for (let start = 0; start < distinct.length; start += BULK)
-      add(await bulkOnce(core, formId, deed, distinct.slice(start, start + BULK), by));
+      add(await bulkOnce(core, formId, deed, distinct.slice(start, start + BULK), by, readerOf(caller)));
   return result;
 }
 
@@ -133,6 +133,7 @@ const bulkOnce = (
   deed: Deed,
   ids: readonly string[],
   by: Person,
+  reader: string | undefined,
 ): Promise<SubmissionBulkResult> =>
   retrying(async () => {
     const rows = await core.rows.many("submissions", ids);
@@ -143,11 +144,17 @@ const bulkOnce = (
       await moveToTrash(core, found, by);
       return { changed: found.length, not_found };
     }
-    return { changed: await changeAll(core, deed, found, by), not_found };
+    return { changed: await changeAll(core, deed, found, by, reader), not_found };
   }, TRIES);
 
 /** Changes these rows in one commit and returns how many needed it. Throws `StaleWriteError`. */
-async function changeAll(core: Core, deed: Deed, rows: readonly Row<"submissions">[], by: Person): Promise<number> {
+async function changeAll(
+  core: Core,
+  deed: Deed,
+  rows: readonly Row<"submissions">[],
+  by: Person,
+  reader: string | undefined,
+): Promise<number> {
   const now = core.clock.now();
   const patch = patchOf(deed);
   const writes: Write[] = [];
@@ -161,11 +168,12 @@ async function changeAll(core: Core, deed: Deed, rows: readonly Row<"submissions
       removed++;
       continue;
     }
-    const changed = changeOf(before, patch, now);
+    const changed = changeOf(before, patch, now, reader);
     if (!changed) continue;
     writes.push(put("submissions", id, changed.next, version));
     changes.push({ id, before, after: changed.next });
-    updates.push({ id, record: changed.next, members: changed.members, acts: changed.acts, by });
+    if (changed.members.length > 0)
+      updates.push({ id, record: changed.next, members: changed.members, acts: changed.acts, by });
   }
   if (writes.length === 0) return 0;
   const caused = await consequencesOf(core, updates);

@@ -1,5 +1,6 @@
 import { wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
+import { withReader } from "../../model/readers.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { SubmissionPatch } from "../../model/submissions.ts";
 import { MAX_LABELS, noWork, workOf } from "../../model/work.ts";
@@ -34,8 +35,11 @@ export function assertPatch(patch: WorkPatch, now: number): void {
   if (state === "done") throw wrongParameter("snoozed_until", "can't be set together with the state `done`");
 }
 
-/** The submission with the patch's members; null if it has them already. Throws `invalid_parameter` for one label too many. */
-export function changeOf(record: SubmissionRecord, patch: WorkPatch, now: number): Changed | null {
+/**
+ * The submission with the patch's members; null if it has them already. `reader` is the person who reads it, if a person does. Throws
+ * `invalid_parameter` for one label too many.
+ */
+export function changeOf(record: SubmissionRecord, patch: WorkPatch, now: number, reader?: string): Changed | null {
   const before = { ...workOf(record), read: record.read, spam: record.spam, aside: record.aside ?? null };
   const after = { ...before, read: patch.read ?? before.read, spam: patch.spam ?? before.spam };
   if (patch.assignee !== undefined) after.assignee = patch.assignee;
@@ -49,13 +53,23 @@ export function changeOf(record: SubmissionRecord, patch: WorkPatch, now: number
 
   const isOther = (member: ChangedMember): boolean => JSON.stringify(before[member]) !== JSON.stringify(after[member]);
   const members = (["read", "spam", "state", "assignee", "labels", "snoozed_until"] as const).filter(isOther);
-  if (members.length === 0) return null;
+  const readers = patch.read === true && reader !== undefined ? withReader(record, reader, now) : record.read_by;
+  const isRead = JSON.stringify(readers) !== JSON.stringify(record.read_by);
+  if (members.length === 0 && !isRead) return null;
   const acts = members.flatMap((member) => actsOf(member, before, after));
   const { read, spam, aside, assignee, labels, snoozed_until } = after;
   const work = { ...(record.work ?? noWork), assignee, labels, snoozed_until };
-  const next = { ...record, read, spam, updated_at: iso(now), ...(acts.length > 0 && { aside, work }) };
-  // Unread again for each person, too.
-  if (!read && before.read) delete next.read_by;
+  const { read_by: _, ...rest } = record;
+  const next: SubmissionRecord = {
+    ...rest,
+    read,
+    spam,
+    // Who has read it is no change that a program waits for.
+    ...(members.length > 0 && { updated_at: iso(now) }),
+    ...(acts.length > 0 && { aside, work }),
+    // Unread again is so for each person.
+    ...(read && readers && { read_by: readers }),
+  };
   return { next, members, acts };
 }
 

@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { put, type Row, retrying } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
-import { type Caller, personOf } from "../../model/keys.ts";
+import { type Caller, personOf, readerOf } from "../../model/keys.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { HostSubmission, SubmissionDeleted, SubmissionPatch } from "../../model/submissions.ts";
 import type { Person } from "../../model/work.ts";
@@ -51,7 +51,8 @@ export async function updateSubmission(
   { deliver = false }: { deliver?: boolean | undefined } = {},
 ): Promise<HostSubmission> {
   assertPatch(patch, core.clock.now());
-  const { value } = await change(core, { formId, id, patch, deliver, by: personOf(caller) });
+  const reader = readerOf(caller);
+  const { value } = await change(core, { formId, id, patch, deliver, by: personOf(caller), ...(reader && { reader }) });
   return viewFor(core, caller, { id, value, version: 0 });
 }
 
@@ -62,12 +63,14 @@ export interface ChangeOfOne {
   readonly patch: WorkPatch;
   readonly deliver: boolean;
   readonly by: Person;
+  /** The person who reads it, where one does. */
+  readonly reader?: string;
 }
 
 /** Changes one submission under its version, with all that follows from it. Throws `submission_not_found`. */
 export async function change(
   core: Core,
-  { formId, id, patch, deliver, by }: ChangeOfOne,
+  { formId, id, patch, deliver, by, reader }: ChangeOfOne,
 ): Promise<{ value: SubmissionRecord; changed: boolean }> {
   const delivers = deliver && patch.spam === false;
   if (delivers && (await core.rows.get("submissions", id))?.value.form_id !== formId) throw missing();
@@ -75,11 +78,14 @@ export async function change(
   return retrying(async () => {
     const { value: before, version } = await load(core, formId, id);
     const now = core.clock.now();
-    const changed: Changed | null = changeOf(before, patch, now);
+    const changed: Changed | null = changeOf(before, patch, now, reader);
     const released = delivers ? await releasedJobs(core, id, before, sends) : [];
     if (!changed && released.length === 0) return { value: before, changed: false };
     const { next = before, members = [], acts = [] } = changed ?? {};
-    const { writes, done } = await consequencesOf(core, changed ? [{ id, record: next, members, acts, by }] : []);
+    const { writes, done } = await consequencesOf(
+      core,
+      members.length > 0 ? [{ id, record: next, members, acts, by }] : [],
+    );
     await core.commitNow([
       put("submissions", id, next, version),
       ...released.map(({ write }) => write),

@@ -1,5 +1,7 @@
 import { ApiError } from "../../errors.ts";
 import type { HostForm } from "../../model/forms.ts";
+import { readerOf } from "../../model/keys.ts";
+import { isUnreadBy } from "../../model/readers.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import { listOf } from "./filters.ts";
 import { isOpenedByPerson } from "./origin.ts";
@@ -44,7 +46,7 @@ async function formOrNull(visit: MemberRequest, form_id: string): Promise<HostFo
 /** The submission, marked as read where a person opened it who may write. A prefetch and another site mark nothing. */
 export async function readBy(visit: MemberRequest, submission: HostSubmission): Promise<HostSubmission> {
   if (
-    submission.read ||
+    !isUnreadBy(submission, readerOf(visit.member.caller) ?? "", visit.core.clock.now()) ||
     submission.trash ||
     !visit.has("submissions:write") ||
     !isOpenedByPerson(visit.exchange.request)

@@ -1,6 +1,8 @@
 import { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { Trouble } from "../../../model/deliveries.ts";
+import { readerOf } from "../../../model/keys.ts";
+import { isUnreadBy } from "../../../model/readers.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import { cameFrom } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
@@ -68,7 +70,8 @@ function row(
 ): Html {
   const { t, to, query } = visit;
   const { id, form_id, created_at, files } = submission;
-  const read = submission.read || pending;
+  const { caller } = visit.member;
+  const read = pending || !isUnreadBy(submission, readerOf(caller) ?? "", visit.core.clock.now());
   const { from, preview } = summaryOf(submission);
   const reason = submission.spam ? spamReason(visit, submission) : null;
   const list = new URLSearchParams(query);
