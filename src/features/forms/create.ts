@@ -123,12 +123,12 @@ export function createFrom(
   const value = { ...record, created_at: creationTime(core) };
   return retrying(async () => {
     const team = await receivingTeam(core, team_id);
-    const { writes } = await roomFor(core, team);
+    await assertRoomFor(core, team);
     const id = formId();
     await core.commitNow([
       put("forms", id, value, null),
       addTo(countedCounter(id), 1, value.created_at),
-      ...writes,
+      put("teams", team.id, team.value, team.version),
       ...also(id),
       ...tellHost(core, "form.created", formNote(id, value)),
     ]);
@@ -137,15 +137,10 @@ export function createFrom(
   }, TRIES);
 }
 
-/**
- * The writes that keep two forms from taking the last place of a team's plan: its row, under its version. Throws `plan_restricted` on
- * `team_id`.
- */
-export async function roomFor(core: Core, team: Stored<TeamRecord>): Promise<{ writes: Write[] }> {
+/** Throws `plan_restricted` where a team's plan has no room for one more form. Commit its row, or two forms may take the last place. */
+export async function assertRoomFor(core: Core, team: Stored<TeamRecord>): Promise<void> {
   const { forms } = planOf(core, team.value);
-  if (forms === null) return { writes: [] };
-  await assertRoom(core, team.id, forms);
-  return { writes: [put("teams", team.id, team.value, team.version)] };
+  if (forms !== null) await assertRoom(core, team.id, forms);
 }
 
 /** A team as a transaction of the host's sees it. All other commits may wait for its end, so the default team is made in it, too. */

@@ -9,6 +9,7 @@ import { withoutCounters } from "../forms/counters.ts";
 import { nameWrites } from "../forms/names.ts";
 import { placesOf } from "../forms/places.ts";
 import { dataKeyRemoval } from "../privacy/data-keys.ts";
+import { follow } from "../submissions/move-form.ts";
 import { notesRemoval, removeFiles } from "../submissions/removal.ts";
 import { runWrites } from "../submissions/runs.ts";
 import { messageRemoval, threadRemoval } from "../submissions/thread-removal.ts";
@@ -65,8 +66,9 @@ async function removeSubmissions(deletion: Deletion, collection: Content, kind: 
   const query = { index: "team", equals: { team_id }, limit: BATCH } as const;
   for await (const rows of core.rows.walk(collection, { ...query, unreadable: (row) => void spoiled.push(row) })) {
     await run.alive();
-    for (let at = 0; at < rows.length; at += TOGETHER) {
-      const some: readonly Row<Content>[] = rows.slice(at, at + TOGETHER);
+    const own = await withoutMoved(deletion, rows);
+    for (let at = 0; at < own.length; at += TOGETHER) {
+      const some = own.slice(at, at + TOGETHER);
       const writes: Write[] = [];
       const counts = { [kind]: some.length, files: 0, deliveries: 0 };
       for (const { id, value, version } of some) {
@@ -91,6 +93,17 @@ async function removeSubmissions(deletion: Deletion, collection: Content, kind: 
     const writes = rows.map((file) => remove("files", file.id));
     await step([remove(collection, id), ...writes], { [kind]: 1, files: rows.length });
   }
+}
+
+/** Rows of a form that has moved to another team follow it, such as a post that was under way; the others are the team's own. */
+async function withoutMoved<R extends { readonly value: { readonly form_id: string } }>(
+  { core, run, team_id }: Pick<Deletion, "core" | "run" | "team_id">,
+  rows: readonly R[],
+): Promise<R[]> {
+  const forms = await core.rows.many("forms", [...new Set(rows.map(({ value }) => value.form_id))]);
+  const moved = [...forms.values()].filter(({ value }) => value.team_id !== team_id);
+  for (const { id, value } of moved) await follow(core, id, value.team_id, run.alive);
+  return rows.filter(({ value }) => !moved.some(({ id }) => id === value.form_id));
 }
 
 async function deliveriesOf(core: Core, submission_id: string): Promise<Write[]> {
@@ -168,7 +181,8 @@ export async function searchDeliveries({ core, run, team_id, step, note }: Delet
   const where = from === null ? [] : [{ column: "created_at", op: "gte", value: from } as const];
   for await (const rows of core.rows.walk("jobs", { index: "all", where })) {
     await run.alive();
-    const own = rows.filter(({ value }) => value.team_id === team_id);
+    const named = rows.filter(({ value }) => value.team_id === team_id);
+    const own = named.length > 0 ? await withoutMoved({ core, run, team_id }, named) : [];
     const last = rows.at(-1);
     if (own.length === 0 || !last) continue;
     const states = own.flatMap(({ value }) =>

@@ -12,7 +12,7 @@ import type { MarkId } from "../../model/marks.ts";
 import { stockMark } from "../../model/teams.ts";
 import { reachForm } from "../forms/access.ts";
 import { changeForm } from "../forms/change.ts";
-import { receivingTeam, roomFor } from "../forms/create.ts";
+import { assertRoomFor, receivingTeam } from "../forms/create.ts";
 import { nameWrites } from "../forms/names.ts";
 import { toForm } from "../forms/view.ts";
 import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
@@ -35,14 +35,18 @@ export async function moveForm(core: Core, id: string, input: FormMoveInput): Pr
   const { row, changed } = await changeForm(core, form, async ({ value }) => {
     if (value.team_id === team_id) return null;
     const team = await receivingTeam(core, team_id);
+    const left = await core.rows.get("teams", value.team_id);
+    if (left?.value.deleting) throw new ApiError("team_inactive", { message: "The form's team is being deleted." });
     await assertFree(core, id, value);
-    const { writes } = await roomFor(core, team);
+    await assertRoomFor(core, team);
+    // Under their versions, so that neither team begins to be deleted at the same moment.
+    const teams = [team, ...(left ? [left] : [])].map((one) => put("teams", one.id, one.value, one.version));
     const next: FormRecord = { ...value, team_id };
     const note = { form_id: id, team_id, followed: false, expires_at: iso(0) };
     const stocks = [value.team_id, team_id].map((one) => remove("marks", stockMark(one)));
     const names = await nameWrites(core, id, value, next, "settings.");
     const told = tellHost(core, "form.updated", formNote(id, next));
-    return { value: next, also: [...writes, ...names, ...stocks, put("marks", formMoveMark(id), note), ...told] };
+    return { value: next, also: [...teams, ...names, ...stocks, put("marks", formMoveMark(id), note), ...told] };
   });
   if (changed) wakeHost(core);
   const mark = await core.rows.mark(formMoveMark(id), formMoveLeaf);
@@ -109,8 +113,13 @@ const collections = [
   "abuse_reports",
 ] as const;
 
-/** One pass over the form's rows. Returns the number of those that were of another team. */
-async function follow(core: Core, form_id: string, team_id: string, alive: () => Promise<void>): Promise<number> {
+/** One pass over the form's rows, which get its team. Returns the number of those that were of another team. */
+export async function follow(
+  core: Core,
+  form_id: string,
+  team_id: string,
+  alive: () => Promise<void>,
+): Promise<number> {
   let moved = 0;
   for (const collection of collections) {
     for await (const rows of core.rows.walk(collection, { index: "form", equals: { form_id }, limit: TOGETHER })) {

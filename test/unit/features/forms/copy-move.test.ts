@@ -169,6 +169,57 @@ describe.each(Object.keys(stores))("a form that is moved to another team, on %s,
   });
 });
 
+describe("a form and a team that is deleted", () => {
+  it("can't leave it, so that nothing of it is left behind or lost on the way", async () => {
+    const { b, id } = await world(memoryStorage());
+    await filled(b, id, 3);
+    await b.teams.delete("from");
+    await expect(b.forms.move(id, { team_id: "to" })).rejects.toMatchObject({ code: "team_inactive" });
+    await b.sweep();
+    expect((await b.teams.deletion("from")).removed).toMatchObject({ forms: 1, submissions: 3 });
+  });
+
+  it("can't leave it either where the deletion begins at the same moment", async () => {
+    const kept = everWritten(memoryStorage());
+    let begin: (() => Promise<unknown>) | null = null;
+    const storage: StorageDriver = {
+      ...kept.storage,
+      async commit(writes, ...more) {
+        const isMove = writes.some((write) => write.op === "put" && write.id.startsWith("form-move:"));
+        const now = isMove ? begin : null;
+        if (now) {
+          begin = null;
+          await now();
+        }
+        return kept.storage.commit(writes, ...more);
+      },
+    };
+    const { b, id } = await world(storage);
+    await filled(b, id, 3);
+    begin = () => b.teams.delete("from");
+    await expect(b.forms.move(id, { team_id: "to" })).rejects.toMatchObject({ code: "team_inactive" });
+    await b.sweep();
+    expect((await b.teams.deletion("from")).removed).toMatchObject({ forms: 1, submissions: 3 });
+  });
+
+  it("keeps a post that came in for the team which it had left, when that is deleted", async () => {
+    const kept = everWritten(memoryStorage());
+    const { b, id } = await world(kept.storage);
+    await filled(b, id, 3);
+    await b.forms.move(id, { team_id: "to" });
+    const [some] = (await b.submissions.list(id)).data;
+    const row = (await kept.storage.get("submissions", [some?.id ?? ""])).get(some?.id ?? "");
+    if (!row) throw new Error("there is no submission");
+    const late = { ...row.value, team_id: "from", attachments: [], attached: false };
+    await kept.storage.commit([{ op: "put", collection: "submissions", id: "late", value: late }]);
+    await b.teams.delete("from");
+    await b.sweep();
+    expect((await b.teams.deletion("from")).done).toBe(true);
+    expect(await b.submissions.count(id)).toMatchObject({ count: 4 });
+    expect((await kept.storage.get("submissions", ["late"])).get("late")?.value["team_id"]).toBe("to");
+  });
+});
+
 describe("a form that can't be moved", () => {
   it("says what holds it: no such team, no room, keys of its own, its team's mail server", async () => {
     const { b, id } = await world(memoryStorage(), { none: { forms: 0 } });
