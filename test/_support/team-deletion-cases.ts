@@ -60,6 +60,12 @@ async function filled(b: Harness, id: string): Promise<{ names: string[]; form: 
   names.push(gone, (await b.post(gone, { email: `cy@${id}.visitor` })).json.submission_id);
   await b.tick();
   await b.forms.delete(gone);
+  const hidden = { storage: { store_submissions: false }, self_email_notification: { recipients: ["a@b.example"] } };
+  const { id: transient } = await b.forms.create({ name: "Kept for its emails", ...hidden }, { team_id: id });
+  names.push(transient, (await b.post(transient, { email: `di@${id}.visitor` })).json.submission_id);
+  await b.call("PUT", `/f/${form}/drafts/${"d".repeat(32)}`, { key: null, body: { note: "Hel" } });
+  await b.call("POST", "/v1/saved-replies", { key, body: { name: "Thanks", text: "Thank you." } });
+  await b.forms.update(form, { settings: { labels: { f: "Password" } } });
   return { names, form, key };
 }
 
@@ -114,7 +120,7 @@ export const teamDeletionCases = (name: string, open: () => StorageDriver): void
       expect(receipt).toMatchObject({
         done: true,
         left: 0,
-        removed: { forms: 2, submissions: 6, pending: 1, files: 5, images: 1, messages: 0, keys: 1, suppressions: 1 },
+        removed: { forms: 3, submissions: 6, pending: 1, files: 5, images: 1, messages: 0, keys: 1, suppressions: 1 },
       });
       expect(events).toEqual([{ id: "leaving-team", removed: receipt.removed }]);
       await b.clock.advance(2 * HOUR);
@@ -145,7 +151,7 @@ export const teamDeletionCases = (name: string, open: () => StorageDriver): void
       expect(kills).toBeGreaterThan(4);
       expect(await b.teams.deletion("leaving-team")).toMatchObject({
         done: true,
-        removed: { forms: 2, submissions: 6, pending: 1, files: 5, images: 1, keys: 1, suppressions: 1 },
+        removed: { forms: 3, submissions: 6, pending: 1, files: 5, images: 1, keys: 1, suppressions: 1 },
       });
       const text = JSON.stringify((await kept.left()).filter(({ row }) => row.id !== "team-deletion:leaving-team"));
       expect(text).not.toContain("leaving-team");
