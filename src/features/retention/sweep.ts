@@ -15,7 +15,7 @@ import { releaseContent } from "../submissions/content.ts";
 import { followForm } from "../submissions/move-form.ts";
 import { recountOld } from "../submissions/recount.ts";
 import { contentRemoval } from "../submissions/removal.ts";
-import { returnSnoozed } from "../submissions/snooze.ts";
+import { returnAllSnoozed } from "../submissions/snooze.ts";
 import { keepTaken } from "../submissions/taken.ts";
 import { tellQuiet } from "../submissions/tell-quiet.ts";
 import { retentionTimes } from "./clock.ts";
@@ -69,7 +69,7 @@ export async function sweep(core: Core, alive: () => Promise<void> = async () =>
 async function expireAll(run: Run): Promise<void> {
   const { core, now, marks, swept } = run;
   let budget: number | undefined;
-  await returnSnoozed(core);
+  await returnAllSnoozed(core, run.alive);
   for await (const forms of core.rows.walk("forms", { index: "all", limit: BATCH })) {
     await run.alive();
     for (const { id, days } of await expiring(run, forms, "submissions")) await expireSubmissions(run, id, days);

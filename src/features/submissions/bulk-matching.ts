@@ -8,7 +8,7 @@ import type { SubmissionBulkMatching, SubmissionBulkStep, SubmissionMatchQuery }
 import { assertDeed, bulkSubmissions, misplacedDeliver, sendsMissed } from "./bulk.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
-import { returnSnoozed } from "./snooze.ts";
+import { returnSnoozedOf } from "./snooze.ts";
 import { readerFor } from "./work-reader.ts";
 
 /** Submissions of one step. */
@@ -30,7 +30,7 @@ export async function bulkMatching(
 ): Promise<SubmissionBulkStep> {
   if (deliver && !sendsMissed(deed.action)) throw misplacedDeliver();
   assertDeed(core, deed);
-  if (query.state !== undefined) await returnSnoozed(core);
+  if (query.state !== undefined) await returnSnoozedOf(core, caller, formId);
   const selection = selectionOf(query, caller);
   const { where, filtered, collection } = selection;
   await assertSearchable(core, caller, [formId], selection);

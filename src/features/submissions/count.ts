@@ -9,7 +9,7 @@ import type { SubmissionCount } from "../../model/submissions.ts";
 import { largestOf } from "./largest.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
-import { returnSnoozed } from "./snooze.ts";
+import { returnSnoozedOf } from "./snooze.ts";
 import { readerFor } from "./work-reader.ts";
 
 const BUDGET_MS = 5_000;
@@ -26,7 +26,7 @@ export async function countSubmissions(
   formId: string,
   query: SubmissionCountQuery,
 ): Promise<SubmissionCount> {
-  if (query.state !== undefined) await returnSnoozed(core);
+  if (query.state !== undefined) await returnSnoozedOf(core, caller, formId);
   const selection = selectionOf(query, caller);
   const { collection, where, named, everywhere, filtered } = selection;
   const { group_by } = query;

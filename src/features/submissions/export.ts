@@ -23,7 +23,7 @@ import { namesFor, seenBy } from "../privacy/shown.ts";
 import { assertPeople, notesOf } from "./notes.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
-import { returnSnoozed } from "./snooze.ts";
+import { returnSnoozedOf } from "./snooze.ts";
 import { chunksOf, streamOf } from "./stream.ts";
 import { toSubmission } from "./view.ts";
 import { readerFor } from "./work-reader.ts";
@@ -60,7 +60,7 @@ export async function exportSubmissions(
   query: SubmissionExportQuery,
   { signal, alter = (record) => record, only }: ExportOptions = {},
 ): Promise<FileStream> {
-  if (query.state !== undefined) await returnSnoozed(core);
+  if (query.state !== undefined) await returnSnoozedOf(core, caller, formId);
   if (query.notes) assertPeople(caller);
   const selection = selectionOf(query, caller);
   await assertSearchable(core, caller, [formId], selection);

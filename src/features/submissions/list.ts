@@ -15,7 +15,7 @@ import { allTeams } from "../teams/service.ts";
 import { reachSubmissions } from "./access.ts";
 import { assertSearchable, assertSearchableOf } from "./protected-fields.ts";
 import { partitionOf, type Selection, selectionOf } from "./query.ts";
-import { returnSnoozed } from "./snooze.ts";
+import { returnSnoozed, returnSnoozedOf } from "./snooze.ts";
 import { streamOf } from "./stream.ts";
 import { toHostSubmission, toSubmission } from "./view.ts";
 import { readerFor } from "./work-reader.ts";
@@ -37,7 +37,7 @@ export async function openSubmissions(
   formId: string,
   query: SubmissionListQuery,
 ): Promise<OpenList> {
-  if (query.state !== undefined) await returnSnoozed(core);
+  if (query.state !== undefined) await returnSnoozedOf(core, caller, formId);
   const selection = selectionOf(query, caller);
   await assertSearchable(core, caller, [formId], selection);
   const source = { partitions: [partitionOf("form", formId, selection)], where: selection.where };
@@ -59,7 +59,7 @@ export async function listAllSubmissions(
 /** The same, read while it is sent. */
 export async function openAllSubmissions(core: Core, caller: Caller, query: AllSubmissionsQuery): Promise<OpenList> {
   const selection = selectionOf(query, caller);
-  if (query.state !== undefined) await returnSnoozed(core);
+  if (query.state !== undefined) await returnSnoozed(core, await listedTeams(core, caller, query.team_id));
   const source = await reachable(core, caller, query, selection);
   return open(core, caller, query, selection, source, [caller.team_ids, caller.form_ids]);
 }

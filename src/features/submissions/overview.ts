@@ -82,8 +82,8 @@ export async function formsOverview(
   query: FormOverviewQuery = {},
 ): Promise<FormOverviewList> {
   const { team_id, limit, cursor, days } = parseInput(FormOverviewQuery, query);
-  await returnSnoozed(core);
   const teams = await listedTeams(core, caller, team_id);
+  await returnSnoozed(core, teams);
   const scope = JSON.stringify(["overview", caller.id, team_id ?? null]);
   const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
   const { rows, next } = await pageOfForms(core, caller, teams, after, limit);

@@ -10,18 +10,19 @@ export interface Tag {
   readonly value: string;
 }
 
-/** The run of all snoozed submissions, by the time of their return. */
+/** The run of all snoozed submissions, by the time of their return, and that of a team. */
 export const SNOOZED_RUN = "snoozed";
+export const snoozedRun = (team_id: string): string => hashed(["team", team_id, SNOOZED_RUN]);
 
 /** Every place that a submission can have; each is a part of a tag's run. */
 export const asides: readonly (Aside | null)[] = [null, "done", "snoozed"];
 
 /** The run of a form's or a team's submissions with a tag, in one place. Hashed, so that it fits into an index. */
 export const runOf = (of: "form" | "team", id: string, { kind, value }: Tag, aside: Aside | null): string =>
-  createHash("sha256")
-    .update(JSON.stringify([of, id, kind, value, aside]))
-    .digest("base64url")
-    .slice(0, 32);
+  hashed([of, id, kind, value, aside]);
+
+const hashed = (parts: readonly (string | null)[]): string =>
+  createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 32);
 
 /** The row of a submission in a run. It begins with the submission's id, so that a run has the order of its submissions. */
 export const rowIn = (run: string, submission_id: string): string => `${submission_id}:${run}`;
@@ -37,7 +38,10 @@ function runsOf(record: SubmissionRecord | null): Map<string, string> {
     runs.set(runOf("form", record.form_id, tag, record.aside ?? null), record.created_at);
     runs.set(runOf("team", record.team_id, tag, record.aside ?? null), record.created_at);
   }
-  if (snoozed_until !== null) runs.set(SNOOZED_RUN, snoozed_until);
+  if (snoozed_until !== null) {
+    runs.set(SNOOZED_RUN, snoozed_until);
+    runs.set(snoozedRun(record.team_id), snoozed_until);
+  }
   return runs;
 }
 

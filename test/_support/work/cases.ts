@@ -154,6 +154,49 @@ export function workCases(storageOf: () => StorageDriver): void {
       expect(await allOf(b, form, { state: "snoozed" })).toEqual([]);
     });
 
+    it("returns those of the team whose list is read, and all of them without a list in the sweep", {
+      timeout: PATIENT_MS,
+    }, async () => {
+      const storage = storageOf();
+      const b = harness({ storage, rateLimit: false });
+      const other = await b.teams.create({ name: "Other" });
+      const forms = [await b.forms.create({ name: "A" }), await b.forms.create({ name: "B", team_id: other.id })];
+      const returned: string[] = [];
+      b.on("submission.updated", ({ form_id, changed }) => {
+        if (changed.includes("read")) returned.push(form_id);
+      });
+      const snooze = async (form: string, count: number) => {
+        const ids: string[] = [];
+        for (let n = 0; n < count; n++) ids.push((await b.submit(form, { fields: { n: String(n) } })).id);
+        await b.submissions.bulk(form, { action: "mark_read", ids });
+        await b.submissions.bulk(form, { action: "snooze", ids, snoozed_until: iso(b.clock.now() + 60_000) });
+        returned.length = 0;
+        await b.clock.advance(60_001);
+      };
+      const [mine = "", theirs = ""] = forms.map(({ id }) => id);
+      await snooze(mine, 1);
+      await allOf(b, theirs, { state: "open" });
+      expect((await b.forms.overview({ team_id: other.id })).data[0]?.id).toBe(theirs);
+      const { key } = await b.keys.create({ name: "k", team_id: other.id, scopes: "all" });
+      const headers = { authorization: `Bearer ${key}` };
+      const listed = await b.handle(new Request(`${b.baseUrl}/v1/submissions?state=open`, { headers }));
+      expect(listed.status).toBe(200);
+      expect(returned).toEqual([]);
+      await allOf(b, mine, { state: "open" });
+      expect(returned).toEqual([mine]);
+
+      // More than one look returns, of two teams.
+      await snooze(mine, 101);
+      await snooze(theirs, 1);
+      const run = { index: "run", equals: { run: "snoozed" }, order: "asc", limit: 200 } as const;
+      expect(await storage.page("submission_runs", run)).toHaveLength(102);
+      await b.sweep();
+      expect(returned.filter((form) => form === mine)).toHaveLength(101);
+      expect(returned.filter((form) => form === theirs)).toHaveLength(1);
+      expect(await storage.page("submission_runs", run)).toEqual([]);
+      expect(await allOf(b, mine, { state: "snoozed" })).toEqual([]);
+    });
+
     it("loses none of 240 acts of two people on 40 submissions, and counts the open ones right at once", {
       timeout: PATIENT_MS,
     }, async () => {
