@@ -203,10 +203,17 @@ describe("what an answer leaves unread", () => {
     await once(client.resume(), "end");
     client.write(`14\r\n${"x".repeat(20)}\r\n`);
     expect(client.destroyed).toBe(false);
-    const closed = new Promise((resolve) => client.on("close", resolve));
+    let closed = false;
+    client.on("close", () => {
+      closed = true;
+    });
     await vi.advanceTimersByTimeAsync(30_000);
-    client.write("x");
-    await closed;
+    // A byte that arrives before the server has let go gets no answer: only a later one is refused.
+    while (!closed) {
+      if (client.writable) client.write("x");
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(client.destroyed).toBe(true);
   });
 
   it("of a web stream is read on too, and no longer than 30 s", async () => {
