@@ -128,7 +128,7 @@ async function accessible(page, about) {
   }
 }
 
-// What agents read: each page as Markdown, named in /llms.txt and told in /llms-full.txt.
+// Agents read /llms.txt, /llms-full.txt and the Markdown of each page: every page must be in all three.
 const isNamed = (path) => !/^\/(decisions\/\d|reference\/licenses$)/.test(path) && path !== "/";
 const [index, full] = ["llms.txt", "llms-full.txt"].map((name) => readFileSync(join(root, name), "utf8"));
 for (const path of pages.filter(isNamed)) {

@@ -134,7 +134,7 @@ export type Events = {
   "team.deleted": {
     /** The team. */
     id: string;
-    /** What was removed of it, by its kind. */
+    /** The number of removed rows and files of each kind. */
     removed: Removed;
   };
   /** Somebody did something in the inbox; `ids` are the submissions, or other targets of the action. */

@@ -1,11 +1,11 @@
 import type { HostForm } from "../../model/forms.ts";
 import type { Team } from "../../model/teams.ts";
 
-/** What a check found. */
+/** The finding of a check. */
 export interface FormCheckResult {
   /** True locks the form. */
   lock?: boolean;
-  /** What is wrong, for the host and, if the form is locked, for its team. */
+  /** The fault, in words. The host reads it, and the form's team too if the form is locked. */
   reason: string;
 }
 

@@ -13,7 +13,7 @@ import { toForm } from "./view.ts";
 
 const MAX_REASON = 500;
 
-/** What the checks of a form decided. */
+/** A form after its checks, with their reports. */
 export interface Checked {
   readonly value: FormRecord;
   /** Reports, to be committed with the form. */

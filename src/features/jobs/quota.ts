@@ -111,7 +111,7 @@ const admit = (core: Core, id: string): Promise<boolean> =>
     const { row, collection } = stored;
     const { uncounted: _, ...value } = row.value;
     const reservation = await reserve(core, value.team_id, value.form_id);
-    // What came as spam has no place that is kept free for it.
+    // The month is full. The plan decides if the submission is sent all the same.
     if (!reservation) return deliversBeyond(core, value.team_id);
     try {
       await core.commitNow([

@@ -22,9 +22,9 @@ export const lookOf = (page: PageSettings): Look => ({
 
 /** Further links of the page. */
 interface ThanksLinks {
-  /** Where the sender can change the submission. */
+  /** The page on which the sender can change the submission. */
   readonly edit_url?: string | null;
-  /** Where a visitor reports the form. */
+  /** The page on which a visitor can report the form. */
   readonly report_url?: string | null;
 }
 
