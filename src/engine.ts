@@ -37,6 +37,7 @@ import { sweepInTurn } from "./features/retention/one-at-a-time.ts";
 import type { Swept } from "./features/retention/run.ts";
 import { sweep } from "./features/retention/sweep.ts";
 import { flushSeen } from "./features/statistics/seen.ts";
+import { teamAt } from "./features/teams/hosts.ts";
 import { createTransport } from "./features/webhooks/transport.ts";
 import { userAgentOf } from "./features/webhooks/user-agent.ts";
 import { sortableIds } from "./lib/id.ts";
@@ -47,8 +48,17 @@ import { type InboxApi, type InboxMount, noInbox } from "./surfaces/api/inbox.ts
 import { managementAnswers } from "./surfaces/api/management.ts";
 import type { MountedMcp } from "./surfaces/api/mcp.ts";
 import { openapiOf } from "./surfaces/api/openapi.ts";
+import { ownHosts } from "./surfaces/api/own-host.ts";
 import { createHandler, v1Errors, v1Route } from "./surfaces/api/serve.ts";
-import { fileErrors, fileRoute, openRoutes, publicPrefixes, publicRoutes, routes } from "./surfaces/api/table.ts";
+import {
+  fileErrors,
+  fileRoute,
+  imageFileRoute,
+  openRoutes,
+  publicPrefixes,
+  publicRoutes,
+  routes,
+} from "./surfaces/api/table.ts";
 import type { Zone } from "./surfaces/api/zone.ts";
 import { mountLegacy } from "./surfaces/legacy/index.ts";
 
@@ -173,9 +183,13 @@ export function createEngine(
     core,
     [v1, open, assets, files, inbound, mountLegacy(core), ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
     life.ready,
+    ownHosts([...open.routes, ...files.routes, imageFileRoute]),
   );
 
-  const watch = watchRequests(core, { trustProxy: input.trustProxy !== undefined });
+  const watch = watchRequests(core, {
+    trustProxy: input.trustProxy !== undefined,
+    isTeams: async (host) => (await teamAt(core, host)) !== null,
+  });
 
   /** A frozen process runs no timers, so due work runs while the host still keeps the process alive. */
   const handle = (request: Request, info: HostInfo = {}): Promise<Response> =>

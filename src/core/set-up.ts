@@ -90,13 +90,20 @@ interface Notified {
 /** Checks each request for signs that `trustProxy` or `baseUrl` is wrong. */
 export function watchRequests(
   core: Core,
-  given: { readonly trustProxy: boolean },
+  {
+    trustProxy,
+    isTeams,
+  }: {
+    readonly trustProxy: boolean;
+    /** True for a host at which a team's forms are served. */
+    readonly isTeams: (host: string) => Promise<boolean>;
+  },
 ): (request: Request, ip: string | null | undefined) => void {
   const { options } = core;
   const [base, legacy] = [new URL(options.baseUrl), new URL(options.legacyBaseUrl)];
   return (request, ip) => {
     // Without the connection's address there is no limit by address, and Next.js writes the header itself.
-    if (ip && !given.trustProxy && request.headers.has("x-forwarded-for")) {
+    if (ip && !trustProxy && request.headers.has("x-forwarded-for")) {
       warnOnce(
         core,
         "trustProxy",
@@ -111,12 +118,14 @@ export function watchRequests(
     const asked = request.headers.get("x-forwarded-host")?.split(",", 1)[0]?.trim() || host;
     // Probes use any address of the machine.
     if (asked === base.host || asked === legacy.host || pathname.endsWith("/v1/health")) return;
-    warnOnce(
-      core,
-      "baseUrl",
-      () =>
-        `a request came to "${safeMessage(asked).slice(0, 260)}", and \`baseUrl\` is "${options.baseUrl}": forms and links use the ` +
-        "latter; set `baseUrl` to the address that browsers use, with its port",
-    );
+    const warn = (): void =>
+      warnOnce(
+        core,
+        "baseUrl",
+        () =>
+          `a request came to "${safeMessage(asked).slice(0, 260)}", and \`baseUrl\` is "${options.baseUrl}": forms and links use the ` +
+          "latter; set `baseUrl` to the address that browsers use, with its port",
+      );
+    void isTeams(asked).then((known) => known || warn(), warn);
   };
 }

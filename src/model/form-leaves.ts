@@ -28,7 +28,7 @@ const template = <T extends z.ZodType<string>>(schema: T) =>
     // Text that is too long is not parsed.
     { when: ({ issues }) => issues.length === 0 },
   );
-const Colour = z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, "must be a color such as #2563eb or #fff");
+export const Colour = z.string().regex(/^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$/, "must be a color such as #2563eb or #fff");
 export const Button = {
   /** The words on the button; empty for no button. */
   text: line(100),

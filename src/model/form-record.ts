@@ -7,6 +7,9 @@ import { type Restriction, restrictionLeaf } from "./restriction.ts";
 import { checkTypes, type Rule } from "./rules.ts";
 import { type WebhookRecord, webhookLeaf } from "./webhooks.ts";
 
+/** The colour of buttons and links where nobody has chosen another one. */
+export const USUAL_PRIMARY = "#2563eb";
+
 /** A stored form: without derived members, and with the captcha secret sealed. */
 export type FormRecord = Omit<
   Form,
@@ -105,7 +108,7 @@ export const formLeaf = block<FormRecord>({
       logo_url: text(""),
       logo_dark_url: text(""),
       logo_size: oneOf(leaves.page.logo_size.options, "medium"),
-      primary_color: text("#2563eb"),
+      primary_color: text(USUAL_PRIMARY),
       secondary_color: text("#ffffff"),
       return_button: button("Return"),
       download_button: button(""),

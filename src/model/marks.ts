@@ -86,6 +86,8 @@ const markKinds = {
   "form-key": { ends: "nothing" },
   /** The team that may send from a domain. */
   "sender-domain": { ends: "nothing" },
+  /** The team whose forms are served at a host name. */
+  "team-host": { ends: "nothing" },
   /** The processes that use the store. */
   processes: { ends: "nothing" },
   /** The form with an alias. */

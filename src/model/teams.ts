@@ -4,6 +4,7 @@ import { block, flag, type Leaf, list, moment, nullable, number, text } from "..
 import { Cursor, Email, Timestamp } from "../lib/wire.ts";
 import { HostFormPatch } from "./form-input.ts";
 import type { MarkId } from "./marks.ts";
+import { BaseUrl, Brand, brandLeaf } from "./team-face.ts";
 
 export const TeamId = z
   .string()
@@ -27,6 +28,23 @@ export const Team = z
     }),
     /** The name of its plan. */
     plan: z.string(),
+    /** The address with which every public link of its forms begins; null for the option `baseUrl`. */
+    base_url: z.string().nullable(),
+    /** The names and pictures that its customers and visitors see; null for those of the backend. */
+    brand: z.object({
+      /** The name in mails, in the inbox and in the `User-Agent` of webhooks. */
+      name: z.string().nullable(),
+      /** The logo of pages and mails whose form has none. */
+      logo_url: z.string().nullable(),
+      /** The same on a dark background. */
+      logo_dark_url: z.string().nullable(),
+      /** The colour of buttons and links, such as `#2563eb`, where the form has the usual one. */
+      primary: z.string().nullable(),
+      /** The sender of its mails, as an address or `Name <address>`. */
+      from: z.string().nullable(),
+      /** A page for receivers of webhooks, in their `User-Agent`. */
+      support_url: z.string().nullable(),
+    }),
     /** The domains that its forms may send from over the mailer's own server, once they are verified. */
     sender_domains: z.array(
       z.object({
@@ -125,6 +143,10 @@ export const TeamCreate = z.strictObject({
   plan: z.string().optional(),
   /** The team's owner. */
   owner: Owner.partial({ email_verified: true }).optional(),
+  /** An `https` address whose host the customer has pointed to the backend; its forms alone are served there. */
+  base_url: BaseUrl.nullable().optional(),
+  /** The names and pictures that its customers and visitors see; those that are left out are the backend's. */
+  brand: Brand.optional(),
   /** Domains that its forms will send from, at most 20; each has to be verified. */
   sender_domains: senderDomains.optional(),
   /** Limits of this team alone; those that are left out are null, which is none. */
@@ -144,6 +166,10 @@ export const TeamPatch = z
     plan: z.string(),
     /** The team's owner. */
     owner: Owner.partial(),
+    /** An `https` address whose host the customer has pointed to the backend; null for the option `baseUrl`. */
+    base_url: BaseUrl.nullable(),
+    /** The names and pictures that its customers and visitors see; those that are left out stay, null gives the backend's. */
+    brand: Brand,
     /** All domains that its forms may send from, at most 20. A new one has to be verified. */
     sender_domains: senderDomains,
     /** Limits of this team alone; those that are left out stay, null takes one away. */
@@ -212,6 +238,8 @@ export const teamLeaf = block<TeamRecord>({
   active: flag(true),
   owner: block<TeamRecord["owner"]>({ email: nullable(text()), email_verified: flag(true) }),
   plan: text("free"),
+  base_url: nullable(text()),
+  brand: brandLeaf,
   sender_domains: list(block<SenderDomainRecord>({ domain: text(""), verified: flag(false), token: text("") })),
   limits: block<Team["limits"]>({
     posts_per_second: nullable(number()),

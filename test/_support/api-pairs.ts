@@ -23,6 +23,11 @@ const someone = { email: "ann@example.com" };
 export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
   health: { host: ({ b }) => b.health() },
   openapi: { host: async ({ b }) => b.openapi() },
+  tlsAllowed: {
+    call: "hostAllowed",
+    host: async ({ b }) => ({ domain: "localhost", allowed: await b.hostAllowed("localhost") }),
+    query: "?domain=localhost",
+  },
   listForms: { host: ({ b }) => b.forms.list({ limit: 1 }), query: "?limit=1" },
   createForm: { host: ({ b }) => b.forms.create({ name: "New" }), body: { name: "New" } },
   listEmailServers: {

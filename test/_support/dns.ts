@@ -37,7 +37,7 @@ export async function startDns(
 
 /** The records of a domain that sends mail: the proof of its team, SPF, DKIM with the selector s1, and DMARC. */
 export const sendingDomain = (domain: string, proof: string): Zone => ({
-  [`_form-backend.${domain} TXT`]: [proof],
+  [`_sender-proof.${domain} TXT`]: [proof],
   [`${domain} TXT`]: ["v=spf1 ip4:192.0.2.1 -all"],
   [`s1._domainkey.${domain} TXT`]: [`v=DKIM1; k=ed25519; p=${Buffer.alloc(32, 7).toString("base64")}`],
   [`_dmarc.${domain} TXT`]: ["v=DMARC1; p=reject"],

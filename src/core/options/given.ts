@@ -84,7 +84,7 @@ export interface FormBackendOptions {
     keyPrefix?: string;
     /** The webhook header with the second signature. Default `X-Service-Signature`. */
     signatureHeader?: string;
-    /** The user agent of webhook requests. Default `FormBackend-Webhooks/1`. */
+    /** The user agent of webhook requests. Default `FormBackend-Webhooks/1`, and with a `name` of your own `<name>-Webhooks/1`. */
     userAgent?: string;
     /** A URL that is added to the user agent, where receivers find out more. */
     supportUrl?: string;

@@ -1,5 +1,7 @@
 import { domainToASCII } from "node:url";
 import { domainOf, parseMailbox } from "../../lib/email.ts";
+import { userAgentNamed } from "../../lib/user-agent.ts";
+import { USUAL_PRIMARY } from "../../model/form-record.ts";
 import { createLanguages } from "../../texts/locales/_languages.ts";
 import { faultOf } from "./faults.ts";
 import { resolveHostWebhooks } from "./host-webhooks.ts";
@@ -42,8 +44,12 @@ export function resolveOptions(input: FormBackendOptions): Options {
     address: "no-reply@localhost.invalid",
   };
 
+  const { name } = options.brand;
+  const isNamed = input.brand?.name !== undefined && input.brand.userAgent === undefined;
+
   return {
     ...options,
+    brand: isNamed ? { ...options.brand, userAgent: userAgentNamed(name) } : options.brand,
     baseUrl,
     basePath: pathOf(baseUrl),
     legacyBaseUrl,
@@ -53,6 +59,7 @@ export function resolveOptions(input: FormBackendOptions): Options {
     },
     encryption: input.encryption,
     from,
+    look: { logo_url: "", logo_dark_url: "", primary: USUAL_PRIMARY },
     senderDomains: new Set(options.senderDomains?.map((domain) => domainToASCII(domain)) ?? [domainOf(from.address)]),
     plans,
     dialects: new Set(options.dialects),

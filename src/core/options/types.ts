@@ -50,6 +50,8 @@ export interface Options extends Readonly<Omit<z.output<typeof OptionsSchema>, R
   readonly secrets: readonly Secret[];
   readonly encryption: EncryptionOptions | undefined;
   readonly from: { name: string; address: string };
+  /** The pictures and the colour of pages and mails whose form has none of its own. */
+  readonly look: { readonly logo_url: string; readonly logo_dark_url: string; readonly primary: string };
   /** As DNS names. */
   readonly senderDomains: ReadonlySet<string>;
   readonly plans: ReadonlyMap<string, Plan>;

@@ -5,6 +5,7 @@ import { protects } from "../../model/field-policy.ts";
 import type { JobOutcome } from "../../model/outcome.ts";
 import { MAX_LOST } from "../jobs/last-chance.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
+import { facingAs } from "../teams/face.ts";
 import { kinds } from "./kinds.ts";
 
 /** Runs one claimed job by the row of its kind and returns the result. Never rejects. */
@@ -33,7 +34,10 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
         attempt: job.attempt + 1,
         ...span.attributes(job),
       },
-      () => run(core, row, signal),
+      async () => {
+        const team = job.team_id === "" ? null : await row.read("teams", job.team_id);
+        return run(team ? facingAs(core, team.id, team.value) : core, row, signal);
+      },
       endOf,
       job.trace,
     );

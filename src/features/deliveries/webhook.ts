@@ -1,5 +1,5 @@
 import type { Core } from "../../core/core.ts";
-import { perBackend } from "../../core/per-backend.ts";
+import { backendOf, perBackend } from "../../core/per-backend.ts";
 import { iso } from "../../lib/clock.ts";
 import { withoutEcho } from "../../lib/echo.ts";
 import { createLru } from "../../lib/lru.ts";
@@ -19,6 +19,7 @@ import { facts } from "../webhooks/formats/table.ts";
 import type { RequestFormat } from "../webhooks/formats/types.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import { signatures } from "../webhooks/sign.ts";
+import { userAgentOf } from "../webhooks/user-agent.ts";
 import { serviceOf } from "./entries.ts";
 import { eventOf } from "./event.ts";
 
@@ -145,7 +146,13 @@ export async function post(
   const format = known instanceof Promise ? await known : known;
   const url = parsed(core, await urlOf(core, webhook));
   const body = await message.body(format, url);
-  const headers = { ...format.headers, ...(format.signed && (await signed(core, webhook, message, body))) };
+  const { brand } = core.options;
+  const headers = {
+    // The client has the backend's own.
+    ...(brand !== backendOf(core).options.brand && { "User-Agent": userAgentOf(brand) }),
+    ...format.headers,
+    ...(format.signed && (await signed(core, webhook, message, body))),
+  };
   const { method = "POST", readsSuccess = false } = format;
   const request = { method, headers, body, readsSuccess };
   const judged = judge(await core.webhookClient.post(format.address?.(url) ?? url.href, request, signal), format);

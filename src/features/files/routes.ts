@@ -45,6 +45,7 @@ export const fileErrors: ErrorRenderer = (thrown, { core, request, requestId }) 
   const words = core.options.languages.choose({ header: request.headers.get("accept-language") });
   return messagePage({
     words,
+    look: core.options.look,
     // Most of these links have expired; the response must not tell those that never existed apart.
     title: error.code === "not_found" ? words.confirmation.old_title() : titleIn(words, error.code),
     message: toldIn(words, error).message,

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { backendOf } from "../../core/per-backend.ts";
 import type { Row } from "../../core/rows.ts";
 import { type ApiError, wrongParameter } from "../../errors.ts";
 import { domainOf, sameAddressKey } from "../../lib/email.ts";
@@ -11,9 +12,10 @@ import type { SettingsAt } from "./settings.ts";
  * True if mail of a team over the mailer's own server may use this sender address: one in a domain that the team has verified,
  * or exactly the host's `from`. The option `senderDomains` is for the host's own team, `default`.
  */
-export function maySendAs({ options }: Core, team: Row<"teams"> | null, address: string): boolean {
+export function maySendAs(core: Core, team: Row<"teams"> | null, address: string): boolean {
+  const { options } = core;
   const domain = domainOf(address);
-  if (sameAddressKey(address) === sameAddressKey(options.from.address)) return true;
+  if (sameAddressKey(address) === sameAddressKey(backendOf(core).options.from.address)) return true;
   if (team?.value.sender_domains.some((one) => one.verified && one.domain === domain)) return true;
   return team?.id === DEFAULT_TEAM && options.senderDomains.has(domain);
 }

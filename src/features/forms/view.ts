@@ -3,6 +3,7 @@ import type { Row } from "../../core/rows.ts";
 import { monthOf } from "../../lib/clock.ts";
 import { settingsOf } from "../../model/form-record.ts";
 import type { HostForm } from "../../model/forms.ts";
+import { facing } from "../teams/face.ts";
 import { formCounter } from "./counters.ts";
 import { toWebhook } from "./webhook-view.ts";
 
@@ -15,7 +16,13 @@ export async function toForms(core: Core, rows: readonly Row<"forms">[]): Promis
     core.rows.many("counters", counterIds),
     webhookIds.length > 0 ? core.rows.many("webhook_states", webhookIds) : new Map<string, Row<"webhook_states">>(),
   ]);
+  // Those of a page are mostly of one team.
+  const faces = new Map<string, Core>();
+  for (const { value } of rows) {
+    if (!faces.has(value.team_id)) faces.set(value.team_id, await facing(core, value.team_id));
+  }
   return rows.map(({ id, value }) => {
+    const face = faces.get(value.team_id) ?? core;
     const all = counters.get(formCounter(id, "all"))?.value;
     const now = counters.get(formCounter(id, month))?.value;
     const {
@@ -35,7 +42,7 @@ export async function toForms(core: Core, rows: readonly Row<"forms">[]): Promis
       ...(locked && { locked }),
       settings: settingsOf(value),
       id,
-      endpoint: endpointOf(core, id),
+      endpoint: endpointOf(face, id),
       last_submission_at: all?.at ?? null,
       submissions: { this_month: now?.n ?? 0, all_time: all?.n ?? 0 },
       spam: { ...spam, captcha: { provider: captcha.provider, secret_key_set: captcha.secret !== "" } },

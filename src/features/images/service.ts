@@ -19,6 +19,7 @@ import {
 import { guardOf, imagesOf, MAX_IMAGES, MAX_IMAGES_BYTES } from "../files/form-images.ts";
 import { sniff } from "../files/sniff.ts";
 import { discard, giveUp, overBlob, readBlob } from "../files/store.ts";
+import { facing } from "../teams/face.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { tooLarge } from "./parts.ts";
 import { readRaster } from "./raster.ts";
@@ -64,7 +65,7 @@ export async function uploadImage(core: Core, form: Row<"forms">, input: ImageIn
     created_at: iso(core.clock.now()),
   };
   await keep(core, id, record, bytes);
-  return toImage(core, id, record);
+  return toImage(await facing(core, record.team_id), id, record);
 }
 
 /** An image and its bytes by the last two parts of its URL, or null. Throws `unavailable`. */

@@ -3,6 +3,7 @@ import type { Row } from "../../core/rows.ts";
 import type { InboundMail } from "../../model/inbound.ts";
 import { submissionOfAddress } from "../messages/address-token.ts";
 import { messageKey } from "../messages/thread.ts";
+import { facing } from "../teams/face.ts";
 
 /** The most Message-IDs of a mail that are looked up. */
 const MOST = 20;
@@ -34,8 +35,11 @@ async function named(core: Core, messageId: string): Promise<string | null> {
 /** The email job of a mail of ours, by its Message-ID. */
 export async function jobOf(core: Core, messageId: string): Promise<Row<"jobs"> | null> {
   const [id = "", host] = messageId.replace(/^<|>$/g, "").split(/@(?=[^@]*$)/);
-  const isOurs =
-    host?.toLowerCase() === new URL(core.options.baseUrl).hostname &&
-    /^[a-z]{3,6}_[0-9a-f]{1,40}(\.\d{1,3})?$/.test(id);
-  return isOurs ? core.rows.get("jobs", id) : null;
+  if (host === undefined || !/^[a-z]{3,6}_[0-9a-f]{1,40}(\.\d{1,3})?$/.test(id)) return null;
+  const job = await core.rows.get("jobs", id);
+  if (!job) return null;
+  // A team may have got a host of its own since the mail was sent.
+  const { options } = await facing(core, job.value.team_id);
+  const ours = [core.options.baseUrl, options.baseUrl].map((url) => new URL(url).hostname);
+  return ours.includes(host.toLowerCase()) ? job : null;
 }

@@ -8,6 +8,7 @@ import { jsonResponse } from "../../lib/response.ts";
 import { readOptIn } from "../mail/opt-in-link.ts";
 import { messagePage } from "../pages/message-page.ts";
 import { spoken } from "../pages/page.ts";
+import { facing } from "../teams/face.ts";
 import { confirm, type OptInState, optInState } from "./confirm.ts";
 import { corsHeaders } from "./origin.ts";
 
@@ -34,14 +35,16 @@ async function answer(exchange: Exchange, token: string, confirms: boolean): Pro
       ? await confirm(core, link, addressOf(exchange))
       : await optInState(core, link);
   if (json && state.is === "unknown") throw new ApiError("not_found");
+  const face = state.is === "waiting" ? await facing(core, state.form.value.team_id) : core;
+  const { look } = face.options;
   const { words, status, title, message } = said(core, state, header);
   if (json) {
     const headers = { ...spoken(words), ...corsHeaders([], request.headers) };
     return jsonResponse(shapeOf(status, title, message, requestId), status, headers);
   }
-  const action = `${core.options.baseUrl}/c/${token}`;
+  const action = `${face.options.baseUrl}/c/${token}`;
   const button = state.is === "waiting" ? { text: words.confirmation.confirm(), action } : undefined;
-  return messagePage({ words, title, message, status, ...(button && { button }) });
+  return messagePage({ words, look, title, message, status, ...(button && { button }) });
 }
 
 /** The JSON for a script in place of the page, in the shape of all public addresses. */

@@ -11,10 +11,12 @@ import { visitTurn } from "../../lib/turn.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import { titleIn, toldIn } from "../../texts/locales/_told.ts";
 import type { Words } from "../../texts/locales/_words.ts";
+import { dressed } from "../forms/dressed.ts";
 import { type EditLink, readEditLink } from "../mail/edit-link.ts";
 import { editPage } from "../pages/edit-page.ts";
 import { messagePage } from "../pages/message-page.ts";
 import { spoken } from "../pages/page.ts";
+import { facing } from "../teams/face.ts";
 import { countryOf } from "./country.ts";
 import { applyEdit, type Editable, type EditResult, type EditState, editState } from "./edit.ts";
 import { collectFields } from "./fields.ts";
@@ -35,9 +37,10 @@ export const editRoutes: readonly RawRoute[] = [
       const link = readEditLink(exchange.core, token);
       const state = await editState(exchange.core, link);
       if (state.is !== "open") return closed(exchange, state);
+      const faced = await facedBy(exchange, state);
       const words = wordsOf(exchange, state);
       const { until } = state;
-      return shown(exchange, token, state, { note: words.edit.until({ time: words.time(iso(until)) }) });
+      return shown(faced, token, state, { note: words.edit.until({ time: words.time(iso(until)) }) });
     },
   },
   {
@@ -48,10 +51,15 @@ export const editRoutes: readonly RawRoute[] = [
       const link = readEditLink(exchange.core, token);
       const state = await editState(exchange.core, link);
       if (!link || state.is !== "open") return closed(exchange, state);
-      return take(exchange, token, link, state);
+      return take(await facedBy(exchange, state), token, link, state);
     },
   },
 ];
+
+/** The exchange in the looks of the submission's team. */
+async function facedBy(exchange: Exchange, { form }: Editable): Promise<Exchange> {
+  return { ...exchange, core: await facing(exchange.core, form.value.team_id) };
+}
 
 async function take(exchange: Exchange, token: string, link: EditLink, state: Editable): Promise<Response> {
   const { core, request, requestId } = exchange;
@@ -108,7 +116,7 @@ function answered(exchange: Exchange, token: string, result: EditResult, json: b
   if (result.is !== "done") return closed(exchange, result);
   const words = wordsOf(exchange, result);
   const { done_title, done } = words.edit;
-  if (!json) return messagePage({ words, title: done_title(), message: done() });
+  if (!json) return messagePage({ words, look: exchange.core.options.look, title: done_title(), message: done() });
   const answer = { code: 200, status: "success", title: done_title(), message: done(), submission_id: result.id };
   return jsonResponse(answer, 200, spoken(words));
 }
@@ -134,7 +142,7 @@ function shown(
   const { double_opt_in } = form.value.settings;
   return editPage({
     words: wordsOf(exchange, state),
-    form: form.value,
+    form: dressed(exchange.core, form.value),
     action: `${exchange.core.options.baseUrl}/e/${token}`,
     fields: fields.filter(({ key }) => key !== REVISION_FIELD),
     files: Array.from(counts, ([key, count]) => ({ key, count })),
@@ -165,7 +173,7 @@ function closed(exchange: Exchange, { is }: Exclude<EditState, { is: "open" }> |
     const code = status === 403 ? "form_inactive" : "not_found";
     return publicFailure(new ApiError(code, { message }), exchange, null, true);
   }
-  return messagePage({ words, title: edit.closed_title(), message, status });
+  return messagePage({ words, look: core.options.look, title: edit.closed_title(), message, status });
 }
 
 /** The language that the submission came in. */

@@ -10,8 +10,10 @@ import type { DialectName } from "../../model/dialects.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { dialects } from "../dialects/_all.ts";
+import { dressed } from "../forms/dressed.ts";
 import { endpointOf } from "../forms/view.ts";
 import { editUrl } from "../mail/edit-link.ts";
+import { facing } from "../teams/face.ts";
 import { accept } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { type Arrival, arriving, type PostAddress } from "./http/arrival.ts";
@@ -101,9 +103,9 @@ async function answered(exchange: Exchange, address: PostAddress, arrival: Arriv
 /** Takes the post. Throws the codes of the endpoint's table. */
 async function accepted(post: PublicPost, trial: Trial | null): Promise<Response> {
   const { exchange, arrival, json, page } = post;
-  const { core } = exchange;
   const { headers } = exchange.request;
   const { form, posted } = await arrival.read(trial);
+  const core = await facing(exchange.core, form.value.team_id);
   const ip = addressOf(exchange);
   const visitor = {
     ip,
@@ -146,12 +148,14 @@ async function refused(post: PublicPost, error: ApiError, trial: Trial | null): 
   const { language, steering, ...remains } = await arrival.remains(!json && error.code === "unavailable");
   const again = error.headers["idempotency-key"];
   const kept = again ? [...steering.filter(({ key }) => key !== "_idempotency_key"), repeat(again)] : steering;
+  // A store that has just failed must not hide why.
+  const face = form ? await facing(core, form.value.team_id).catch(() => core) : core;
   const response = failure(error, {
     ...remains,
     steering: kept,
     words: wordsOf(post, language),
     json,
-    form: form?.value ?? null,
+    form: form ? dressed(face, form.value) : null,
     requestId,
     endpoint: endpointFor(core, address.endpoint, page),
     page,

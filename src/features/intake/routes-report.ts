@@ -5,6 +5,7 @@ import { ApiError } from "../../errors.ts";
 import { keepReport } from "../forms/reports.ts";
 import { endpointOf } from "../forms/view.ts";
 import { messagePage } from "../pages/message-page.ts";
+import { facing } from "../teams/face.ts";
 import { wordsFor } from "./language.ts";
 
 const PATH = "/f/:form_id/report";
@@ -22,13 +23,15 @@ export const reportRoutes: readonly RawRoute[] = (["GET", "POST"] as const).map(
     const form = await core.rows.cached("forms", id);
     if (!form) throw new ApiError("form_not_found");
     const words = wordsFor(core, form.value, undefined, request.headers.get("accept-language"));
+    const face = await facing(core, form.value.team_id);
+    const { look } = face.options;
     const { title, text, send, done_title, done_text } = words.report;
     if (method === "GET") {
-      const button = { text: send(), action: `${endpointOf(core, id)}/report` };
-      return messagePage({ words, title: title(), message: text(), button });
+      const button = { text: send(), action: `${endpointOf(face, id)}/report` };
+      return messagePage({ words, look, title: title(), message: text(), button });
     }
     const body = (await readBody(request, MAX_BYTES)).toString();
     await keepReport(core, form, addressKey(addressOf(exchange)), new URLSearchParams(body).get("reason") ?? "");
-    return messagePage({ words, title: done_title(), message: done_text() });
+    return messagePage({ words, look, title: done_title(), message: done_text() });
   },
 }));

@@ -6,8 +6,10 @@ import type { ErrorRenderer, Exchange, RawRoute } from "../../core/http/route.ts
 import { wantsJson } from "../../core/http/wants-json.ts";
 import { ApiError } from "../../errors.ts";
 import { jsonResponse } from "../../lib/response.ts";
+import { dressed } from "../forms/dressed.ts";
 import { endpointOf } from "../forms/view.ts";
 import { endpointPage, thankYouPage } from "../pages/form-pages.ts";
+import { facing } from "../teams/face.ts";
 import { challengeOf, renderTokenOf } from "./endpoint-tokens.ts";
 import { publicFailure } from "./http/failure.ts";
 import { wordsFor } from "./language.ts";
@@ -36,7 +38,7 @@ export const intakeRoutes: readonly RawRoute[] = [
       if (!form) throw new ApiError("form_not_found");
       if (wantsJson(request.headers, mediaType(request))) throw new ApiError("method_not_allowed", ONLY_POST);
       const words = wordsFor(core, form.value, undefined, request.headers.get("accept-language"));
-      return endpointPage(words, endpointOf(core, id), ONLY_POST.headers);
+      return endpointPage(words, endpointOf(await facing(core, form.value.team_id), id), ONLY_POST.headers);
     },
   },
   {
@@ -52,8 +54,12 @@ export const intakeRoutes: readonly RawRoute[] = [
       if (!thanks) throw new ApiError("not_found");
       const header = request.headers.get("accept-language");
       const words = wordsFor(core, form.value, thanks.language, header);
-      const report_url = core.options.abuse.report ? `${endpointOf(core, id)}/report` : null;
-      const response = thankYouPage(words, form.value, thanks.page, { edit_url: thanks.edit_url, report_url });
+      const face = await facing(core, form.value.team_id);
+      const report_url = core.options.abuse.report ? `${endpointOf(face, id)}/report` : null;
+      const response = thankYouPage(words, dressed(face, form.value), thanks.page, {
+        edit_url: thanks.edit_url,
+        report_url,
+      });
       // A script that asked for a page is led here across origins.
       for (const [name, value] of Object.entries(corsHeaders(form.value.allowed_origins, request.headers)))
         response.headers.append(name, value);

@@ -9,6 +9,7 @@ import type { HostSubmission } from "../../model/submissions.ts";
 import type { FileInput } from "../images/bytes.ts";
 import { opened } from "../privacy/shown.ts";
 import { toHostSubmission } from "../submissions/view.ts";
+import { facing } from "../teams/face.ts";
 import { accept, openForm } from "./accept.ts";
 import { countryOf } from "./country.ts";
 import { collectFields } from "./fields.ts";
@@ -72,15 +73,16 @@ export interface SubmitOptions {
  * a `TypeError` for a `tx` that the store can't join.
  */
 export async function submit(
-  core: Core,
+  backend: Core,
   formId: string,
   input: SubmitInput,
   { tx }: SubmitOptions = {},
 ): Promise<HostSubmission> {
   const { fields: given, files = [], idempotency_key, ...from } = parseInput(SubmitShape, input);
   const entries = entriesOf(given);
-  const within = tx === undefined ? null : joinTransaction(core, tx, "submit");
-  const form = await openForm(core, formId);
+  const within = tx === undefined ? null : joinTransaction(backend, tx, "submit");
+  const form = await openForm(backend, formId);
+  const core = await facing(backend, form.value.team_id);
   const fields = collectFields();
   for (const [key, value] of entries) fields.add(key, value);
   const uploads = await openUploads(core, form);

@@ -6,6 +6,12 @@ import { lines, SANS } from "./layout.ts";
 import { letterText } from "./plain.ts";
 import { formal } from "./themes/formal.ts";
 
+const LOGO_HEIGHT = 48;
+
+/** The logo of a mail without a form. */
+export const ownMailLogo = ({ logo_url }: { readonly logo_url: string }) =>
+  logo_url ? { url: logo_url, height: LOGO_HEIGHT } : null;
+
 /** A mail in our own words, which may ask for a click on one link. */
 interface OwnMail {
   readonly words: Words;
@@ -22,6 +28,7 @@ interface OwnMail {
 
 /** The mail in our own look. */
 export function ownMail(core: Core, { words, jobId, to, from, subject, paragraphs, link, footer, rtl }: OwnMail): Mail {
+  const { look } = core.options;
   return {
     from: from ?? { name: core.options.from.name || core.options.brand.name, address: core.options.from.address },
     to: { name: "", address: to },
@@ -32,8 +39,8 @@ export function ownMail(core: Core, { words, jobId, to, from, subject, paragraph
     html: formal.page({
       words,
       title: subject,
-      logo: null,
-      primary: "#2563eb",
+      logo: ownMailLogo(look),
+      primary: look.primary,
       kicker: "",
       heading: subject,
       rtl: rtl ?? words.dir === "rtl",
@@ -43,7 +50,7 @@ export function ownMail(core: Core, { words, jobId, to, from, subject, paragraph
       filesNote: "",
       message: html`${lines(paragraphs.join("\n\n"))}${
         link &&
-        html`<br>\n<br>\n<a href="${link.url}" style="display:inline-block;padding:12px 24px;border-radius:6px;background:#2563eb;font:600 16px/1.25 ${SANS};color:#ffffff;text-decoration:none">${link.name}</a>`
+        html`<br>\n<br>\n<a href="${link.url}" style="display:inline-block;padding:12px 24px;border-radius:6px;background:${look.primary};font:600 16px/1.25 ${SANS};color:#ffffff;text-decoration:none">${link.name}</a>`
       }`,
       footer,
     }),

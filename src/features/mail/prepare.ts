@@ -7,6 +7,7 @@ import { addresseeOf, type Copies, type JobRecord } from "../../model/jobs.ts";
 import { type JobOutcome, skipped } from "../../model/outcome.ts";
 import { bothOf, type Restriction } from "../../model/restriction.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
+import { dressed } from "../forms/dressed.ts";
 import { restrictionOfRecipient } from "../forms/restricted.ts";
 import { type PlannedJob, submitterOf } from "../jobs/plan.ts";
 import type { Read } from "../jobs/reads.ts";
@@ -49,7 +50,7 @@ export async function draftOf(
   const restriction = job.kind === "auto_response" ? undefined : restrictionOfAll(form.value, wanted);
   const seen = await seenBy(core, form.value, job.submission_id, submission, "email", restriction);
   return {
-    form,
+    form: { ...form, value: dressed(core, form.value) },
     submission_id: job.submission_id,
     submission: { ...seen, spam: job.spam },
     answersTo: submitterOf(plainFor(form.value, submission, "email", restriction)),

@@ -5,6 +5,7 @@ import { prefixedId } from "../../lib/id.ts";
 import { labelOf } from "../../model/form-record.ts";
 import { titleIn } from "../../texts/locales/_told.ts";
 import type { Words } from "../../texts/locales/_words.ts";
+import { dressed } from "../forms/dressed.ts";
 import { refusedPage } from "../pages/error-page.ts";
 import { thankYou } from "../pages/form-pages.ts";
 import { renderPage } from "../pages/page.ts";
@@ -29,10 +30,11 @@ export interface PagePreview {
 /** A mail about a submission. Throws `TemplateError` and `invalid_parameter`. */
 export async function mailPreviewOf(
   core: Core,
-  form: Row<"forms">,
+  saved: Row<"forms">,
   kind: "owner_email" | "auto_response",
   { id, submission, answersTo, to, links_expire_at }: Source,
 ): Promise<MailPreview> {
+  const form = { ...saved, value: dressed(core, saved.value) };
   const draft = {
     form,
     submission_id: id,
@@ -58,7 +60,7 @@ export function pagePreviewOf(
   source: Source,
   accepted: string | null,
 ): PagePreview {
-  const form = draft.value;
+  const form = dressed(core, draft.value);
   // Imports and hosts may store any text as the page's address.
   const isPage = /^https?:\/\//i.test(source.submission.referer ?? "");
   const submission = isPage ? source.submission : { ...source.submission, referer: null };
@@ -68,7 +70,8 @@ export function pagePreviewOf(
     field: submission.language,
     header: accepted,
   });
-  const page = kind === "page" ? thankYou(words, form, referer) : refused(core, words, draft, submission);
+  const page =
+    kind === "page" ? thankYou(words, form, referer) : refused(core, words, { ...draft, value: form }, submission);
   const { logo_url, logo_dark_url } = form.after_submit.page;
   return { body: renderPage(page).body, pictures: [logo_url, logo_dark_url] };
 }

@@ -11,6 +11,7 @@ import type { Words } from "../../texts/locales/_words.ts";
 import { serverOfTeam } from "../email-servers/service.ts";
 import { waitingUnder } from "../jobs/waiting.ts";
 import { type Draft, filesOf } from "./letter.ts";
+import { ownMailLogo } from "./own-mail.ts";
 import { closeSummary } from "./owner-limit.ts";
 import { fieldLines, fileLines, letterText } from "./plain.ts";
 import { prepare } from "./prepare.ts";
@@ -151,6 +152,7 @@ function compose(
   { blocks, counted, told }: Content,
   { words, sender: { from }, about, why }: Frame,
 ): Mail {
+  const { look } = core.options;
   const said = words.summary;
   const subject = subjectOf(words, about, told.length);
   const rest = [...counted].map(([form, count]) => said.counted({ form, count }));
@@ -172,8 +174,8 @@ function compose(
     html: formal.page({
       words,
       title: subject,
-      logo: null,
-      primary: "#2563eb",
+      logo: ownMailLogo(look),
+      primary: look.primary,
       kicker: "",
       heading: subject,
       rtl: words.dir === "rtl",

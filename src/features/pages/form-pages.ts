@@ -1,5 +1,5 @@
 import { type Html, html } from "../../lib/html.ts";
-import type { FormRecord } from "../../model/form-record.ts";
+import { type FormRecord, USUAL_PRIMARY } from "../../model/form-record.ts";
 import { english, translated } from "../../texts/locales/_languages.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { htmlPage, type Page } from "./page.ts";
@@ -12,7 +12,7 @@ type PageSettings = FormRecord["after_submit"]["page"];
 
 const themes = { fancy, formal, sweet };
 /** Used without a form. */
-export const neutral: Look = { theme: formal, mode: "system", primary: "#2563eb", secondary: "#ffffff" };
+export const neutral: Look = { theme: formal, mode: "system", primary: USUAL_PRIMARY, secondary: "#ffffff" };
 export const lookOf = (page: PageSettings): Look => ({
   theme: themes[page.theme],
   mode: page.mode,
@@ -97,6 +97,13 @@ export function endpointPage(words: Words, endpoint: string, headers: Readonly<R
   });
 }
 
+/** The pictures and the colour of pages without a form. */
+export type OwnLook = Pick<PageSettings, "logo_url" | "logo_dark_url"> & { readonly primary: string };
+
+/** The logo of a page without a form. */
+export const ownLogo = ({ logo_url, logo_dark_url }: OwnLook): Html | null =>
+  logo({ mode: "system", logo_url, logo_dark_url, logo_size: "medium" });
+
 /** The logo, and the theme's mark if it goes next to a logo or there is none. */
 export function top(look: Look, page: PageSettings | null, mark: Html): Html {
   const image = page && logo(page);
@@ -115,7 +122,12 @@ const heart = svg(
 
 const logoHeights = { small: 32, medium: 48, large: 80 } as const;
 
-function logo({ mode, logo_url, logo_dark_url, logo_size }: PageSettings): Html | null {
+function logo({
+  mode,
+  logo_url,
+  logo_dark_url,
+  logo_size,
+}: Pick<PageSettings, "mode" | "logo_url" | "logo_dark_url" | "logo_size">): Html | null {
   const source = mode === "dark" ? logo_dark_url || logo_url : logo_url;
   if (!source) return null;
   const plate = mode === "system" && !logo_dark_url && " plate";

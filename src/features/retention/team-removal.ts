@@ -5,6 +5,7 @@ import type { MarkId } from "../../model/marks.ts";
 import { type TeamDeletionRecord, teamDeletionLeaf } from "../../model/team-deletion.ts";
 import { stockMark } from "../../model/teams.ts";
 import { removedOf } from "../teams/delete.ts";
+import { changedHost } from "../teams/hosts.ts";
 import { released } from "../teams/sender-domains.ts";
 import { withoutUsage } from "../teams/usage.ts";
 import { tellHost, wakeHost } from "../webhooks/host-events.ts";
@@ -75,6 +76,7 @@ export async function removeTeam(run: Run, mark: Stored): Promise<boolean> {
     ? [
         remove("teams", team_id, team.version),
         ...released(team.value.sender_domains, []),
+        ...(await changedHost(core, team_id, team.value.base_url, null)),
         ...withoutUsage(team_id, team.value.created_at, now),
       ]
     : [];

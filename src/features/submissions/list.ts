@@ -17,7 +17,7 @@ import { assertSearchable, assertSearchableOf } from "./protected-fields.ts";
 import { partitionOf, type Selection, selectionOf } from "./query.ts";
 import { returnSnoozed, returnSnoozedOf } from "./snooze.ts";
 import { streamOf } from "./stream.ts";
-import { toHostSubmission, toSubmission } from "./view.ts";
+import { toHostSubmissions, toSubmission } from "./view.ts";
 import { readerFor } from "./work-reader.ts";
 
 /** The submissions of a form that the caller reaches, newest first. Throws `invalid_parameter`, `scan_concurrency`. */
@@ -131,9 +131,7 @@ async function ended(
   const last = taken.at(-1);
   const has_more = rows.length > limit;
   return {
-    data: (await shownTo(core, caller, core.rows.readable(collection, taken))).map(({ id, value }) =>
-      toHostSubmission(core, id, value),
-    ),
+    data: await toHostSubmissions(core, await shownTo(core, caller, core.rows.readable(collection, taken))),
     has_more,
     next_cursor: has_more && last ? cursorAt(last) : null,
   };

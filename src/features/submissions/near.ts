@@ -10,7 +10,7 @@ import { shownTo } from "../privacy/shown.ts";
 import { reachable } from "./list.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
-import { toHostSubmission } from "./view.ts";
+import { toHostSubmissions } from "./view.ts";
 import { readerFor } from "./work-reader.ts";
 
 /**
@@ -34,7 +34,7 @@ export async function submissionsNear(
     const page = { partitions, where, after, order: query.order, limit: query.limit };
     const { rows } = await pageMerged(readerFor(readerOf(core, caller), selection), selection.collection, page);
     const readable = core.rows.readable(selection.collection, rows);
-    return (await shownTo(core, caller, readable)).map(({ id, value }) => toHostSubmission(core, id, value));
+    return await toHostSubmissions(core, await shownTo(core, caller, readable));
   } finally {
     done();
   }

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import type { Row } from "../../core/rows.ts";
 import { shownSource } from "../../model/source.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { HostSubmission, Submission } from "../../model/submissions.ts";
@@ -6,6 +7,7 @@ import type { TrashedRecord } from "../../model/trash.ts";
 import { valuesOf } from "../../model/values.ts";
 import { workOf } from "../../model/work.ts";
 import { fileUrl, linkExpiry } from "../files/links.ts";
+import { facing } from "../teams/face.ts";
 
 /** The API shape of a submission. Links to its files are made now, or expire at `linksExpireAt` (epoch ms) if that is fixed. */
 export function toSubmission(
@@ -58,3 +60,12 @@ export function toHostSubmission(core: Core, id: string, record: SubmissionRecor
     ...(record.routed_to && { routed_to: record.routed_to }),
   };
 }
+
+/** Several of them, of any teams. */
+export const toHostSubmissions = (core: Core, rows: readonly Row<"submissions">[]): Promise<HostSubmission[]> =>
+  Promise.all(
+    rows.map(async ({ id, value }) => {
+      const face = value.attachments.length > 0 ? await facing(core, value.team_id) : core;
+      return toHostSubmission(face, id, value);
+    }),
+  );

@@ -26,7 +26,7 @@ const holderLeaf = block<HolderRow>({ team_id: text(), expires_at: never });
 const holderRow = (domain: string): MarkId => `sender-domain:${domain}`;
 
 /** The name of the record that proves who controls a domain. */
-const proofName = (domain: string): string => `_form-backend.${domain}`;
+const proofName = (domain: string): string => `_sender-proof.${domain}`;
 
 /**
  * The domains of a team after a change. Those that it had keep their state. Throws `invalid_parameter` for one that another

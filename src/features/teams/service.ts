@@ -4,12 +4,14 @@ import type { Plan } from "../../core/options/plans.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { ignoreStale, put, remove } from "../../core/rows.ts";
 import { StaleWriteError, type Stored, type Transaction, type Write } from "../../drivers/storage/types.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
+import { domainOf, parseMailbox, sameAddressKey } from "../../lib/email.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { parseInput } from "../../lib/input.ts";
 import { mergeLeaves } from "../../lib/merge.ts";
 import { teamDeletionLeaf, teamDeletionMark } from "../../model/team-deletion.ts";
+import { NO_BRAND } from "../../model/team-face.ts";
 import {
   NO_LIMITS,
   type SenderDomainRecord,
@@ -20,6 +22,7 @@ import {
   type TeamRecord,
 } from "../../model/teams.ts";
 import { tellHost, wakeHost } from "../webhooks/host-events.ts";
+import { changedHost, forgetHosts, isHostRow } from "./hosts.ts";
 import { changedDomains, released } from "./sender-domains.ts";
 
 /** The team of a host with one tenant; it exists from the first use. */
@@ -28,13 +31,15 @@ export const DEFAULT_TEAM = "default";
 /** A team without what only the store needs. */
 export const toTeam = (
   id: string,
-  { name, active, owner, plan, sender_domains, limits, locked, defaults, created_at }: TeamRecord,
+  { name, active, owner, plan, base_url, brand, sender_domains, limits, locked, defaults, created_at }: TeamRecord,
 ): Team => ({
   id,
   name,
   active,
   owner: { email: owner.email, email_verified: owner.email_verified },
   plan,
+  base_url,
+  brand,
   sender_domains: sender_domains.map(({ domain, verified }) => ({ domain, verified })),
   limits,
   locked,
@@ -60,17 +65,23 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     name,
     plan = core.options.defaultPlan,
     owner,
+    base_url = null,
+    brand,
     sender_domains = [],
     limits,
     defaults = {},
   } = parseInput(TeamCreate, input);
   checkPlan(core, plan);
   await assertFree(core, id);
+  assertFrom(core, brand?.from, []);
+  const hosts = await changedHost(core, id, null, base_url);
   const value: TeamRecord = {
     name,
     active: true,
     owner: { email: owner?.email ?? null, email_verified: owner?.email_verified ?? true },
     plan,
+    base_url,
+    brand: mergeLeaves(NO_BRAND, brand ?? {}),
     sender_domains: await changedDomains(core, null, [], sender_domains),
     limits: mergeLeaves(NO_LIMITS, limits ?? {}),
     deleting: false,
@@ -79,7 +90,7 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     created_at: iso(core.clock.now()),
   };
   try {
-    const writes = [put("teams", id, value, null), ...tellHost(core, "team.created", toTeam(id, value))];
+    const writes = [put("teams", id, value, null), ...hosts, ...tellHost(core, "team.created", toTeam(id, value))];
     if (tx === undefined || !within) await core.commitNow(writes);
     else {
       await within.commit(writes);
@@ -87,8 +98,10 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     }
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
+    if (isHostRow(error.id)) throw wrongParameter("base_url", "is the address of another team");
     throw new ApiError("invalid_parameter", { param: "id", message: `\`id\`: a team "${id}" exists already.` });
   }
+  forgetHosts(core, base_url);
   wakeHost(core);
   return toTeam(id, value);
 }
@@ -151,10 +164,11 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
   if (patch.plan !== undefined) checkPlan(core, patch.plan);
   await loadTeam(core, id);
   let freed: Write[] = [];
+  let before: string | null = null;
   const changed = async (team: TeamRecord): Promise<readonly SenderDomainRecord[]> => {
     if (wanted === undefined) return team.sender_domains;
     const domains = await changedDomains(core, id, team.sender_domains, wanted);
-    freed = released(team.sender_domains, domains);
+    freed.push(...released(team.sender_domains, domains));
     return domains;
   };
   const value = await core.rows.update(
@@ -162,11 +176,15 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
     id,
     async (team) => {
       if (team.deleting) throw new ApiError("team_inactive", { message: "The team is being deleted." });
+      before = team.base_url;
+      freed = await changedHost(core, id, before, patch.base_url === undefined ? before : patch.base_url);
+      const domains = await changed(team);
+      if (patch.brand?.from !== team.brand.from) assertFrom(core, patch.brand?.from, domains);
       return {
         ...mergeLeaves(team, rest),
         ...(defaults !== undefined && { defaults }),
         ...(locked !== undefined && { locked }),
-        sender_domains: await changed(team),
+        sender_domains: domains,
       };
     },
     () => missing(id),
@@ -177,6 +195,7 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
       ...tellHost(core, "team.updated", toTeam(id, team)),
     ],
   );
+  forgetHosts(core, before, value.base_url);
   wakeHost(core);
   return toTeam(id, value);
 }
@@ -197,6 +216,8 @@ export const defaultTeam = (core: Core): TeamRecord => ({
   active: true,
   owner: { email: null, email_verified: true },
   plan: "unlimited",
+  base_url: null,
+  brand: NO_BRAND,
   sender_domains: [],
   limits: NO_LIMITS,
   deleting: false,
@@ -218,6 +239,14 @@ export function planOf(core: Core, team: TeamRecord): Plan {
 export function assertUsable(team: TeamRecord): void {
   if (!team.active) throw new ApiError("team_inactive");
   if (!team.owner.email_verified) throw new ApiError("owner_unverified");
+}
+
+/** Throws `invalid_parameter` for a sender that the team may not use. */
+function assertFrom(core: Core, from: string | null | undefined, domains: readonly SenderDomainRecord[]): void {
+  const address = from ? parseMailbox(from)?.address : undefined;
+  if (address === undefined || sameAddressKey(address) === sameAddressKey(core.options.from.address)) return;
+  if (domains.some(({ domain, verified }) => verified && domain === domainOf(address))) return;
+  throw wrongParameter("brand.from", "must be an address in one of the team's verified `sender_domains`");
 }
 
 function checkPlan(core: Core, plan: string): void {

@@ -1,6 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { renderTokenOf } from "../../features/intake/endpoint-tokens.ts";
 import { type SubmitInput, type SubmitOptions, submit } from "../../features/intake/submit.ts";
+import { hostAllowed } from "../../features/teams/hosts.ts";
 import { usageOf } from "../../features/teams/usage-list.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import type { UsageList, UsageQuery } from "../../model/usage.ts";
@@ -67,6 +68,14 @@ export interface InProcessApi extends Administration {
    * const { data } = await backend.usage({ month: "2026-11", limit: 100 });
    */
   usage(query: UsageQuery): Promise<UsageList>;
+  /**
+   * Returns true for a host name at which the backend answers: its own, and the `base_url` of a team. Let your proxy ask it before
+   * it requests a certificate, so that nobody can make it request others.
+   *
+   * @example
+   * if (!(await backend.hostAllowed(name))) throw new Error(`no certificate for ${name}`);
+   */
+  hostAllowed(host: string): Promise<boolean>;
   /** Returns whether the service works, like `GET /v1/health`. Never throws. */
   health(): Promise<Health>;
 }
@@ -88,6 +97,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     submit: calls.own(submit),
     renderToken: calls.own(async (own, formId: string) => (await renderTokenOf(own, formId)).token),
     usage: calls.own(usageOf),
+    hostAllowed: calls.own(hostAllowed),
     health: () => checkHealth(core, ready, "health()"),
   };
 }

@@ -9,6 +9,7 @@ import { assertMayCreate } from "../../features/forms/create.ts";
 import { assertScopes } from "../../features/keys/auth.ts";
 import { reachSubmissions } from "../../features/submissions/access.ts";
 import { reachTeam } from "../../features/teams/access.ts";
+import { facing } from "../../features/teams/face.ts";
 import { parseInput } from "../../lib/input.ts";
 import { WebResponse } from "../../lib/response.ts";
 import { shapeOf } from "../../lib/shape-of.ts";
@@ -119,7 +120,7 @@ export async function invoke<R extends Invocable>(
     readonly params: unknown;
     readonly query: unknown;
   } = {
-    core,
+    core: form ? await facing(core, form.value.team_id) : core,
     caller,
     form,
     form_id: row.form ? String(input.params?.["form_id"]) : "",

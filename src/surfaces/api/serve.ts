@@ -37,6 +37,7 @@ export function createHandler(
   core: Core,
   zones: readonly Zone[],
   openFirst: () => Promise<void>,
+  atOwnHost: (exchange: Exchange) => Promise<Exchange> = async (exchange) => exchange,
 ): (request: Request, info: HostInfo) => Promise<Response> {
   const warnMisplaced = misplacedWarning(core, zones);
   const router = late(createRouter);
@@ -74,10 +75,17 @@ export function createHandler(
   return async (request, info) => {
     const requestId = requestIdOf(core, request);
     const { url, fault } = requestUrl(request, core.options.baseUrl);
-    const exchange: Exchange = { core, request, url, info, requestId, extra: {}, share: share(), ready: openFirst };
-    const context: Context = { exchange };
+    let exchange: Exchange = { core, request, url, info, requestId, extra: {}, share: share(), ready: openFirst };
     try {
-      if (fault) return await answer(zoneOf(zones, url), exchange, () => Promise.reject(fault));
+      const refused = await atOwnHost(exchange).then(
+        (served) => {
+          exchange = served;
+          return fault;
+        },
+        (error: unknown) => error,
+      );
+      if (refused) return await answer(zoneOf(zones, url), exchange, () => Promise.reject(refused));
+      const context: Context = { exchange };
       const app = router.now() ?? (await router.load());
       const routed = (await app.request(request as never, undefined, context as never)) as Response;
       // Not through h3, which asks for the `Response` of the moment: @hono/node-server replaces Node's by its own.

@@ -25,13 +25,16 @@ import { olderSubmissionRoutes } from "../../features/submissions/routes-older.t
 import { suppressionRoutes } from "../../features/suppressions/routes.ts";
 import { healthRoutes } from "./health.ts";
 import { openapiRoutes } from "./openapi.ts";
+import { tlsRoutes } from "./tls-allowed.ts";
 
 export { fileErrors, fileRoute } from "../../features/files/routes.ts";
+export { imageFileRoute };
 
 /** Every operation of the management API. docs/internals/floors.md follows a request from here to the store. */
 export const routes = {
   ...healthRoutes,
   ...openapiRoutes,
+  ...tlsRoutes,
   ...keyRoutes,
   ...formRoutes,
   ...emailServerRoutes,

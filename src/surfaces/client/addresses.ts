@@ -2,6 +2,7 @@
 export const addresses = {
   health: "GET /v1/health",
   openapi: "GET /v1/openapi.json",
+  tlsAllowed: "GET /v1/tls-allowed",
   me: "GET /v1/me",
   listForms: "GET /v1/forms",
   createForm: "POST /v1/forms",

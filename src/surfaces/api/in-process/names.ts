@@ -35,6 +35,7 @@ export const names = [
   "forms.update",
   "forms.uploadImage",
   "health",
+  "hostAllowed",
   "jobs.get",
   "jobs.list",
   "jobs.page",

@@ -126,7 +126,7 @@ describe("the address that a form of another team sends from", () => {
     const first = await verify("a", "Bakery.test");
     expect(first).toMatchObject({ verified: false });
     expect(first.records.map(({ type, name, found }) => [type, name, found])).toEqual([
-      ["TXT", "_form-backend.bakery.test", false],
+      ["TXT", "_sender-proof.bakery.test", false],
       ["TXT", "bakery.test", false],
       ["TXT", "s1._domainkey.bakery.test", false],
       ["TXT", "_dmarc.bakery.test", false],

@@ -18,6 +18,8 @@ describe("teams", () => {
       active: true,
       owner: { email: null, email_verified: true },
       plan: "unlimited",
+      base_url: null,
+      brand: { name: null, logo_url: null, logo_dark_url: null, primary: null, from: null, support_url: null },
       sender_domains: [],
       limits: { posts_per_second: null, file_bytes: null, stored_submissions: null, keys: null },
       locked: null,

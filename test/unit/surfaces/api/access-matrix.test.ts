@@ -220,7 +220,7 @@ describe("a form of a suspended team, asked for with a credential of several tea
 describe("the table", () => {
   it("has a scope for every row but those that anybody may ask or that only describe the caller", () => {
     const names = (wanted: (row: Route) => boolean) => rows.filter(([, row]) => wanted(row)).map(([name]) => name);
-    expect(names((row) => row.scopes === null).sort()).toEqual(["health", "openapi"]);
+    expect(names((row) => row.scopes === null).sort()).toEqual(["health", "openapi", "tlsAllowed"]);
     expect(names((row) => row.scopes?.length === 0)).toEqual(["me"]);
   });
 

@@ -1,0 +1,98 @@
+import type { Core } from "../../core/core.ts";
+import { backendOf, perBackend, viewOf } from "../../core/per-backend.ts";
+import type { Rows } from "../../core/rows.ts";
+import { domainOf, parseMailbox } from "../../lib/email.ts";
+import { userAgentNamed } from "../../lib/user-agent.ts";
+import type { TeamRecord } from "../../model/teams.ts";
+import { cachedTeam } from "./service.ts";
+
+/** Views by the record of their team: one for all that uses the same read of it. */
+const views = perBackend(() => new WeakMap<TeamRecord, Core>());
+/** The team of a view. */
+const teamOfView = perBackend(() => new WeakMap<Core, string>());
+
+/**
+ * The backend as a team's visitors see it: with the team's base URL, names, pictures and sender in `options`. It is `core` itself
+ * for a team without any, which is one cached look-up.
+ */
+export async function facing(core: Core, team_id: string): Promise<Core> {
+  if (teamOfView(core).get(core) === team_id) return core;
+  const team = await cachedTeam(core, team_id);
+  return team ? facingAs(core, team.id, team.value) : core;
+}
+
+/** The backend with a team's names and pictures, at its own address: for pages of the backend that a team's people see. */
+export async function branded(core: Core, team_id: string): Promise<Core> {
+  const face = await facing(core, team_id);
+  if (face === core) return core;
+  const { baseUrl, basePath } = core.options;
+  return viewOf(core, { options: { ...face.options, baseUrl, basePath } });
+}
+
+/** The same for a team whose record is at hand. */
+export function facingAs(core: Core, team_id: string, team: TeamRecord): Core {
+  if (!hasFace(team) || teamOfView(core).get(core) === team_id) return core;
+  const backend = backendOf(core);
+  const known = views(backend).get(team);
+  if (known) return known;
+  const view = viewOf(backend, { options: optionsOf(backend, team) });
+  views(backend).set(team, view);
+  teamOfView(backend).set(view, team_id);
+  return view;
+}
+
+/**
+ * The backend as the team's own host serves it: rows of other teams are not there, so that no address of theirs leads anywhere.
+ */
+export function servedTo(core: Core, team_id: string, team: TeamRecord): Core {
+  const face = facingAs(core, team_id, team);
+  const view = viewOf(face, { rows: onlyOf(core.rows, team_id) });
+  teamOfView(core).set(view, team_id);
+  return view;
+}
+
+const hasFace = ({ base_url, brand }: TeamRecord): boolean =>
+  base_url !== null || Object.values(brand).some((value) => value !== null);
+
+function optionsOf({ options }: Core, team: TeamRecord): Core["options"] {
+  const { base_url, brand } = team;
+  const { name, support_url } = brand;
+  return {
+    ...options,
+    baseUrl: base_url ?? options.baseUrl,
+    from: senderOf(options, team),
+    brand: {
+      ...options.brand,
+      ...(name !== null && { name, userAgent: userAgentNamed(name), supportUrl: "" }),
+      ...(support_url !== null && { supportUrl: support_url }),
+    },
+    look: {
+      logo_url: brand.logo_url ?? options.look.logo_url,
+      logo_dark_url: brand.logo_dark_url ?? options.look.logo_dark_url,
+      primary: brand.primary ?? options.look.primary,
+    },
+  };
+}
+
+/** The domain may have lost its records since the sender was set. */
+function senderOf({ from, brand: usual }: Core["options"], { brand, sender_domains }: TeamRecord): typeof from {
+  const named = { name: brand.name ?? (from.name || usual.name), address: from.address };
+  const own = brand.from === null ? null : parseMailbox(brand.from);
+  if (!own) return brand.name === null ? from : named;
+  const isOurs = own.address === from.address;
+  const isVerified = sender_domains.some(({ domain, verified }) => verified && domain === domainOf(own.address));
+  return isOurs || isVerified ? { name: own.name || named.name, address: own.address } : named;
+}
+
+function onlyOf(rows: Rows, team_id: string): Rows {
+  const own = <R extends { readonly value: object } | null>(row: R): R | null => {
+    const team = (row?.value as { readonly team_id?: unknown } | undefined)?.team_id;
+    return team === undefined || team === team_id ? row : null;
+  };
+  return {
+    ...rows,
+    get: async (collection, id) => own(await rows.get(collection, id)),
+    batched: async (collection, id) => own(await rows.batched(collection, id)),
+    cached: async (collection, key, load) => own(await rows.cached(collection, key, load)),
+  };
+}
