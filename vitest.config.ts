@@ -84,8 +84,8 @@ export default defineConfig({
     // For two cores. Tests wait for sockets, timers and child processes, so two workers leave a fifth of the time unused.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
     // A page on a busy machine may take its time; the default is one second.
     expect: { poll: { timeout: 10_000 } },
     setupFiles: ["test/_support/setup.ts"],

@@ -1,15 +1,18 @@
 import type { Html } from "../../lib/html.ts";
+import { policySources } from "../../lib/origin.ts";
 import { textResponse } from "../../lib/response.ts";
 import type { Settings } from "./options.ts";
 
-/** The policy of every page: nothing inline, and nothing from elsewhere but the logo. */
+const known = (...urls: (string | undefined)[]): string[] => urls.filter((url) => url !== undefined);
+
+/** The policy of every page: nothing inline, and nothing from elsewhere but what the theme names. */
 function policyOf({ theme, embed }: Settings): string {
-  const logos = [theme.logo_url, theme.logo_dark_url].filter((url) => url !== undefined && /^https?:/.test(url));
-  const images = ["'self'", ...new Set(logos.map((url) => new URL(url as string).origin))].join(" ");
+  const images = ["'self'", ...policySources(known(theme.logo_url, theme.logo_dark_url, theme.favicon))].join(" ");
+  const styles = ["'self'", ...policySources(known(theme.css_url))].join(" ");
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    `style-src ${styles}`,
     `img-src ${images}`,
     "connect-src 'self'",
     "form-action 'self'",

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import type { RawRoute } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
 import { bundled } from "./bundled.ts";
-import type { Settings } from "./options.ts";
+import { type Settings, type Theme, ThemeSchema } from "./options.ts";
 import { themeSheet } from "./theme.ts";
 
 /** The files of an inbox. Each address contains a hash of the content, so browsers can cache it forever. */
@@ -12,6 +12,8 @@ export interface Assets {
   readonly css: string;
   readonly js: string;
   readonly theme: string;
+  /** The address of another theme's style sheet. It holds the whole theme, so that any process can make the sheet. */
+  themeAt(theme: Theme): string;
   readonly route: RawRoute;
 }
 
@@ -40,12 +42,13 @@ export function createAssets(settings: Settings): Assets {
     css: added("inbox", "css", { ...bundled.css }),
     js: added("inbox", "js", { ...bundled.js }),
     theme: added("theme", "css", { type: bundled.css.type, body: theme }),
+    themeAt: (own) => `/assets/look-${Buffer.from(JSON.stringify(sheetOf(own))).toString("base64url")}.css`,
     route: {
       method: "GET",
       path: `${settings.path}/assets/:name`,
       unopened: true,
       async handler({ request }, { name = "" }) {
-        const file = files.get(name);
+        const file = files.get(name) ?? themeFile(name);
         if (!file) throw new ApiError("not_found");
         const zips = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
         if (zips) file.zipped ??= new Uint8Array(gzipSync(file.body));
@@ -61,4 +64,26 @@ export function createAssets(settings: Settings): Assets {
       },
     },
   };
+}
+
+/** The members of a theme that its style sheet depends on. */
+const sheetOf = ({ primary, mode, font, radius, density, neutral }: Theme) => ({
+  primary,
+  mode,
+  font,
+  radius,
+  density,
+  neutral,
+});
+
+/** The style sheet of a theme that stands in its address; anybody may write one, so it is checked like an option. */
+function themeFile(name: string): File | null {
+  const held = /^look-([A-Za-z0-9_-]{1,700})\.css$/.exec(name)?.[1];
+  if (held === undefined) return null;
+  try {
+    const parsed = ThemeSchema.safeParse(JSON.parse(Buffer.from(held, "base64url").toString()));
+    return parsed.success ? { type: bundled.css.type, body: themeSheet(parsed.data) } : null;
+  } catch {
+    return null;
+  }
 }

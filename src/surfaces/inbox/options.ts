@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { USUAL_PRIMARY } from "../../model/form-record.ts";
 import { scopes } from "../../model/keys.ts";
+import type { HostSubmission } from "../../model/submissions.ts";
 import type { InboxUser } from "../api/inbox.ts";
+import { textAt } from "./own-texts.ts";
 import { allLeaves, hides } from "./settings/leaves.ts";
 
 /** Options of `inbox`. */
@@ -16,20 +19,31 @@ export interface InboxOptions {
   signIn?: (request: Request) => string | Promise<string>;
   /** Lets people sign in with an API key. Default false. */
   apiKeys?: boolean;
-  /** The theme. */
-  theme?: InboxTheme;
+  /**
+   * The theme, or a function that returns it for a person. Pages without a person, such as the one to sign in, then have the default.
+   * Without a function, somebody who sees one team alone gets that team's logo and color.
+   */
+  theme?: InboxTheme | ((person: InboxUser) => InboxTheme);
   /** The time zone of the times shown, such as `Europe/Berlin`, until the browser reports its own. Default `UTC`. */
   time_zone?: string;
   /** Other origins whose pages may show the inbox in a frame. Default: none. */
   embed?: {
     /** Exact origins, such as `https://app.acme.example`, at most 100. */
     origins: string[];
+    /** False leaves out the bar and the menu in frames, whose page then leads through the inbox itself. Default true. */
+    chrome?: boolean;
   };
   /**
    * Hidden pages, by their names in the address, such as `export` or `new`, and hidden settings, such as
-   * `settings.storage.keep_for`.
+   * `settings.storage.keep_for`; or a function that returns them for a person.
    */
-  hide?: string[];
+  hide?: string[] | ((person: InboxUser) => string[]);
+  /** Returns the fields that a list of this form shows, at most 4, in place of what is found first in a submission. */
+  columns?: (form: { id: string; name: string; team_id: string }) => string[];
+  /** Returns links that are shown with a submission, at most 10, such as one to the customer in your application. */
+  links?: (submission: HostSubmission, person: InboxUser) => { text: string; url: string }[];
+  /** Texts of the inbox in your own words, by language and name, such as `{ en: { "list.inbox": "Messages" } }`. */
+  texts?: Record<string, Record<string, string>> | ((person: InboxUser) => Record<string, Record<string, string>>);
   /**
    * Fields whose values and files nobody sees or exports here, and what is shown in place of the values. They can't be searched
    * either.
@@ -54,6 +68,18 @@ export interface InboxTheme {
   mode?: "light" | "dark" | "system";
   /** A link back to your application. */
   back?: { text: string; url: string };
+  /** The names of fonts that the reader's system or `css_url` has, such as `"Inter", sans-serif`. */
+  font?: string;
+  /** How round corners are, in pixels from 0 to 24. Default 7. */
+  radius?: number;
+  /** The distance of lines. Default `comfortable`. */
+  density?: "comfortable" | "compact";
+  /** The color that greys lean towards, `#rrggbb`. Default: a cool grey. */
+  neutral?: string;
+  /** The icon of the browser's tab: an https URL, or a path of your site. */
+  favicon?: string;
+  /** A style sheet of yours, loaded last: a path of your site, or a URL of one of `embed.origins`. */
+  css_url?: string;
 }
 
 type Person = InboxUser | null | undefined | false;
@@ -90,7 +116,68 @@ const EmbedOrigin = z
     "must be an exact origin such as https://app.example.com, without a path or a wildcard",
   )
   .refine((value) => !/[;,\s*'"]/.test(value), "must be an exact origin such as https://app.example.com");
+type ThemeOf = (person: InboxUser) => InboxTheme;
+type HideOf = (person: InboxUser) => string[];
+/** Texts of the host's, by language and name. */
+export type OwnTexts = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type TextsOf = (person: InboxUser) => OwnTexts;
+
+export const TextsSchema = z.record(
+  z.string().min(2).max(35),
+  z.record(z.string(), z.string().max(2_000)).superRefine((texts, context) => {
+    const unknown = Object.keys(texts).find((name) => textAt(name) === undefined);
+    if (unknown !== undefined)
+      context.addIssue({ code: "custom", path: [unknown], message: "is no text of the inbox" });
+  }),
+);
+export const LinksSchema = z
+  .array(z.strictObject({ text: z.string().min(1).max(100), url: address }))
+  .max(10, "must be at most 10 links");
+export const ColumnsSchema = z.array(z.string().min(1).max(128)).max(4, "must be at most 4 fields");
+
+/** A function of the host's, or what the schema says; its faults keep their places, which those of a union lose. */
+const orFunction = <F, S extends z.ZodType>(schema: S) =>
+  z
+    .unknown()
+    .optional()
+    .transform((value, context): F | z.output<S> => {
+      if (typeof value === "function") return value as F;
+      const parsed = schema.safeParse(value, { reportInput: true });
+      if (parsed.success) return parsed.data;
+      for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as never);
+      return z.NEVER;
+    });
+
 const fn = <T>() => z.custom<T>((value) => typeof value === "function", "must be a function");
+
+const colour = z.string().regex(/^#[0-9a-f]{6}$/i, "must be a color such as #2563eb");
+
+/** The look of an inbox, from the options or a function of the host's. */
+export const ThemeSchema = z
+  .strictObject({
+    logo_url: address.optional(),
+    logo_dark_url: address.optional(),
+    primary: colour.default(USUAL_PRIMARY),
+    mode: z.enum(["light", "dark", "system"], "must be light, dark or system").default("system"),
+    back: z.strictObject({ text: z.string().min(1).max(100), url: address }).optional(),
+    // It goes into a style sheet as it is.
+    font: z
+      .string()
+      .max(200)
+      .regex(/^[\p{L}\p{N} ,"'-]+$/u, "must be names of fonts, with commas between them")
+      .refine((names) => !/^[^"]*"[^"]*$|^[^']*'[^']*$/.test(names), "must be names of fonts, with commas between them")
+      .optional(),
+    radius: z.number().min(0).max(24).default(7),
+    density: z.enum(["comfortable", "compact"], "must be comfortable or compact").default("comfortable"),
+    neutral: colour.optional(),
+    favicon: address.optional(),
+    css_url: address.optional(),
+  })
+  .prefault({});
+export type Theme = z.output<typeof ThemeSchema>;
+
+/** Hidden parts, from the options or a function of the host's. */
+export const HideSchema = z.array(z.string().refine(isHideable, HIDEABLE)).default([]);
 
 const OptionsSchema = z.strictObject({
   path: z
@@ -104,21 +191,18 @@ const OptionsSchema = z.strictObject({
   authenticate: fn<NonNullable<InboxOptions["authenticate"]>>().optional(),
   signIn: fn<NonNullable<InboxOptions["signIn"]>>().optional(),
   apiKeys: z.boolean().default(false),
-  theme: z
-    .strictObject({
-      logo_url: address.optional(),
-      logo_dark_url: address.optional(),
-      primary: z
-        .string()
-        .regex(/^#[0-9a-f]{6}$/i, "must be a color such as #2563eb")
-        .default("#2563eb"),
-      mode: z.enum(["light", "dark", "system"], "must be light, dark or system").default("system"),
-      back: z.strictObject({ text: z.string().min(1).max(100), url: address }).optional(),
-    })
-    .prefault({}),
+  theme: orFunction<ThemeOf, typeof ThemeSchema>(ThemeSchema),
   time_zone: zone.default("UTC"),
-  embed: z.strictObject({ origins: z.array(EmbedOrigin).min(1, "must name at least one origin").max(100) }).optional(),
-  hide: z.array(z.string().refine(isHideable, HIDEABLE)).default([]),
+  embed: z
+    .strictObject({
+      origins: z.array(EmbedOrigin).min(1, "must name at least one origin").max(100),
+      chrome: z.boolean().default(true),
+    })
+    .optional(),
+  hide: orFunction<HideOf, typeof HideSchema>(HideSchema),
+  columns: fn<NonNullable<InboxOptions["columns"]>>().optional(),
+  links: fn<NonNullable<InboxOptions["links"]>>().optional(),
+  texts: orFunction<TextsOf, z.ZodOptional<typeof TextsSchema>>(TextsSchema.optional()),
   redact: z
     .strictObject({
       fields: z.array(z.string().min(1).max(200)).min(1).max(100),
@@ -127,14 +211,49 @@ const OptionsSchema = z.strictObject({
     .optional(),
 });
 
-/** The options with their defaults. */
-export type Settings = z.output<typeof OptionsSchema>;
+type Parsed = z.output<typeof OptionsSchema>;
+
+/** The options with their defaults, and as they are for everybody; for one person, `per-person.ts` has them. */
+export interface Settings extends Omit<Parsed, "theme" | "hide" | "texts"> {
+  readonly theme: Theme;
+  readonly hide: readonly string[];
+  readonly texts: OwnTexts | undefined;
+  readonly themeOf: ThemeOf | undefined;
+  readonly hideOf: HideOf | undefined;
+  readonly textsOf: TextsOf | undefined;
+}
 
 /** Checks the options and fills in defaults. Throws a TypeError that names the option. */
 export function settingsOf(options: InboxOptions): Settings {
   const parsed = OptionsSchema.safeParse(options, { reportInput: true });
   if (!parsed.success) throw new TypeError(`[form-backend] inbox: ${faultOf(parsed.error, "option ")}`);
-  return parsed.data;
+  const { theme, hide, texts, ...rest } = parsed.data;
+  const settings: Settings = {
+    ...rest,
+    theme: typeof theme === "function" ? ThemeSchema.parse({}) : theme,
+    hide: typeof hide === "function" ? [] : hide,
+    texts: typeof texts === "function" ? undefined : texts,
+    themeOf: typeof theme === "function" ? theme : undefined,
+    hideOf: typeof hide === "function" ? hide : undefined,
+    textsOf: typeof texts === "function" ? texts : undefined,
+  };
+  assertListed(settings.theme, settings);
+  return settings;
+}
+
+/** Throws a TypeError for a style sheet of an origin that the host has not named. */
+export function assertListed({ css_url }: Theme, { embed }: Pick<Settings, "embed">): void {
+  if (css_url === undefined || css_url.startsWith("/") || embed?.origins.includes(new URL(css_url).origin)) return;
+  throw new TypeError(
+    "[form-backend] inbox: option `theme.css_url` must be a path of your site, or a URL of one of `embed.origins`",
+  );
+}
+
+/** What a function of the host's has returned, checked. Throws a TypeError that names the option. */
+export function answered<T extends z.ZodType>(name: string, schema: T, ask: () => unknown): z.output<T> {
+  const parsed = schema.safeParse(ask(), { reportInput: true });
+  if (parsed.success) return parsed.data;
+  throw new TypeError(`[form-backend] inbox: \`${name}\` returned a value whose ${faultOf(parsed.error, "member ")}`);
 }
 
 /** Throws a TypeError where a frame could not keep its cookie: browsers want https, but for this machine. */

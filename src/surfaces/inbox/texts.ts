@@ -1,10 +1,13 @@
 import type { Options } from "../../core/options/types.ts";
+import { createLru } from "../../lib/lru.ts";
 import english from "../../texts/inbox/en.json";
 import type { English } from "../../texts/inbox/english.ts";
 import { filled } from "../../texts/locales/_fill.ts";
 import { known, negotiated } from "../../texts/locales/_negotiate.ts";
 import type { Spoken } from "../../texts/locales/_types.ts";
 import { type Groups, spokenOf, type Words } from "../../texts/locales/_words.ts";
+import type { OwnTexts } from "./options.ts";
+import { replacing } from "./own-texts.ts";
 
 /** The texts of the inbox in one language, as functions of their placeholders. */
 export type Texts = {
@@ -35,7 +38,12 @@ const catalogues: Readonly<Record<string, () => Promise<{ default: object }>>> =
 const written = ["en", ...Object.keys(catalogues)];
 
 /** The language of a person: their own, otherwise that of the browser, otherwise English. */
-export type ChooseLanguage = (locale: string | undefined, accepted: string | null) => Promise<Language>;
+export type ChooseLanguage = (
+  locale: string | undefined,
+  accepted: string | null,
+  /** The host's own words, by language. */
+  texts?: OwnTexts | undefined,
+) => Promise<Language>;
 
 /**
  * Loads what the people of a backend may need, in the background once it is ready: a deploy may replace `node_modules` under a
@@ -47,20 +55,25 @@ export async function loadTexts({ languages }: Pick<Options, "languages">): Prom
   }
 }
 
+/** The languages of people with the host's own texts kept apart: those that a function returned last. */
+const MOST_OWN = 50;
+
 /** Chooses among the languages of a backend that the inbox is written in. */
 export function languagesOf({ languages }: Pick<Options, "languages">): ChooseLanguage {
   const tags = languages.tags.filter((tag) => known(tag, written) !== null);
-  const ready = new Map<string, Promise<Language>>();
-  return (locale, accepted) => {
+  const ready = createLru<Promise<Language>>(MOST_OWN + tags.length);
+  return (locale, accepted, texts) => {
     const tag = (locale === undefined ? null : known(locale, tags)) ?? negotiated(accepted, tags) ?? "en";
-    const language = ready.get(tag) ?? languageOf(languages.of(tag));
-    ready.set(tag, language);
+    const own = texts?.[tag];
+    const key = own ? JSON.stringify([tag, own]) : tag;
+    const language = ready.get(key) ?? languageOf(languages.of(tag), own);
+    ready.set(key, language);
     return language;
   };
 }
 
-async function languageOf(words: Words): Promise<Language> {
+async function languageOf(words: Words, own: OwnTexts[string] = {}): Promise<Language> {
   const load = catalogues[known(words.tag, written) ?? "en"];
   const groups = load ? filled(english, (await load()).default) : english;
-  return { words, t: spokenOf(groups as Groups, words) as Texts };
+  return { words, t: spokenOf(replacing(groups, own) as Groups, words) as Texts };
 }

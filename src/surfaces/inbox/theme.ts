@@ -1,5 +1,5 @@
 import { foreground, mix, readable } from "../../lib/colour.ts";
-import type { Settings } from "./options.ts";
+import type { Theme } from "./options.ts";
 
 /** WCAG 2.2: 4.5 for text (1.4.3), 3 for the edges of controls (1.4.11). */
 const TEXT = 4.5;
@@ -37,8 +37,32 @@ const greys = {
 
 type Scheme = keyof typeof greys;
 
-function variables(scheme: Scheme, primary: string): string {
-  const grey = greys[scheme];
+/** How much of the neutral colour a grey takes: surfaces a little, so that text on them stays as readable. */
+const SHARES: Readonly<Record<string, number>> = {
+  bg: 0.05,
+  panel: 0,
+  hover: 0.07,
+  line: 0.14,
+  edge: 0.25,
+  muted: 0.2,
+};
+
+/** The greys of a scheme, leaning towards a colour; text and edges stay as readable as they have to be. */
+function greysOf(scheme: Scheme, neutral: string | undefined): Readonly<Record<keyof (typeof greys)[Scheme], string>> {
+  const plain = greys[scheme];
+  if (neutral === undefined) return plain;
+  const leaning = { ...plain } as Record<keyof typeof plain, string>;
+  for (const [name, share] of Object.entries(SHARES) as [keyof typeof plain, number][])
+    leaning[name] = mix(plain[name], neutral, share);
+  return {
+    ...leaning,
+    edge: readable(leaning.edge, leaning.hover, EDGE),
+    muted: readable(leaning.muted, leaning.hover, TEXT),
+  };
+}
+
+function variables(scheme: Scheme, { primary, neutral }: Pick<Theme, "primary" | "neutral">): string {
+  const grey = greysOf(scheme, neutral);
   const tint = mix(grey.panel, primary, scheme === "light" ? 0.08 : 0.2);
   const all = {
     ...grey,
@@ -52,12 +76,25 @@ function variables(scheme: Scheme, primary: string): string {
     .join(";");
 }
 
-/** The colours of an inbox as a style sheet. Paper is light, whatever the screen is. */
-export function themeSheet({ primary, mode }: Settings["theme"]): string {
-  const look = (scheme: Scheme): string => `:root{${variables(scheme, primary)}}${logo(scheme)}`;
-  if (mode === "light") return `:root{color-scheme:light}${look("light")}`;
+const FONTS = 'ui-sans-serif,system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif';
+
+/** Letters, lines and corners. A font of the host's comes before ours, which has every script. */
+function measures({ font, radius, density }: Pick<Theme, "font" | "radius" | "density">): string {
+  const [size, leading, gap] = density === "compact" ? ["13px", "1.4", "0.7"] : ["14px", "1.5", "1"];
+  const round = [4 / 7, 1, 10 / 7]
+    .map((share, at) => `--r${at + 1}:${Math.round(radius * share * 10) / 10}px`)
+    .join(";");
+  return `:root{--font:${font === undefined ? FONTS : `${font},${FONTS}`};--size:${size};--leading:${leading};--gap:${gap};${round}}`;
+}
+
+/** The look of an inbox as a style sheet. Paper is light, whatever the screen is. */
+export function themeSheet(theme: Theme): string {
+  const { mode } = theme;
+  const look = (scheme: Scheme): string => `:root{${variables(scheme, theme)}}${logo(scheme)}`;
+  const base = measures(theme);
+  if (mode === "light") return `${base}:root{color-scheme:light}${look("light")}`;
   const [schemes, when] = mode === "dark" ? ["dark", ""] : ["light dark", " and (prefers-color-scheme:dark)"];
-  return `${look("light")}@media screen{:root{color-scheme:${schemes}}}@media screen${when}{${look("dark")}}`;
+  return `${base}${look("light")}@media screen{:root{color-scheme:${schemes}}}@media screen${when}{${look("dark")}}`;
 }
 
 const logo = (scheme: Scheme): string =>

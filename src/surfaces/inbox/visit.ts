@@ -6,12 +6,14 @@ import { iso } from "../../lib/clock.ts";
 import { WebResponse } from "../../lib/response.ts";
 import type { Caller, InboxRight, Scope } from "../../model/keys.ts";
 import type { Words } from "../../texts/locales/_words.ts";
+import type { InboxUser } from "../api/inbox.ts";
 import { type Done, type HostAnswerOf, type Invocable, invoke } from "../api/invoke.ts";
 import { memberOperations } from "../api/member-table.ts";
 import { routes } from "../api/table.ts";
 import type { Assets } from "./assets.ts";
 import type { Cookies } from "./cookies.ts";
-import type { Settings } from "./options.ts";
+import { answered, type Settings, TextsSchema } from "./options.ts";
+import { personalised } from "./per-person.ts";
 import { type Redactor, redactorOf } from "./redact.ts";
 import { hasScopes, type Member } from "./roles.ts";
 import type { ChooseLanguage, Texts } from "./texts.ts";
@@ -48,6 +50,10 @@ export interface PublicRequest extends MountedInbox {
 /** A request of somebody who may see the page. */
 export interface MemberRequest extends PublicRequest {
   readonly member: Member;
+  /** True in a frame that shows no bars. */
+  readonly bare: boolean;
+  /** The person, as the host's functions get them. */
+  readonly person: InboxUser;
   /** The path of a hidden part is never linked. */
   shows(part: string): boolean;
   has(...scopes: readonly Scope[]): boolean;
@@ -104,7 +110,7 @@ export async function publicRequestOf(
   const accepted = exchange.request.headers.get("accept-language");
   return {
     ...mounted,
-    ...(await mounted.language(locales.get(exchange), accepted)),
+    ...(await mounted.language(locales.get(exchange), accepted, settings.texts)),
     exchange,
     params,
     query,
@@ -114,8 +120,11 @@ export async function publicRequestOf(
 }
 
 /** A member's request, in that person's language. */
-export async function memberRequestOf(door: PublicRequest, member: Member): Promise<MemberRequest> {
+export async function memberRequestOf(stranger: PublicRequest, member: Member, framed = false): Promise<MemberRequest> {
+  const door = { ...stranger, ...(await personalised(stranger, member)) };
   const { core, settings, exchange } = door;
+  const person = member.user as InboxUser;
+  const texts = settings.textsOf ? answered("texts", TextsSchema, () => settings.textsOf?.(person)) : settings.texts;
   // The redactor below replaces values on pages; a webhook or recipient made here would get them.
   const caller: Caller = settings.redact ? { ...member.caller, passesOn: settings.redact.fields } : member.caller;
   const redactor = redactorOf(core, settings, member.user);
@@ -146,8 +155,10 @@ export async function memberRequestOf(door: PublicRequest, member: Member): Prom
   };
   return {
     ...door,
-    ...(await door.language(member.user.locale, exchange.request.headers.get("accept-language"))),
+    ...(await door.language(member.user.locale, exchange.request.headers.get("accept-language"), texts)),
     member,
+    person,
+    bare: framed && settings.embed?.chrome === false,
     redactor,
     timeZone: member.user.time_zone ?? door.timeZone,
     shows: (part) => !settings.hide.includes(part),

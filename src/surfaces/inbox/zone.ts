@@ -2,7 +2,7 @@ import { toApiError } from "../../core/http/envelope.ts";
 import type { Exchange, RawRoute } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
 import type { Zone } from "../api/zone.ts";
-import { entryOf, strangerAnswer } from "./gate.ts";
+import { entryOf, isFramed, strangerAnswer } from "./gate.ts";
 import { isOwn } from "./origin.ts";
 import { hasScopes, mayAll } from "./roles.ts";
 import { errorScreen } from "./screens/error.ts";
@@ -48,7 +48,7 @@ const publicRoute = (mounted: MountedInbox, { method, path, show }: PublicRow): 
 
 const memberRoute = (
   mounted: MountedInbox,
-  { method, path, needs, right, admin, whole, show }: InboxRow,
+  { method, path, part, needs, right, admin, whole, show }: InboxRow,
 ): RawRoute => ({
   method,
   path: pathOf(mounted, path),
@@ -66,7 +66,8 @@ const memberRoute = (
     if (right && !member.can.has(right)) throw new ApiError("insufficient_scope");
     if (admin && !mayAll(member)) throw new ApiError("insufficient_scope");
     if (whole && member.caller.form_ids) throw new ApiError("form_access_restricted");
-    const visit = await memberRequestOf(door, member);
+    const visit = await memberRequestOf(door, member, entry.session?.embed ?? isFramed(exchange.request));
+    if (part && !visit.shows(part)) throw new ApiError("not_found");
     try {
       return await show(visit);
     } finally {

@@ -1,4 +1,5 @@
 import { copies } from "./copy.ts";
+import { frames } from "./frame.ts";
 import { cursorFromAddress, keys } from "./keys.ts";
 import { patches } from "./patch.ts";
 import { polls } from "./poll.ts";
@@ -29,3 +30,4 @@ keys();
 cursorFromAddress();
 polls();
 previews();
+frames();

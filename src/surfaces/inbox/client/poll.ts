@@ -51,6 +51,8 @@ function tell({ fresh, says, unread }: Polled): void {
       badge.textContent = String(n);
     }
   }
+  if (document.body.dataset["unread"] !== undefined)
+    document.body.dataset["unread"] = String(Object.values(unread).reduce((sum, n) => sum + n, 0));
   const known = document.querySelector(".fresh");
   if (fresh === 0) return;
   const pill = known ?? document.createElement("p");

@@ -1,5 +1,6 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { type Extra, htmlAnswer } from "../answer.ts";
+import { overviewOf } from "../overview.ts";
 import type { MemberRequest, PublicRequest } from "../visit.ts";
 import { icon, iconSheet } from "./icons.ts";
 import { menu } from "./menu.ts";
@@ -17,8 +18,10 @@ export interface View extends Extra {
 }
 
 /** The skip link, and the files that pages load. */
-const head = ({ t, core, assets, to }: PublicRequest, title: string): Html =>
-  html`<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${t.page.title({ page: title, brand: core.options.brand.name })}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}"><script src="${to(assets.js)}" defer></script></head>`;
+const head = ({ t, core, assets, settings, to }: PublicRequest, title: string): Html =>
+  html`<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${t.page.title({ page: title, brand: core.options.brand.name })}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}">${
+    settings.theme.css_url && html`<link rel="stylesheet" href="${settings.theme.css_url}">`
+  }${settings.theme.favicon && html`<link rel="icon" href="${settings.theme.favicon}">`}<script src="${to(assets.js)}" defer></script></head>`;
 
 /** The name of the site, or its logo. */
 export function brand({ core, settings, to, t }: PublicRequest): Html {
@@ -38,9 +41,10 @@ const document = (door: PublicRequest, title: string, body: Html, extra: Extra):
     extra,
   );
 
-/** A page with the list of forms next to it. */
+/** A page with the list of forms next to it; in a frame without bars, the page alone. */
 export async function page(visit: MemberRequest, view: View): Promise<Response> {
   const { t, to, member, settings, has, shows } = visit;
+  if (visit.bare) return barePage(visit, view);
   const { back } = settings.theme;
   const search = visit.exchange.url.pathname.endsWith(`${settings.path}/all`) ? visit.query.get("words") : null;
   const body = html`<body data-copy="${t.item.copy()}" data-copied="${t.item.copied()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
@@ -50,6 +54,16 @@ export async function page(visit: MemberRequest, view: View): Promise<Response> 
   }<details class="menu"><summary>${member.user.name || t.page.account({ name: member.user.id })}</summary><div class="drop">${
     back && html`<a href="${back.url}">${back.text}</a>`
   }${menu(visit)}${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${await nav(visit, view.form_id)}<main id="main" tabindex="-1">${notice(visit)}${view.content}</main></div></body>`;
+  return document(visit, view.title, body, view);
+}
+
+/** The page of a frame whose own page has the bars: the script tells that page of its height, its path and what is unread. */
+async function barePage(visit: MemberRequest, view: View): Promise<Response> {
+  const { t, to, settings } = visit;
+  const list = visit.has("forms:read") ? await overviewOf(visit, { limit: 100, days: 0 }) : null;
+  const unread = list?.forms.reduce((sum, form) => sum + form.unread, 0) ?? 0;
+  const frame = html` data-frame="${settings.embed?.origins.join(" ") ?? ""}" data-base="${to("/")}" data-unread="${unread}"`;
+  const body = html`<body class="bare" data-copy="${t.item.copy()}" data-copied="${t.item.copied()}"${frame}${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><main id="main" tabindex="-1">${notice(visit)}${view.content}</main></body>`;
   return document(visit, view.title, body, view);
 }
 

@@ -1,5 +1,6 @@
 import { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
+import { oneLine } from "../../../lib/one-line.ts";
 import type { Trouble } from "../../../model/deliveries.ts";
 import { readerOf } from "../../../model/keys.ts";
 import { isUnreadBy } from "../../../model/readers.ts";
@@ -7,14 +8,19 @@ import type { HostSubmission } from "../../../model/submissions.ts";
 import { cameFrom } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
 import { shortTime } from "../layout/time.ts";
+import { answered, ColumnsSchema } from "../options.ts";
 import { summaryOf } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
 import { spamReason } from "./_spam.ts";
+
+type ListedForm = Parameters<NonNullable<MemberRequest["settings"]["columns"]>>[0];
 
 interface TableOptions {
   readonly caption: string;
   /** For a list over all forms, which names each one. */
   readonly formNames?: ReadonlyMap<string, string>;
+  /** The one form of the list. */
+  readonly form?: ListedForm;
   /** For those that wait for a confirmation, which are neither read nor marked. */
   readonly pending?: boolean;
 }
@@ -23,16 +29,18 @@ interface TableOptions {
 export async function submissionTable(
   visit: MemberRequest,
   list: readonly HostSubmission[],
-  { caption, formNames, pending = false }: TableOptions,
+  { caption, formNames, form, pending = false }: TableOptions,
 ): Promise<Html> {
   const { t } = visit;
   const l = t.list;
+  const shown = columned(visit, form);
   const selects = !pending && visit.has("submissions:write") && visit.shows("bulk");
   const troubles = pending ? new Map<string, Trouble>() : await troublesOf(visit, list);
   const cols = html`<colgroup>${selects && html`<col class="pick">`}<col class="from"><col><col class="marks"></colgroup>`;
   const head = html`<thead class="sr"><tr>${selects && html`<th scope="col">${l.select()}</th>`}<th scope="col">${l.from()}</th><th scope="col">${l.message()}</th><th scope="col">${l.time()}</th></tr></thead>`;
   return html`<table class="list"><caption class="sr">${caption}</caption>${cols}${head}<tbody>${list.map(
-    (submission) => row(visit, submission, { selects, formNames, pending, trouble: troubles.get(submission.id) }),
+    (submission) =>
+      row(visit, submission, { selects, formNames, pending, shown, trouble: troubles.get(submission.id) }),
   )}</tbody></table>`;
 }
 
@@ -41,6 +49,26 @@ interface RowOptions {
   readonly selects: boolean;
   readonly pending: boolean;
   readonly trouble: Trouble | undefined;
+  readonly shown: (submission: HostSubmission) => Pick<ReturnType<typeof summaryOf>, "from" | "preview">;
+}
+
+/** The first of the host's columns names the row, and the others are its preview. */
+function columned(
+  { settings }: MemberRequest,
+  form: ListedForm | undefined,
+): (submission: HostSubmission) => Pick<ReturnType<typeof summaryOf>, "from" | "preview"> {
+  const { columns } = settings;
+  if (!columns || !form) return summaryOf;
+  const [first = "", ...rest] = answered("columns", ColumnsSchema, () => columns(form));
+  if (first === "") return summaryOf;
+  return ({ fields }) => {
+    const of = (name: string): string =>
+      fields
+        .filter(({ key }) => key === name)
+        .map(({ value }) => oneLine(value.slice(0, 600)))
+        .join(", ");
+    return { from: of(first).slice(0, 200), preview: rest.map(of).filter(Boolean).join(" · ").slice(0, 300) };
+  };
 }
 
 /** The submissions with a delivery in trouble, and the worse of its states. A form that is gone by now has none. */
@@ -66,13 +94,13 @@ const troubleMark = ({ t }: MemberRequest, trouble: Trouble): Html =>
 function row(
   visit: MemberRequest,
   submission: HostSubmission,
-  { selects, formNames, pending, trouble }: RowOptions,
+  { selects, formNames, pending, trouble, shown }: RowOptions,
 ): Html {
   const { t, to, query } = visit;
   const { id, form_id, created_at, files } = submission;
   const { caller } = visit.member;
   const read = pending || !isUnreadBy(submission, readerOf(caller) ?? "", visit.core.clock.now());
-  const { from, preview } = summaryOf(submission);
+  const { from, preview } = shown(submission);
   const reason = submission.spam ? spamReason(visit, submission) : null;
   const list = new URLSearchParams(query);
   if (formNames) list.set("from", "all");

@@ -12,6 +12,7 @@ import { noticeCookie, undoable } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
+import { answered, LinksSchema } from "../options.ts";
 import { summaryOf } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
 import { besideList } from "./_beside.ts";
@@ -45,7 +46,7 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
     one === undefined
       ? html`<span class="button quiet off">${icon(way === "prev" ? "back" : "next")}</span>`
       : html`<a class="button quiet" rel="${way}" href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
-  const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${tabs(t.item.title({ name: from }), links)}</header>${
+  const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${hostLinks(visit, submission)}${tabs(t.item.title({ name: from }), links)}</header>${
     tab ? await tab.show(visit, item, draft) : null
   }${tab?.name === "message" && (await workSection(visit, item))}</article></div>`;
   return page(visit, {
@@ -60,6 +61,15 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
 /** The list, at the line of a submission. */
 const backTo = ({ to }: MemberRequest, { list, submission: { id } }: Pick<Item, "list" | "submission">): string =>
   `${to(list)}#s-${id}`;
+
+/** The links of the host's own, which may lead anywhere but into a script. */
+function hostLinks({ settings, person }: MemberRequest, submission: HostSubmission): Html | null {
+  const { links } = settings;
+  if (!links) return null;
+  const found = answered("links", LinksSchema, () => links(submission, person));
+  if (found.length === 0) return null;
+  return html`<p class="host-links">${found.map(({ text, url }) => html`<a href="${url}" target="_blank" rel="noopener"><bdi>${text}</bdi></a> `)}</p>`;
+}
 
 function buttons(visit: MemberRequest, { submission, form, at }: Item): Html {
   const { t, to, query, has } = visit;
