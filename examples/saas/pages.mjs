@@ -74,7 +74,20 @@ export const inboxPage = ({ name }, url) =>
   page(
     `Inbox of ${name} · Letterbox`,
     `<p><a href="/">${escaped(name)}</a></p>
-    <iframe class="inbox" title="Inbox" src="${escaped(url)}"></iframe>`,
+    <nav class="places" aria-label="Inbox"><button data-go="/">Forms</button><button data-go="/all">Messages</button><output aria-label="Unread"></output></nav>
+    <iframe class="inbox" title="Inbox" src="${escaped(url)}"></iframe>
+    <script>
+      // The frame tells its height and what is unread, and goes where this page says.
+      const frame = document.querySelector("iframe");
+      const origin = new URL(frame.src).origin;
+      addEventListener("message", ({ source, origin: from, data }) => {
+        if (source !== frame.contentWindow || from !== origin || data.type !== "form-backend") return;
+        frame.style.height = Math.max(400, data.height) + "px";
+        document.querySelector("output").textContent = data.unread > 0 ? data.unread + " unread" : "";
+      });
+      for (const button of document.querySelectorAll("[data-go]"))
+        button.onclick = () => frame.contentWindow.postMessage({ type: "form-backend:go", path: button.dataset.go }, origin);
+    </script>`,
   );
 
 export const formPage = (/** @type {import("form-backend").Form} */ { name, endpoint }) =>

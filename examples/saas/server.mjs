@@ -1,5 +1,5 @@
 // @ts-check
-// Forms as a product under a name of its own: two customers, each a team with a plan, who see only what is theirs.
+// Forms as a product under a name of its own: two customers, each a team with a plan, a brand and a host, who see only what is theirs.
 import { mkdirSync } from "node:fs";
 import express from "express";
 import { ApiError, createFormBackend } from "form-backend";
@@ -29,8 +29,9 @@ const backend = createFormBackend({
     business: { forms: 100, webhooks_per_form: 3 },
   },
   defaultPlan: "starter",
-  // The customers' inbox, in a frame of this site's own pages and of no others. Storage is the product's own business.
-  inbox: inbox({ embed: { origins: [site] }, theme: { primary: "#a21caf" }, hide: ["new", "settings.storage"] }),
+  // The customers' inbox, in a frame of this site's own pages and of no others, which have the menu. Each customer has the look of
+  // the own brand. Storage is the product's own business.
+  inbox: inbox({ embed: { origins: [site], chrome: false }, hide: ["new", "settings.storage"] }),
   // The management API for the customers' own pages: their session, and their team only.
   authenticate(request) {
     // A cookie also comes with requests that other websites cause.
@@ -40,11 +41,15 @@ const backend = createFormBackend({
   },
 });
 
+// Their visitors see the customer's name, color and host. Names below `localhost` are this machine in every browser.
 const customers = [
-  { id: "bakery", name: "Corner Bakery" },
-  { id: "studio", name: "North Studio" },
+  { id: "bakery", name: "Corner Bakery", primary: "#9a3412" },
+  { id: "studio", name: "North Studio", primary: "#0f766e" },
 ];
-for (const { id, name } of customers) await backend.teams.ensure(id, { name });
+for (const { id, name, primary } of customers) {
+  await backend.teams.ensure(id, { name });
+  await backend.teams.update(id, { base_url: `http://${id}.localhost:${port}/forms`, brand: { name, primary } });
+}
 
 const app = express();
 app.use("/forms", formBackend(backend));

@@ -61,6 +61,10 @@ describeBrowser("examples/saas", (browser) => {
     await bakery.page.click("button");
     await bakery.page.waitForLoadState();
     expect(await bakery.page.textContent("h1")).toBe("Thank you!");
+    expect(new URL(bakery.page.url()).hostname).toBe("bakery.localhost");
+    expect(await bakery.page.content()).toContain("#9a3412");
+    const health = `http://bakery.localhost:${new URL(running.site).port}/forms/v1/health`;
+    expect((await bakery.page.goto(health))?.status()).toBe(404);
     await bakery.page.goto(running.site);
     expect(await bakery.page.locator("li", { hasText: "Orders" }).textContent()).toContain("1 submissions");
 
@@ -87,12 +91,16 @@ describeBrowser("examples/saas", (browser) => {
     ] as const) {
       await page.click("text=Open the inbox");
       const frame = page.frameLocator("iframe.inbox");
-      await frame.getByText("Letterbox").first().waitFor();
+      await frame.getByText(form).first().waitFor();
+      expect(await frame.locator("a.brand").count()).toBe(0);
+      await page.waitForSelector("output:text('unread'), output:empty", { state: "attached" });
       const text = await frame.locator("body").textContent();
       expect(text).toContain(form);
       expect(text).not.toContain(foreign);
     }
-    const address = await bakery.page.frameLocator("iframe.inbox").locator("a.brand").getAttribute("href");
+    const address = `${running.site}/forms/inbox`;
+    await bakery.page.click("text=Messages");
+    await bakery.page.frameLocator("iframe.inbox").getByRole("row").getByText("Six rolls").waitFor();
     await bakery.page.click("main > p > a");
     await bakery.page.click("text=Log out");
     await bakery.page.waitForSelector("text=As Corner Bakery");
