@@ -55,10 +55,45 @@ function byHand(handle: Handle, tx: Transaction = handle as unknown as Transacti
   };
 }
 
+/** A file is given by its path, and a server by its address. */
+const urlOf = (place: string): string => (/^https?:/.test(place) ? place : `file:${place}`);
+
+const libsqlClient: LibraryOf = {
+  name: "@libsql/client",
+  async open(place) {
+    const client = createClient({ url: urlOf(place) });
+    return {
+      single,
+      async transaction(work) {
+        const tx = await client.transaction("write");
+        try {
+          await work({ tx, sql: (statement) => tx.execute(statement) });
+          await tx.commit();
+        } catch (error) {
+          await tx.rollback();
+          throw error;
+        } finally {
+          tx.close();
+        }
+      },
+      async nested(outer, work) {
+        await outer.sql("SAVEPOINT own");
+        try {
+          await work(outer);
+        } catch (error) {
+          await outer.sql("ROLLBACK TO own");
+          throw error;
+        }
+      },
+      close: async () => client.close(),
+    };
+  },
+};
+
 const drizzle: LibraryOf = {
   name: "Drizzle on @libsql/client",
-  async open(path) {
-    const client = createClient({ url: `file:${path}` });
+  async open(place) {
+    const client = createClient({ url: urlOf(place) });
     return { ...overDrizzle(drizzleLibsql({ client })), single, close: async () => client.close() };
   },
 };
@@ -127,8 +162,8 @@ const mikroOrm: LibraryOf = {
 
 const prisma: LibraryOf = {
   name: "Prisma",
-  open: async (path) => ({
-    ...overPrisma(await prismaClient("sqlite", new PrismaLibSql({ url: `file:${path}` }))),
+  open: async (place) => ({
+    ...overPrisma(await prismaClient("sqlite", new PrismaLibSql({ url: urlOf(place) }))),
     single,
   }),
 };
@@ -144,10 +179,14 @@ const prismaOnBetterSqlite3: LibraryOf = {
 /** Libraries over the copy of SQLite that the package libsql has. */
 export const libsqlLibraries: readonly LibraryOf[] = [
   ...overHandles(Libsql, drizzleOnLibsql),
+  libsqlClient,
   drizzle,
   mikroOrm,
   prisma,
 ];
+
+/** Libraries over a server of libSQL. */
+export const remoteLibraries: readonly LibraryOf[] = [libsqlClient, drizzle, prisma];
 
 /** Libraries over the copy of SQLite that the package better-sqlite3 has. */
 export const betterSqlite3Libraries: readonly LibraryOf[] = [
