@@ -8,6 +8,6 @@ export type Within = ReturnType<NonNullable<StorageDriver["within"]>>;
 export function joinTransaction({ storage }: Core, tx: Transaction, call: string): Within {
   if (storage.within) return storage.within(tx);
   throw new TypeError(
-    `[form-backend] ${call}: the store "${storage.name}" can't be part of a transaction of yours; use postgresStorage, mysqlStorage or sqliteStorage, or leave \`tx\` out`,
+    `[form-backend] ${call}: the store "${storage.name}" can't be part of a transaction of yours; use postgresStorage, mysqlStorage, sqliteStorage or libsqlStorage, or leave \`tx\` out`,
   );
 }

@@ -5,14 +5,19 @@ import { pathToFileURL } from "node:url";
 import { PrismaLibSql } from "@prisma/adapter-libsql";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
+import { atEndOfFile } from "./cleanup.ts";
 import { ROOT, run } from "./install.ts";
 import { POSTGRES_URL } from "./postgres.ts";
 
 /** A folder below this project, so that files in it find the packages. */
-async function inFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
+async function folder(): Promise<string> {
   const parent = join(ROOT, "node_modules/.cache");
   await mkdir(parent, { recursive: true });
-  const dir = await mkdtemp(join(parent, "schema-"));
+  return mkdtemp(join(parent, "schema-"));
+}
+
+async function inFolder<T>(work: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await folder();
   try {
     return await work(dir);
   } finally {
@@ -31,6 +36,30 @@ export const drizzleStatements = (dialect: "postgresql" | "mysql" | "sqlite", sc
     const [file = ""] = (await readdir(join(dir, "out"))).filter((name) => name.endsWith(".sql"));
     return (await readFile(join(dir, "out", file), "utf8")).split("--> statement-breakpoint");
   });
+
+/**
+ * Does with a schema as a host does: `drizzle-kit generate`, then a migration of its own with the rest. Returns the folder of both,
+ * for Drizzle's `migrate()`, and what the schema exports.
+ */
+export async function drizzleProject(
+  dialect: "mysql" | "sqlite",
+  schema: string,
+  rest: string,
+): Promise<{ migrationsFolder: string; exported: Readonly<Record<string, unknown>> }> {
+  const dir = await folder();
+  atEndOfFile(() => rm(dir, { recursive: true, force: true }));
+  await writeFile(join(dir, "schema.ts"), schema);
+  const kit = async (...options: readonly string[]): Promise<void> => {
+    const args = ["generate", "--dialect", dialect, "--schema", "schema.ts", "--out", "out", ...options];
+    const { ok, output } = await run(dir, process.execPath, [join(ROOT, "node_modules/drizzle-kit/bin.cjs"), ...args]);
+    if (!ok) throw new Error(`drizzle-kit generate failed:\n${output}`);
+  };
+  await kit();
+  await kit("--custom", "--name", "form_backend");
+  await writeFile(join(dir, "out/0001_form_backend.sql"), rest);
+  const exported = (await import(pathToFileURL(join(dir, "schema.ts")).href)) as Record<string, unknown>;
+  return { migrationsFolder: join(dir, "out"), exported };
+}
 
 interface Engine {
   diff(params: object): Promise<{ stdout: string | null }>;
@@ -89,6 +118,42 @@ export async function prismaStatements(
     shadowDatabaseUrl: null,
   });
   return (stdout ?? "").split(/;\n/).filter((statement) => /^\s*[^-\s]/m.test(statement));
+}
+
+const PRISMA_MYSQL_TYPES: Readonly<Record<string, string>> = { Int: "INTEGER", BigInt: "BIGINT", Boolean: "BOOLEAN" };
+
+/**
+ * The statements that Prisma's engine for MySQL makes of models, in its own format. That engine is a download, and the one in npm
+ * answers "Unsupported adapter provider: Mysql", so they are made here; `prismaValidates` says whether Prisma takes the models.
+ */
+export function prismaMysqlStatements(models: string): string[] {
+  const keys = (list: string): string =>
+    list
+      .split(", ")
+      .map((key) => `\`${key}\``)
+      .join(", ");
+  return [...models.matchAll(/^model \w+ \{\n(.*?)^\}/gms)].map(([, body = ""]) => {
+    const lines: string[] = [];
+    let [table, primary] = ["", ""];
+    for (const line of body.split("\n").map((each) => each.trim())) {
+      const [, map] = /^@@map\("(\w+)"\)$/.exec(line) ?? [];
+      const [, composite] = /^@@id\(\[(.+)\]\)$/.exec(line) ?? [];
+      const [, by, index] = /^@@index\(\[(.+)\], map: "(\w+)"\)$/.exec(line) ?? [];
+      const [, name = "", type = "", rest = ""] = /^(\w+) (\S+)(.*)$/.exec(line) ?? [];
+      if (map) table = map;
+      else if (composite) primary = keys(composite);
+      else if (by) lines.push(`INDEX \`${index}\`(${keys(by)})`);
+      else if (name) {
+        const native = /@db\.(\w+(?:\(\d+\))?)/.exec(rest)?.[1]?.toUpperCase();
+        const column = native ?? PRISMA_MYSQL_TYPES[type.replace("?", "")];
+        if (!column) throw new Error(`no type of MySQL is known for: ${line}`);
+        lines.push(`\`${name}\` ${column} ${type.endsWith("?") ? "NULL" : "NOT NULL"}`);
+        if (/@id\b/.test(rest)) primary = keys(name);
+      }
+    }
+    const of = [...lines, `PRIMARY KEY (${primary})`].map((line) => `    ${line}`).join(",\n");
+    return `CREATE TABLE \`${table}\` (\n${of}\n) DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_ci`;
+  });
 }
 
 /** What `prisma validate` says of models. */

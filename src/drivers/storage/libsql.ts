@@ -1,6 +1,6 @@
 import { errorMessage } from "../../lib/message.ts";
 import type { SqlRow, SqlValue } from "./_sql/sql.ts";
-import { patiently } from "./_sqlite/patience.ts";
+import { isTaken, patiently } from "./_sqlite/patience.ts";
 import { remoteSqlite } from "./_sqlite/remote.ts";
 import { has, nameOf } from "./_tx/link.ts";
 import { type StorageDriver, StoreDownError } from "./types.ts";
@@ -28,7 +28,7 @@ export interface LibsqlStorageOptions {
 /**
  * Stores everything in libSQL, over a client of `@libsql/client`: a file, Turso or a server of your own. Many processes on many
  * machines may share a server. A commit is one batch, which is a transaction and a single request. Times are those of the process.
- * Throws a `TypeError` for what is no client. `submit({ tx })` needs `sqliteStorage({ database })` over a handle of `libsql`.
+ * Throws a `TypeError` for what is no client.
  *
  * @example
  * libsqlStorage({ client: createClient({ url: "libsql://forms.turso.io", authToken: process.env.TURSO_TOKEN }) });
@@ -48,7 +48,16 @@ export function libsqlStorage(options: LibsqlStorageOptions): StorageDriver {
    * later commit of its connection.
    */
   const lockable = async (): Promise<void> => {
-    if (client.protocol === "file") await patiently(() => client.executeMultiple?.("BEGIN IMMEDIATE; COMMIT"));
+    if (client.protocol === "file") await patiently(() => client.executeMultiple?.(LOCK));
+  };
+  const isLocked = async (): Promise<boolean> => {
+    try {
+      await client.executeMultiple?.(LOCK);
+      return false;
+    } catch (error) {
+      if (isTaken(error)) return true;
+      throw error;
+    }
   };
   return remoteSqlite(
     {
@@ -65,10 +74,21 @@ export function libsqlStorage(options: LibsqlStorageOptions): StorageDriver {
         );
       },
       explain,
+      joins: { ...WORDS, ...(client.protocol === "file" && client.executeMultiple && { isTaken: isLocked }) },
     },
     options,
   );
 }
+
+/** Takes the file's lock, and gives it back. */
+const LOCK = "BEGIN IMMEDIATE; COMMIT";
+
+const WORDS = {
+  possible:
+    'pass what `await client.transaction("write")` gives you, or a transaction of Drizzle, Kysely, Prisma or MikroORM in the store\'s database',
+  toBegin: "pass it before it is committed or rolled back",
+  sameCopy: "use a client of @libsql/client or a handle of libsql on the store's file",
+};
 
 /** Codes of failures that no smaller commit avoids, and whether nothing can have been written. */
 const DOWN =

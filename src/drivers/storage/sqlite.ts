@@ -12,7 +12,7 @@ import { compiler } from "./_sqlite/commit.ts";
 import { type Connection, connect } from "./_sqlite/connection.ts";
 import { closeFile, emptyLog, explain, openFile, prepareHandle, type SqliteLike } from "./_sqlite/engine.ts";
 import { check, migrate } from "./_sqlite/migrations.ts";
-import { joiner } from "./_sqlite/tx.ts";
+import { type Beside, joiner, type Named } from "./_sqlite/tx.ts";
 import { createWriter, type Writer } from "./_sqlite/writer.ts";
 import { type Claim, type ClaimQuery, type StorageDriver, StoreDownError } from "./types.ts";
 
@@ -120,7 +120,15 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
 
   const file = "path" in options ? options.path : undefined;
   const { open, current: opened, close } = holdSession("sqlite", start, end);
-  const join = joiner(prefix, opened, asDown);
+  const beside = (): Beside => {
+    const { connection, database } = opened();
+    return {
+      handle: database,
+      read: async (sql) => connection.all(sql),
+      isTaken: async () => connection.isTaken(),
+    };
+  };
+  const join = joiner(prefix, WORDS, beside, asDown);
 
   function source(collection: string): Source {
     const { connection } = opened();
@@ -187,6 +195,14 @@ export function sqliteStorage(options: SqliteStorageOptions): StorageDriver {
     close,
   };
 }
+
+const WORDS: Named = {
+  store: "sqlite",
+  possible:
+    "pass a handle in a transaction, or a transaction of Drizzle, Kysely, Knex, Prisma, TypeORM, MikroORM or @libsql/client on the store's file",
+  toBegin: "run BEGIN IMMEDIATE on it first, since the functions of a synchronous library end before `submit` does",
+  sameCopy: "open the store with a handle of the same library, sqliteStorage({ database })",
+};
 
 /** Each smaller commit would wait for the lock as long again, and the host's event loop with it. */
 const DOWN = /database is locked|database or disk is full|readonly database|disk I\/O error/i;

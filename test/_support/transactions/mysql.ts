@@ -76,20 +76,23 @@ const typeOrmRunner: LibraryOf = {
   open: async (url) => overTypeOrmRunner(await source(url)),
 };
 
+/** The adapter that Prisma has for MariaDB and MySQL, which takes no address as a whole. */
+export function prismaMariaDb(url: string): PrismaMariaDb {
+  const { hostname, port, username, password, pathname } = new URL(url);
+  const database = pathname.slice(1);
+  return new PrismaMariaDb({
+    host: hostname,
+    port: Number(port),
+    user: username,
+    password,
+    database,
+    connectionLimit: 4,
+  });
+}
+
 const prisma: LibraryOf = {
   name: "Prisma",
-  async open(url) {
-    const { hostname, port, username, password, pathname } = new URL(url);
-    const adapter = new PrismaMariaDb({
-      host: hostname,
-      port: Number(port),
-      user: username,
-      password,
-      database: pathname.slice(1),
-      connectionLimit: 4,
-    });
-    return overPrisma(await prismaClient("mysql", adapter));
-  },
+  open: async (url) => overPrisma(await prismaClient("mysql", prismaMariaDb(url))),
 };
 
 const mikroOrm: LibraryOf = {

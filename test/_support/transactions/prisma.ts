@@ -6,14 +6,14 @@ import { ROOT, run } from "../install.ts";
 import type { Held, Library } from "./library.ts";
 
 /** The part of a generated client that the tests use. */
-interface PrismaClient {
+export interface PrismaClient {
   $transaction<T>(work: (tx: PrismaClient) => Promise<T>, options?: { timeout: number; maxWait: number }): Promise<T>;
   $executeRawUnsafe(sql: string): Promise<number>;
   $queryRawUnsafe(sql: string): Promise<unknown>;
   $disconnect(): Promise<void>;
 }
 
-const SCHEMA = (provider: string): string => `
+const SCHEMA = (provider: string, models: string): string => `
 generator client {
   provider = "prisma-client"
   output   = "./client"
@@ -21,22 +21,23 @@ generator client {
 datasource db {
   provider = "${provider}"
 }
-model Nothing {
-  id Int @id
-}
+${models}
 `;
+
+const NOTHING = "model Nothing {\n  id Int @id\n}";
 
 /** Generates a client as a host does, and makes one over an adapter. */
 export async function prismaClient(
   provider: "postgresql" | "mysql" | "sqlite",
   adapter: unknown,
+  models = NOTHING,
 ): Promise<PrismaClient> {
   // Below this project, so that the generated files find Prisma's runtime.
   const parent = join(ROOT, "node_modules/.cache");
   await mkdir(parent, { recursive: true });
   const dir = await mkdtemp(join(parent, "prisma-"));
   atEndOfFile(() => rm(dir, { recursive: true, force: true }));
-  await writeFile(join(dir, "schema.prisma"), SCHEMA(provider));
+  await writeFile(join(dir, "schema.prisma"), SCHEMA(provider, models));
   const prisma = join(ROOT, "node_modules/prisma/build/index.js");
   // `generate` needs no engine, but looks for its file.
   const env = {

@@ -2,7 +2,10 @@ import { createRequire } from "node:module";
 import { createClient } from "@libsql/client";
 import { EntitySchema, MikroORM } from "@mikro-orm/libsql";
 import { DatabaseSync } from "@photostructure/sqlite";
+import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
 import { PrismaLibSql } from "@prisma/adapter-libsql";
+import BetterSqlite3 from "better-sqlite3";
+import { drizzle as drizzleBetterSqlite3 } from "drizzle-orm/better-sqlite3";
 import { BetterSQLiteSession } from "drizzle-orm/better-sqlite3/session";
 import { drizzle as drizzleLibsql } from "drizzle-orm/libsql";
 import { BaseSQLiteDatabase, SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
@@ -52,66 +55,102 @@ function byHand(handle: Handle, tx: Transaction = handle as unknown as Transacti
   };
 }
 
-const handle: LibraryOf = {
-  name: "a handle of libsql, which is that of better-sqlite3",
-  open: async (path) => byHand(new Libsql(path)),
-};
+/** A file is given by its path, and a server by its address. */
+const urlOf = (place: string): string => (/^https?:/.test(place) ? place : `file:${place}`);
 
-const drizzleByHand: LibraryOf = {
-  name: "Drizzle on a synchronous handle, begun by hand",
-  async open(path) {
-    const client = new Libsql(path);
-    // As `drizzle()` of drizzle-orm/better-sqlite3 puts them together, without loading that package.
-    const dialect = new SQLiteSyncDialect();
-    const session = new BetterSQLiteSession(client as never, dialect, undefined);
-    return byHand(client, new BaseSQLiteDatabase("sync", dialect, session, undefined));
+const libsqlClient: LibraryOf = {
+  name: "@libsql/client",
+  async open(place) {
+    const client = createClient({ url: urlOf(place) });
+    return {
+      single,
+      async transaction(work) {
+        const tx = await client.transaction("write");
+        try {
+          await work({ tx, sql: (statement) => tx.execute(statement) });
+          await tx.commit();
+        } catch (error) {
+          await tx.rollback();
+          throw error;
+        } finally {
+          tx.close();
+        }
+      },
+      async nested(outer, work) {
+        await outer.sql("SAVEPOINT own");
+        try {
+          await work(outer);
+        } catch (error) {
+          await outer.sql("ROLLBACK TO own");
+          throw error;
+        }
+      },
+      close: async () => client.close(),
+    };
   },
 };
 
 const drizzle: LibraryOf = {
   name: "Drizzle on @libsql/client",
-  async open(path) {
-    const client = createClient({ url: `file:${path}` });
+  async open(place) {
+    const client = createClient({ url: urlOf(place) });
     return { ...overDrizzle(drizzleLibsql({ client })), single, close: async () => client.close() };
   },
 };
 
-const kysely: LibraryOf = {
-  name: "Kysely",
-  open: async (path) => ({
-    ...overKysely(new Kysely({ dialect: new SqliteDialect({ database: new Libsql(path) as never }) })),
-    single,
-  }),
-};
+/** A package whose handles are those of better-sqlite3. */
+type Package = typeof Libsql | typeof BetterSqlite3;
 
-const knex: LibraryOf = {
-  name: "Knex",
-  async open(path) {
-    const Client = createRequire(import.meta.url)("knex/lib/dialects/better-sqlite3/index.js");
-    class OnLibsql extends Client {
-      _driver(): unknown {
-        return Libsql;
-      }
+/** Libraries over the handles of a package. Drizzle is given by what makes its `db` of a handle. */
+function overHandles(Database: Package, drizzleOf: (client: never) => Transaction): readonly LibraryOf[] {
+  const opened = (path: string): Handle => new Database(path);
+  const source = (database: string): Promise<DataSource> =>
+    new DataSource({ type: "better-sqlite3", database, driver: Database }).initialize();
+  const Client = createRequire(import.meta.url)("knex/lib/dialects/better-sqlite3/index.js");
+  class OnPackage extends Client {
+    _driver(): unknown {
+      return Database;
     }
-    return {
-      ...overKnex(knexOf({ client: OnLibsql as never, connection: { filename: path }, useNullAsDefault: true })),
-      single,
-    };
-  },
-};
+  }
+  return [
+    { name: "a handle", open: async (path) => byHand(opened(path)) },
+    {
+      name: "Drizzle on a handle, begun by hand",
+      async open(path) {
+        const client = opened(path);
+        return byHand(client, drizzleOf(client as never));
+      },
+    },
+    {
+      name: "Kysely",
+      open: async (path) => ({
+        ...overKysely(new Kysely({ dialect: new SqliteDialect({ database: opened(path) as never }) })),
+        single,
+      }),
+    },
+    {
+      name: "Knex",
+      open: async (path) => ({
+        ...overKnex(knexOf({ client: OnPackage as never, connection: { filename: path }, useNullAsDefault: true })),
+        single,
+      }),
+    },
+    {
+      name: "`EntityManager` of TypeORM",
+      open: async (path) => ({ ...overTypeOrmManager(await source(path)), single }),
+    },
+    {
+      name: "`QueryRunner` of TypeORM",
+      open: async (path) => ({ ...overTypeOrmRunner(await source(path)), single }),
+    },
+  ];
+}
 
-const source = (database: string): Promise<DataSource> =>
-  new DataSource({ type: "better-sqlite3", database, driver: Libsql }).initialize();
-
-const typeOrmManager: LibraryOf = {
-  name: "`EntityManager` of TypeORM",
-  open: async (path) => ({ ...overTypeOrmManager(await source(path)), single }),
-};
-
-const typeOrmRunner: LibraryOf = {
-  name: "`QueryRunner` of TypeORM",
-  open: async (path) => ({ ...overTypeOrmRunner(await source(path)), single }),
-};
+/** Puts together what `drizzle()` of drizzle-orm/better-sqlite3 does, without loading that package. */
+function drizzleOnLibsql(client: never): Transaction {
+  const dialect = new SQLiteSyncDialect();
+  return new BaseSQLiteDatabase("sync", dialect, new BetterSQLiteSession(client, dialect, undefined), undefined);
+}
 
 const mikroOrm: LibraryOf = {
   name: "MikroORM",
@@ -122,24 +161,37 @@ const mikroOrm: LibraryOf = {
 };
 
 const prisma: LibraryOf = {
-  name: "Prisma on libsql",
+  name: "Prisma",
+  open: async (place) => ({
+    ...overPrisma(await prismaClient("sqlite", new PrismaLibSql({ url: urlOf(place) }))),
+    single,
+  }),
+};
+
+const prismaOnBetterSqlite3: LibraryOf = {
+  name: "Prisma",
   open: async (path) => ({
-    ...overPrisma(await prismaClient("sqlite", new PrismaLibSql({ url: `file:${path}` }))),
+    ...overPrisma(await prismaClient("sqlite", new PrismaBetterSqlite3({ url: `file:${path}` }))),
     single,
   }),
 };
 
 /** Libraries over the copy of SQLite that the package libsql has. */
 export const libsqlLibraries: readonly LibraryOf[] = [
-  handle,
-  drizzleByHand,
+  ...overHandles(Libsql, drizzleOnLibsql),
+  libsqlClient,
   drizzle,
-  kysely,
-  knex,
-  typeOrmManager,
-  typeOrmRunner,
   mikroOrm,
   prisma,
+];
+
+/** Libraries over a server of libSQL. */
+export const remoteLibraries: readonly LibraryOf[] = [libsqlClient, drizzle, prisma];
+
+/** Libraries over the copy of SQLite that the package better-sqlite3 has. */
+export const betterSqlite3Libraries: readonly LibraryOf[] = [
+  ...overHandles(BetterSqlite3, (client) => drizzleBetterSqlite3({ client })),
+  prismaOnBetterSqlite3,
 ];
 
 /** Libraries over the copy of SQLite that `sqliteStorage({ path })` uses. */

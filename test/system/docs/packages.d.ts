@@ -9,7 +9,6 @@ declare module "*/app.module";
 declare module "astro/config";
 declare module "@sveltejs/kit";
 declare module "@vercel/functions";
-declare module "better-sqlite3";
 declare module "bun:sqlite";
 declare module "elysia";
 declare module "ioredis";

@@ -108,7 +108,7 @@ function prismaMysql({ database, place }: Printed, described: readonly Described
   const table = (collection: string): string => `\`${place}${collection}\``;
   const jobs = currentTables.has("jobs")
     ? [
-        `ALTER TABLE ${table("jobs")} MODIFY due_lane VARCHAR(64) CHARACTER SET utf8mb4 COLLATE ${collation} GENERATED ALWAYS AS (IF(due_at IS NULL, NULL, lane)) STORED`,
+        `ALTER TABLE ${table("jobs")} MODIFY due_lane VARCHAR(32) CHARACTER SET utf8mb4 COLLATE ${collation} GENERATED ALWAYS AS (IF(due_at IS NULL, NULL, lane)) STORED`,
       ]
     : [];
   return [

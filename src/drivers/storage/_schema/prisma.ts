@@ -6,7 +6,7 @@ export function prismaSchema({ database, place }: Printed): string {
   const types = isMysql ? mysql : database === "postgres" ? postgres : sqlite;
   const model = ({ collection, columns, primary, indexes }: Described): string => {
     const lines = columns.map(({ name, kind, required }) => {
-      const [type, ...attributes] = types[kind].split(" ");
+      const [type, ...attributes] = (isMysql && name === "mark" ? MARK : types[kind]).split(" ");
       const isKey = primary.length === 1 && primary[0] === name;
       return ["", name, `${type}${required ? "" : "?"}`, ...(isKey ? ["@id"] : []), ...attributes].join(" ").trim();
     });
@@ -38,12 +38,16 @@ const postgres: Record<Kind, string> = {
   stamp: "DateTime @default(now()) @db.Timestamptz",
 };
 
+/** A UUID. */
+const MARK = "String @db.VarChar(36)";
+
 const mysql: Record<Kind, string> = {
   id: "String @db.VarChar(360)",
   text: "String @db.VarChar(320)",
   time: "String @db.VarChar(40)",
   stamp: "String @db.VarChar(40)",
-  short: "String @db.VarChar(64)",
+  // As short as in our own tables: all columns of an index of MySQL have to fit into 3,072 bytes.
+  short: "String @db.VarChar(32)",
   small: "Int",
   integer: "BigInt",
   boolean: "Boolean",

@@ -21,6 +21,7 @@ import { StaleWriteError, type StorageDriver } from "../types.ts";
 import { claimStatements, inOrder } from "./claim.ts";
 import { compiler, type Statement } from "./commit.ts";
 import { lacking, listSql, migrations, stepsOf } from "./migrations.ts";
+import { type Beside, joiner, type Named } from "./tx.ts";
 
 /** A SQLite that is asked, and not called. */
 export interface RemoteEngine {
@@ -31,6 +32,8 @@ export interface RemoteEngine {
   batch(statements: readonly Piece[]): Promise<void>;
   /** The same failure with a way out, where the cause is known. */
   explain(error: unknown): unknown;
+  /** Left out where a host can have no transaction. */
+  readonly joins?: Omit<Named, "store"> & Pick<Beside, "isTaken">;
 }
 
 /** Rounds of a claim whose candidates others have taken meanwhile. */
@@ -48,7 +51,7 @@ const GUARD = "SELECT CASE WHEN changes() = 0 THEN json_extract('{}', ?) END";
 
 /** A store over an engine. A commit is one batch, so no transaction stays open between two requests of it. */
 export function remoteSqlite(
-  { name, all, batch, explain }: RemoteEngine,
+  { name, all, batch, explain, joins }: RemoteEngine,
   { prefix = "fb_", migrate = true }: { readonly prefix?: string | undefined; readonly migrate?: boolean | undefined },
 ): StorageDriver {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(prefix)) {
@@ -110,6 +113,18 @@ export function remoteSqlite(
     };
   }
 
+  function within({ isTaken, ...words }: NonNullable<typeof joins>): StorageDriver["within"] {
+    const beside = (): Beside => {
+      opened();
+      return { read: (sql) => asked({ sql, params: [] }), ...(isTaken && { isTaken }) };
+    };
+    const join = joiner(prefix, { store: name, ...words }, beside, explain);
+    return (tx) => {
+      const write = join(tx);
+      return { isExclusive: true, commit: async (writes) => write(compile(writes)) };
+    };
+  }
+
   async function commit(statements: readonly Statement[]): Promise<void> {
     const guarded = statements.flatMap((statement, i) =>
       statement.stale ? [statement, { sql: GUARD, params: [`stale:${i}`] }] : [statement],
@@ -122,6 +137,7 @@ export function remoteSqlite(
 
   return {
     name,
+    ...(joins && { within: within(joins) }),
     open,
     async get(collection, ids) {
       opened();

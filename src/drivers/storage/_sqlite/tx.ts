@@ -1,51 +1,61 @@
 import { errorMessage } from "../../../lib/message.ts";
-import { quote } from "../_sql/sql.ts";
+import { quote, type SqlRow } from "../_sql/sql.ts";
 import { type Joining, joined } from "../_tx/join.ts";
 import { type Link, RefusedError } from "../_tx/link.ts";
 import { StaleWriteError, type Transaction } from "../types.ts";
 import type { Statement } from "./commit.ts";
-import type { Connection } from "./connection.ts";
-import type { SqliteLike } from "./engine.ts";
 
 /** For a statement of a library whose calls are not synchronous. */
 const TIMEOUT_MS = 10_000;
 
-/** The open store. */
-export interface Opened {
-  readonly connection: Connection;
-  readonly database: SqliteLike;
+/** The open store, beside a host's transaction. */
+export interface Beside {
+  /** The handle that it writes over, if that may be the host's own. */
+  readonly handle?: object;
+  read(sql: string): Promise<readonly SqlRow[]>;
+  /** True while another connection has the lock for writing. Left out where the store can't see locks. */
+  isTaken?(): Promise<boolean>;
 }
+
+/** The store's name, and its words for a `tx` that is of no use. */
+export type Named = Pick<Joining, "store" | "possible" | "toBegin"> & {
+  /** Completes "it is on another file, or of another copy of SQLite; ". */
+  readonly sameCopy: string;
+};
 
 /** Writes in a host's transaction. Throws a `TypeError` for a `tx` that is of no use; the result runs the statements in it. */
 export function joiner(
   prefix: string,
-  opened: () => Opened,
+  { sameCopy, ...named }: Named,
+  opened: () => Beside,
   explain: (error: unknown) => unknown,
 ): (tx: Transaction) => (statements: readonly Statement[]) => Promise<void> {
   const list = quote(`${prefix}migrations`);
   const mark = `SELECT applied_at FROM ${list} WHERE id = 1`;
 
   async function check(link: Link): Promise<void> {
-    const { connection, database } = opened();
-    if (link.connection === database) return;
+    const { handle, read, isTaken } = opened();
+    if (link.connection === handle) return;
     const [theirs] = await link.read(mark).catch(() => []);
     if (!theirs) throw new RefusedError("is in a database without the store's tables");
-    const [ours] = connection.all(mark);
+    const [ours] = await read(mark);
+    const isSame = ours?.applied_at === theirs.applied_at;
+    if (!isTaken) {
+      if (!isSame) throw new RefusedError("is in another database than the store");
+      return;
+    }
     // Takes the lock for writing, and changes nothing.
-    if (ours?.applied_at === theirs.applied_at) await link.run(`DELETE FROM ${list} WHERE id < 0`);
-    if (ours?.applied_at !== theirs.applied_at || !connection.isTaken()) {
+    if (isSame) await link.run(`DELETE FROM ${list} WHERE id < 0`);
+    if (!isSame || !(await isTaken())) {
       throw new RefusedError(
-        "holds no lock that the store can see: it is on another file, or of another copy of SQLite; open the store with a handle of the same library, sqliteStorage({ database })",
+        `holds no lock that the store can see: it is on another file, or of another copy of SQLite; ${sameCopy}`,
       );
     }
   }
 
   const joining: Joining = {
-    store: "sqlite",
+    ...named,
     kind: "SQLite",
-    possible:
-      "pass a handle in a transaction, or a transaction of Drizzle, Kysely, Knex, Prisma, TypeORM, MikroORM or @libsql/client on the store's file",
-    toBegin: "run BEGIN IMMEDIATE on it first, since the functions of a synchronous library end before `submit` does",
     timeoutMs: TIMEOUT_MS,
     check,
     async savepoint(link, name) {

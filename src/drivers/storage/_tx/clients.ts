@@ -1,3 +1,4 @@
+import { errorMessage } from "../../../lib/message.ts";
 import { ask, type MysqlConnectionLike, promised } from "../_mysql/pool.ts";
 import type { SqlRow, SqlValue } from "../_sql/sql.ts";
 import type { SqliteLike } from "../_sqlite/engine.ts";
@@ -123,6 +124,9 @@ function libsql(tx: LibsqlTransaction, name = "a transaction of @libsql/client")
     connection: tx,
     run: async (sql, params = []) => (await tx.execute({ sql, args: [...params] })).rowsAffected,
     read: async (sql, params = []) => (await tx.execute({ sql, args: [...params] })).rows,
-    hasEnded: (error) => members(error).code === "TRANSACTION_CLOSED",
+    // A server ends a transaction that waits for seconds.
+    hasEnded: (error) =>
+      ["TRANSACTION_CLOSED", "STREAM_EXPIRED"].includes(String(members(error).code)) ||
+      /stream not found/i.test(errorMessage(error)),
   });
 }

@@ -5,7 +5,12 @@ import { type Client, createClient } from "@libsql/client";
 import Libsql from "libsql";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { libsqlStorage } from "../../../../src/drivers/storage/libsql.ts";
-import { StaleWriteError, StoreDownError } from "../../../../src/drivers/storage/types.ts";
+import {
+  StaleWriteError,
+  type StorageDriver,
+  StoreDownError,
+  type Write,
+} from "../../../../src/drivers/storage/types.ts";
 import { idsOf, job, put, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
 import { hranaServer } from "../../../_support/hrana.ts";
@@ -104,6 +109,34 @@ describe("libsqlStorage over HTTP, against a server as the protocol describes it
     const stale = store.commit([put("forms", "c", { n: 1 }), { ...put("forms", "b", { n: 2 }), expect: 7 } as never]);
     await expect(stale).rejects.toThrow(new StaleWriteError("forms", "b"));
     expect((await store.get("forms", ["a", "b", "c"])).size).toBe(2);
+  });
+
+  it("two processes that add to one counter and expect one version at once: each increment counts, one change wins", async () => {
+    const server = await hranaServer();
+    onTestFinished(() => server.close());
+    const stores = [1, 2].map(() => {
+      const client = createClient({ url: server.url });
+      onTestFinished(() => client.close());
+      return libsqlStorage({ client });
+    });
+    for (const store of stores) await store.open();
+    const [first] = stores as [StorageDriver];
+    await first.commit([put("forms", "a", { n: 0 })]);
+    const [version] = [...(await first.get("forms", ["a"])).values()].map((row) => row.version);
+    const commits = Array.from({ length: 20 }, (_, n) => {
+      const add: Write = { op: "add", id: "c", by: 3, at: time(n) };
+      return stores[n % 2]!.commit([add, put("forms", "a", { n }, version)]);
+    });
+    const adding = Array.from({ length: 20 }, (_, n) =>
+      stores[n % 2]!.commit([{ op: "add", id: "c", by: 1, at: time(n) }]),
+    );
+    const ended = await Promise.allSettled(commits);
+    await Promise.all(adding);
+    const won = ended.flatMap(({ status }, n) => (status === "fulfilled" ? [n] : []));
+    expect(won).toHaveLength(1);
+    for (const each of ended) if (each.status === "rejected") expect(each.reason).toBeInstanceOf(StaleWriteError);
+    expect((await first.get("forms", ["a"])).get("a")?.value).toMatchObject({ n: won[0] });
+    expect((await first.get("counters", ["c"])).get("c")?.value).toEqual({ n: 23, at: time(19) });
   });
 
   it("a server that is not there is a store that is down", async () => {

@@ -12,7 +12,12 @@ import { collections } from "../../../../src/model/collections.ts";
 import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
 import { freshPrefix, MYSQL_URL, withMysql } from "../../../_support/mysql.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
-import { drizzleStatements, prismaStatements, prismaValidates } from "../../../_support/schema-tools.ts";
+import {
+  drizzleStatements,
+  prismaMysqlStatements,
+  prismaStatements,
+  prismaValidates,
+} from "../../../_support/schema-tools.ts";
 
 /** A name that the tools print, and that each test replaces by its own. */
 const PLACE = "zz_place_";
@@ -27,7 +32,9 @@ async function statementsOf(tool: Tool, database: Database): Promise<readonly st
   const made =
     tool === "drizzle"
       ? await drizzleStatements(dialect, text)
-      : await prismaStatements(dialect as "sqlite", text, printed.place);
+      : dialect === "mysql"
+        ? prismaMysqlStatements(text)
+        : await prismaStatements(dialect, text, printed.place);
   return [...made, ...split(printedRest(printed))];
 }
 
@@ -169,8 +176,7 @@ withMysql((pool) => {
       return { store, place: prefix, run: (sql) => several.query(sql) };
     },
   };
-  // Prisma's engine for MySQL is a binary to be downloaded: the one in npm answers "Unsupported adapter provider: Mysql".
-  declareFor(kind, ["sql", "drizzle"]);
+  declareFor(kind, ["sql", "drizzle", "prisma"]);
 
   it("mysql: open() names a collation that would confuse ids", async () => {
     const { store, place, run } = await kind.make(await statementsOf("sql", "mariadb"));

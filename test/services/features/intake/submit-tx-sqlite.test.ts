@@ -3,23 +3,33 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@libsql/client";
 import { DatabaseSync } from "@photostructure/sqlite";
+import BetterSqlite3 from "better-sqlite3";
 import Libsql from "libsql";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type SqliteStorageOptions, sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { Transaction } from "../../../../src/drivers/storage/types.ts";
 import { createTestBackend, type TestBackend } from "../../../../src/surfaces/testing/backend.ts";
 import { transactionCases } from "../../../_support/transactions/cases.ts";
-import { libsqlLibraries, pathLibraries } from "../../../_support/transactions/sqlite.ts";
+import type { LibraryOf } from "../../../_support/transactions/library.ts";
+import { betterSqlite3Libraries, libsqlLibraries, pathLibraries } from "../../../_support/transactions/sqlite.ts";
 
 const dir = mkdtempSync(join(tmpdir(), "fb-tx-"));
 let files = 0;
 const file = (): string => join(dir, `${++files}.db`);
 
-const libsql = (path: string): Libsql.Database => {
-  const database = new Libsql(path);
+interface Handle {
+  prepare(sql: string): { get(): unknown };
+  exec(sql: string): unknown;
+  close(): unknown;
+}
+
+const inWal = <T extends Handle>(database: T): T => {
   database.exec("PRAGMA journal_mode = WAL");
   return database;
 };
+const libsql = (path: string) => inWal(new Libsql(path));
+const betterSqlite3 = (path: string) => inWal(new BetterSqlite3(path));
+const databaseSync = (path: string) => inWal(new DatabaseSync(path));
 
 async function started(options: SqliteStorageOptions): Promise<{ backend: TestBackend; form: string }> {
   const backend = createTestBackend({ storage: sqliteStorage(options) });
@@ -27,17 +37,22 @@ async function started(options: SqliteStorageOptions): Promise<{ backend: TestBa
   return { backend, form };
 }
 
-describe.each([
-  ["over a handle of libsql", libsqlLibraries, (path: string) => ({ database: libsql(path) as never })],
-  ["of a path", pathLibraries, (path: string) => ({ path })],
-] as const)("submit to a store %s in a transaction of", (_, libraries, optionsOf) => {
+describe.each<[string, readonly LibraryOf[], (path: string) => Handle, (path: string) => SqliteStorageOptions]>([
+  ["over a handle of libsql", libsqlLibraries, libsql, (path) => ({ database: libsql(path) as never })],
+  [
+    "over a handle of better-sqlite3",
+    betterSqlite3Libraries,
+    betterSqlite3,
+    (path) => ({ database: betterSqlite3(path) }),
+  ],
+  ["of a path", pathLibraries, databaseSync, (path) => ({ path })],
+])("submit to a store %s in a transaction of", (_, libraries, handleOf, optionsOf) => {
   const path = file();
   let place: { backend: TestBackend; form: string };
-  let reader: { prepare(sql: string): { get(): unknown }; exec(sql: string): unknown; close(): unknown };
+  let reader: Handle;
   beforeAll(async () => {
-    const options: SqliteStorageOptions = optionsOf(path);
-    place = await started(options);
-    reader = "path" in options ? new DatabaseSync(path) : libsql(path);
+    place = await started(optionsOf(path));
+    reader = handleOf(path);
     reader.exec("CREATE TABLE hosts_own (submission_id TEXT)");
   });
   afterAll(async () => {
