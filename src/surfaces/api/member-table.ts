@@ -6,6 +6,7 @@ import { usageOperations } from "../../features/jobs/member-operations.ts";
 import { keyOperations } from "../../features/keys/member-operations.ts";
 import { previewOperations } from "../../features/mail/member-operations.ts";
 import { markupOperations } from "../../features/markup/member-operations.ts";
+import { answerOperations } from "../../features/messages/member-operations.ts";
 import { personOperations } from "../../features/retention/member-operations.ts";
 import { viewOperations } from "../../features/saved/member-operations.ts";
 import {
@@ -22,6 +23,7 @@ import { teamOperations } from "../../features/teams/member-operations.ts";
  */
 export const memberOperations = {
   ...deliveryOperations,
+  ...answerOperations,
   ...auditOperations,
   ...emailServerOperations,
   ...formNameOperations,

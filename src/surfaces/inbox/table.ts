@@ -13,7 +13,7 @@ import { serversAct, serversScreen } from "./screens/email-servers.ts";
 import { exportScreen } from "./screens/export.ts";
 import { formsScreen } from "./screens/forms.ts";
 import { installAct, installScreen } from "./screens/install.ts";
-import { itemAct, itemScreen, replyAct } from "./screens/item.ts";
+import { itemAct, itemScreen } from "./screens/item.ts";
 import { keysAct, keysScreen } from "./screens/keys.ts";
 import { allScreen, listScreen } from "./screens/list.ts";
 import { pendingScreen } from "./screens/pending.ts";
@@ -21,6 +21,8 @@ import { peopleAct, peopleScreen } from "./screens/people.ts";
 import { pollScreen } from "./screens/poll.ts";
 import { type PreviewKind, previewScreen, previews } from "./screens/preview.ts";
 import { recoverAct, recoverScreen } from "./screens/recover.ts";
+import { repliesAct, repliesScreen } from "./screens/replies.ts";
+import { replyAct, savedText } from "./screens/reply.ts";
 import { settingsAct, settingsScreen } from "./screens/settings.ts";
 import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
 import { statsScreen } from "./screens/stats.ts";
@@ -171,6 +173,22 @@ export const rows: readonly InboxRow[] = [
     whole: true,
     show: serversAct,
   },
+  {
+    method: "GET",
+    path: "/replies",
+    part: "replies",
+    needs: ["submissions:read", "submissions:write"],
+    whole: true,
+    show: (visit) => repliesScreen(visit),
+  },
+  {
+    method: "POST",
+    path: "/replies",
+    part: "replies",
+    needs: ["submissions:read", "submissions:write"],
+    whole: true,
+    show: repliesAct,
+  },
   { method: "GET", path: "/people", part: "people", needs: logs, show: (visit) => peopleScreen(visit) },
   { method: "POST", path: "/people", part: "people", needs: logs, show: peopleAct },
   { method: "GET", path: "/audit", part: "audit", needs: [], admin: true, whole: true, show: auditScreen },
@@ -217,6 +235,12 @@ export const rows: readonly InboxRow[] = [
     path: "/f/:form_id/s/:submission_id/reply",
     needs: ["forms:read", "submissions:read", "submissions:write"],
     show: replyAct,
+  },
+  {
+    method: "GET",
+    path: "/f/:form_id/s/:submission_id/saved/:reply_id",
+    needs: ["forms:read", "submissions:read", "submissions:write"],
+    show: savedText,
   },
   {
     method: "POST",

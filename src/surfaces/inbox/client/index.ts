@@ -1,3 +1,4 @@
+import { composers, restoreDrafts } from "./composer.ts";
 import { copies } from "./copy.ts";
 import { cursorFromAddress, keys } from "./keys.ts";
 import { patches } from "./patch.ts";
@@ -12,6 +13,7 @@ document.documentElement.classList.add("js");
 function dress(): void {
   times();
   copies();
+  restoreDrafts();
   retry();
 }
 
@@ -23,6 +25,7 @@ function retry(): void {
 }
 
 dress();
+composers();
 selection();
 patches(dress);
 keys();
