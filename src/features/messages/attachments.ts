@@ -1,12 +1,9 @@
-import { Readable } from "node:stream";
 import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
-import type { AnswerFile } from "../../model/messages.ts";
 import type { StoredFile } from "../../model/submission-file.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { fileNameOf } from "../images/service.ts";
-import { openUploads, type Uploads } from "../intake/uploads.ts";
 
 /** The files that an answer names. Throws `invalid_parameter` at `attachments`. */
 export async function attachmentsOf(
@@ -42,22 +39,4 @@ export async function attachmentsOf(
       message: `\`attachments\`: "${id}" is neither an image of this form nor a file of this conversation.`,
     });
   });
-}
-
-/**
- * The uploads of an answer, stored by the file rules of its form; null without any. Close them in any case. Throws
- * `plan_restricted`, `too_many_files`, `payload_too_large`, `file_type_not_allowed`, `unavailable`.
- */
-export async function uploaded(core: Core, form: Row<"forms">, files: readonly AnswerFile[]): Promise<Uploads | null> {
-  if (files.length === 0) return null;
-  const uploads = await openUploads(core, form);
-  try {
-    for (const { name, declared, content } of files)
-      await uploads.take({ key: "attachment", name, declared, content: Readable.from([content]) });
-    await uploads.scan();
-    return uploads;
-  } catch (error) {
-    await uploads.close();
-    throw error;
-  }
 }

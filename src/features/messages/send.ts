@@ -7,13 +7,8 @@ import { iso } from "../../lib/clock.ts";
 import { deliveryId } from "../../lib/id.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import type { Caller } from "../../model/keys.ts";
-import {
-  type AnswerFile,
-  MAX_MESSAGE_FILES,
-  type Message,
-  type MessageCreate,
-  type MessageRecord,
-} from "../../model/messages.ts";
+import { MAX_MESSAGE_FILES, type Message, type MessageCreate, type MessageRecord } from "../../model/messages.ts";
+import type { StoredFile } from "../../model/submission-file.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { linkExpiry } from "../files/links.ts";
 import { fileWrites } from "../files/store.ts";
@@ -24,7 +19,7 @@ import { plainFor } from "../privacy/shown.ts";
 import { cachedTeam, planOf } from "../teams/service.ts";
 import { jobWrite } from "../webhooks/new-job.ts";
 import { recipientsOf } from "./addresses.ts";
-import { attachmentsOf, uploaded } from "./attachments.ts";
+import { attachmentsOf } from "./attachments.ts";
 import { takeReply } from "./limits.ts";
 import { messagesFor, toMessage, toMessages } from "./shown.ts";
 import { messageKey, ownMessageId, referencesOf, threadOf } from "./thread.ts";
@@ -42,9 +37,18 @@ export async function listMessages(
   return messagesFor(core, caller, form?.value ?? null, submission, messages);
 }
 
+/** Files that were stored for an answer, and are taken away again unless it is committed by `keep`. */
+interface Uploaded {
+  readonly list: readonly StoredFile[];
+  keep(commit: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
 /** Additions to an answer that a person writes in the inbox. */
 interface Composed {
-  readonly files?: readonly AnswerFile[];
+  /** The number of files that `upload` brings, and the upload itself, which begins once nothing else is wrong. */
+  readonly files?: number;
+  readonly upload?: (() => Promise<Uploaded>) | undefined;
   /** The mail goes out this much later, so that it can be taken back. */
   readonly delayMs?: number;
 }
@@ -61,7 +65,7 @@ export async function sendMessage(
   submission_id: string,
   input: MessageCreate,
   idempotencyKey: string,
-  { files = [], delayMs = 0 }: Composed = {},
+  { files = 0, upload, delayMs = 0 }: Composed = {},
 ): Promise<Message> {
   const submission = await submissionOf(core, form.id, submission_id);
   const team = await cachedTeam(core, form.value.team_id);
@@ -77,7 +81,7 @@ export async function sendMessage(
   const seen = plainFor(form.value, submission.value, "email", caller);
   const { to, cc } = recipientsOf({ form: form.value, submission: seen, thread }, input);
   const attachments = await attachmentsOf(core, form.id, seen, thread, input.attachments ?? []);
-  if (attachments.length + files.length > MAX_MESSAGE_FILES)
+  if (attachments.length + files > MAX_MESSAGE_FILES)
     throw wrongParameter("attachments", `are too many: an answer has at most ${MAX_MESSAGE_FILES} files`);
   const author = await authorOf(core, caller);
   const sender = await senderOf(core, form.value, "owner_email", core.rows.get);
@@ -101,7 +105,7 @@ export async function sendMessage(
     references: referencesOf(await rootOf(core, submission_id), thread),
     created_at: iso(now),
   };
-  const uploads = await uploaded(core, form, files);
+  const uploads = await upload?.();
   try {
     if (uploads) {
       value.attachments.push(...uploads.list);

@@ -1,4 +1,5 @@
 import { auditOperations } from "../../features/audit/member-operations.ts";
+import { answerOperations } from "../../features/composing/member-operations.ts";
 import { deliveryOperations } from "../../features/deliveries/member-operations.ts";
 import { emailServerOperations } from "../../features/email-servers/member-operations.ts";
 import { trialOperations } from "../../features/intake/member-operations.ts";
@@ -6,7 +7,6 @@ import { usageOperations } from "../../features/jobs/member-operations.ts";
 import { keyOperations } from "../../features/keys/member-operations.ts";
 import { previewOperations } from "../../features/mail/member-operations.ts";
 import { markupOperations } from "../../features/markup/member-operations.ts";
-import { answerOperations } from "../../features/messages/member-operations.ts";
 import { personOperations } from "../../features/retention/member-operations.ts";
 import { viewOperations } from "../../features/saved/member-operations.ts";
 import {

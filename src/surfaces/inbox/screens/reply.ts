@@ -1,10 +1,9 @@
-import { ApiError, wrongParameter } from "../../../errors.ts";
-import { renderText } from "../../../features/mail/tags.ts";
+import { ApiError } from "../../../errors.ts";
 import { textResponse } from "../../../lib/response.ts";
-import { TemplateError } from "../../../lib/template.ts";
+import type { PostedWithFiles } from "../../api/posted-files.ts";
 import { privateHeaders, redirect } from "../answer.ts";
 import { besideOf } from "../beside.ts";
-import { type PostedAnswer, postedAnswer } from "../body.ts";
+import { postedAnswer } from "../body.ts";
 import { cameFrom } from "../filters.ts";
 import { type Item, itemOf } from "../item.ts";
 import { noticeCookie } from "../layout/notice.ts";
@@ -29,7 +28,7 @@ export async function replyAct(visit: MemberRequest): Promise<Response> {
 }
 
 /** Stays with the submission; "Send and mark done" leads to the next one. */
-async function send(visit: MemberRequest, item: Item, { body, files, fault }: PostedAnswer): Promise<Response> {
+async function send(visit: MemberRequest, item: Item, { body, files, fault }: PostedWithFiles): Promise<Response> {
   const { to, settings, query } = visit;
   const { submission, at, list, form } = item;
   const { id, form_id } = submission;
@@ -113,20 +112,10 @@ export async function savedText(visit: MemberRequest): Promise<Response> {
 }
 
 /** Tags get only values that the person may see: they read the text before it goes out. */
-async function filled(visit: MemberRequest, { submission, form }: Item, id: string): Promise<string> {
-  const { data } = await visit.call("listSavedReplies", { query: { team_id: form?.team_id } });
-  const saved = data.find((one) => one.id === id);
-  if (!saved) throw new ApiError("not_found", { message: "There is no saved reply with this id." });
-  try {
-    return await renderText(saved.text, {
-      form: { id: submission.form_id, name: form?.name ?? "", ...(form && { team_id: form.team_id }) },
-      submission: { id: submission.id, created_at: submission.created_at },
-      fields: submission.fields,
-    });
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw wrongParameter("text", error.message);
-  }
+async function filled(visit: MemberRequest, { submission }: Item, id: string): Promise<string> {
+  const { id: submission_id, form_id, created_at, fields } = submission;
+  const seen = { submission: { id: submission_id, created_at }, fields: [...fields] };
+  return (await visit.call("fillSavedReply", { params: { form_id }, body: { id, ...seen } })).text;
 }
 
 const draftOf = (body: URLSearchParams): Draft => ({

@@ -5,8 +5,8 @@ import { ApiError } from "../../errors.ts";
 import type { Caller } from "../../model/keys.ts";
 import { discard, giveUp } from "../files/store.ts";
 import { authorOf } from "../keys/author.ts";
+import { jobIdsOf } from "../messages/send.ts";
 import { ownFiles } from "../submissions/thread-removal.ts";
-import { jobIdsOf } from "./send.ts";
 
 /** An answer of the inbox waits this long before it goes out. */
 export const UNDO_MS = 10_000;
