@@ -61,6 +61,9 @@ export const MessageList = z
   .meta({ id: "MessageList" });
 export type MessageList = z.infer<typeof MessageList>;
 
+/** Files that go with one answer. */
+export const MAX_MESSAGE_FILES = 10;
+
 const Addresses = z.array(Email).max(10);
 
 export const MessageCreate = z
@@ -82,7 +85,7 @@ export const MessageCreate = z
     /** The files to send along. */
     attachments: z
       .array(z.string().min(1).max(64))
-      .max(10)
+      .max(MAX_MESSAGE_FILES)
       .optional()
       .describe("Ids of the form's images, and of files of this submission and its messages."),
   })
@@ -94,6 +97,19 @@ export const HostMessageCreate = MessageCreate.extend({
   idempotency_key: z.string().min(1).max(255).optional().describe("The same key sends the answer once."),
 });
 export type HostMessageCreate = z.infer<typeof HostMessageCreate>;
+
+/** A file that a person uploads for an answer. */
+export interface AnswerFile {
+  readonly name: string;
+  /** The sender's media type for it; the bytes decide. */
+  readonly declared: string;
+  readonly content: Uint8Array;
+}
+
+/** An answer that is written in the inbox. */
+export const InboxMessageCreate = HostMessageCreate.extend({
+  files: z.array(z.custom<AnswerFile>()).max(MAX_MESSAGE_FILES).default([]),
+});
 
 /** A message as it is stored. An answer's state is that of the email job with the same id. */
 export interface MessageRecord {
@@ -112,6 +128,8 @@ export interface MessageRecord {
   /** The whole text of a mail that came in, where `text` leaves a part of it out. */
   whole?: string;
   attachments: StoredFile[];
+  /** The ids of those attachments that were uploaded for this answer alone. */
+  uploads?: string[];
   /** Of a mail that came in `received`; of an answer the last known state. */
   status: Message["status"];
   code: string;
@@ -140,6 +158,7 @@ const messageLeaves: Leaves<MessageRecord> = {
   text: text(""),
   whole: optional(text()),
   attachments: list(storedFileLeaf),
+  uploads: optional(list(text())),
   status: oneOf(messageStatuses, "sent"),
   code: text(""),
   message_id: nullable(text()),

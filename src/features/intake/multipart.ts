@@ -21,10 +21,11 @@ const FIELDS_MS = 30_000;
 export async function parseMultipart(
   contentType: string,
   body: AsyncIterable<Uint8Array> | null,
-  fields: FieldCollector,
-  uploads: Uploads,
+  fields: Pick<FieldCollector, "add">,
+  uploads: Pick<Uploads, "maxFiles" | "hasBegun" | "take">,
+  maxValue = MAX_VALUE,
 ): Promise<void> {
-  const parser = await open(contentType, Math.min((uploads.maxFiles ?? MAX_PARTS) + EMPTY_INPUTS, MAX_PARTS));
+  const parser = await open(contentType, Math.min((uploads.maxFiles ?? MAX_PARTS) + EMPTY_INPUTS, MAX_PARTS), maxValue);
   const files = new Set<BusboyFileStream>();
   const started = performance.now();
   let failure: { readonly error: unknown } | null = null;
@@ -54,7 +55,7 @@ export async function parseMultipart(
     plain += Buffer.byteLength(value);
     if (failure) return;
     try {
-      if (valueCut) throw tooLarge("The form endpoint accepts values of at most 64 KB.");
+      if (valueCut) throw tooLarge(`The form endpoint accepts values of at most ${maxValue / 1024} KB.`);
       if (/^multipart\//i.test(type)) throw malformed("A part of the body is itself a multipart body.");
       fields.add(decoded(name), value);
     } catch (error) {
@@ -93,7 +94,7 @@ export async function parseMultipart(
       await orFail((done) => parser.write(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength), done));
       // Bytes outside fields and files are headers, boundaries and stray bytes; a value appears only when it is complete.
       const loose = received - plain - [...files].reduce((sum, { bytesRead }) => sum + bytesRead, taken);
-      if (loose > MAX_VALUE + parts * HEADER_BYTES)
+      if (loose > maxValue + parts * HEADER_BYTES)
         throw tooLarge("The body has larger headers than are accepted here.");
       if (!uploads.hasBegun() && performance.now() - started > FIELDS_MS)
         throw new ApiError("request_timeout", { headers: { connection: "close" } });
@@ -111,7 +112,7 @@ export async function parseMultipart(
   if (failure) throw (failure as { error: unknown }).error;
 }
 
-async function open(contentType: string, maxFiles: number): Promise<BusboyInstance> {
+async function open(contentType: string, maxFiles: number, maxValue: number): Promise<BusboyInstance> {
   const { default: busboy } = await packages.busboy();
   try {
     return busboy({
@@ -119,7 +120,7 @@ async function open(contentType: string, maxFiles: number): Promise<BusboyInstan
       // Bytes of files are counted by `uploads`, which also knows how much a post may bring in all.
       limits: {
         fields: MAX_FIELDS,
-        fieldSize: MAX_VALUE,
+        fieldSize: maxValue,
         files: maxFiles,
         fileSize: Number.POSITIVE_INFINITY,
         parts: MAX_PARTS,

@@ -2,14 +2,16 @@ import { createHash } from "node:crypto";
 import type { Core } from "../../core/core.ts";
 import { put, type Row } from "../../core/rows.ts";
 import { StaleWriteError, type Write } from "../../drivers/storage/types.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { deliveryId } from "../../lib/id.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import type { Caller } from "../../model/keys.ts";
-import type { Message, MessageCreate, MessageRecord } from "../../model/messages.ts";
+import { MAX_MESSAGE_FILES, type Message, type MessageCreate, type MessageRecord } from "../../model/messages.ts";
+import type { StoredFile } from "../../model/submission-file.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { linkExpiry } from "../files/links.ts";
+import { fileWrites } from "../files/store.ts";
 import { jobsOf } from "../jobs/of-submission.ts";
 import { authorOf } from "../keys/author.ts";
 import { senderOf, viaOf } from "../mail/sender.ts";
@@ -35,6 +37,22 @@ export async function listMessages(
   return messagesFor(core, caller, form?.value ?? null, submission, messages);
 }
 
+/** Files that were stored for an answer, and are taken away again unless it is committed by `keep`. */
+interface Uploaded {
+  readonly list: readonly StoredFile[];
+  keep(commit: () => Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Additions to an answer that a person writes in the inbox. */
+interface Composed {
+  /** The number of files that `upload` brings, and the upload itself, which begins once nothing else is wrong. */
+  readonly files?: number;
+  readonly upload?: (() => Promise<Uploaded>) | undefined;
+  /** The mail goes out this much later, so that it can be taken back. */
+  readonly delayMs?: number;
+}
+
 /**
  * Answers a submission: stores the message and its email job together. With a key, the same answer goes out once, however often
  * it is sent here. Throws `submission_not_found`, `plan_restricted`, `invalid_parameter`, `rate_limited`,
@@ -47,6 +65,7 @@ export async function sendMessage(
   submission_id: string,
   input: MessageCreate,
   idempotencyKey: string,
+  { files = 0, upload, delayMs = 0 }: Composed = {},
 ): Promise<Message> {
   const submission = await submissionOf(core, form.id, submission_id);
   const team = await cachedTeam(core, form.value.team_id);
@@ -62,6 +81,8 @@ export async function sendMessage(
   const seen = plainFor(form.value, submission.value, "email", caller);
   const { to, cc } = recipientsOf({ form: form.value, submission: seen, thread }, input);
   const attachments = await attachmentsOf(core, form.id, seen, thread, input.attachments ?? []);
+  if (attachments.length + files > MAX_MESSAGE_FILES)
+    throw wrongParameter("attachments", `are too many: an answer has at most ${MAX_MESSAGE_FILES} files`);
   const author = await authorOf(core, caller);
   const sender = await senderOf(core, form.value, "owner_email", core.rows.get);
   const message_id = ownMessageId(core, id);
@@ -84,13 +105,26 @@ export async function sendMessage(
     references: referencesOf(await rootOf(core, submission_id), thread),
     created_at: iso(now),
   };
-  await takeReply(core, value.team_id, [...to, ...cc], id);
+  const uploads = await upload?.();
   try {
-    await core.commitNow([put("messages", id, value, null), ...jobWrites(core, id, value, viaOf(sender))]);
+    if (uploads) {
+      value.attachments.push(...uploads.list);
+      value.uploads = uploads.list.map(({ file_id }) => file_id);
+    }
+    await takeReply(core, value.team_id, [...to, ...cc], id);
+    const writes = [
+      put("messages", id, value, null),
+      ...fileWrites(uploads?.list ?? [], submission_id, { ...submission.value, created_at: value.created_at }),
+      ...jobWrites(core, id, value, { target: viaOf(sender), delayMs }),
+    ];
+    const commit = async (): Promise<void> => void (await core.commitNow(writes));
+    await (uploads ? uploads.keep(commit) : commit());
   } catch (error) {
     const known = error instanceof StaleWriteError ? await core.rows.get("messages", id) : null;
     if (!known) throw error;
     return shown(repeated(known, input));
+  } finally {
+    await uploads?.close();
   }
   core.queue.wake("email");
   return shown({ id, value });
@@ -103,7 +137,12 @@ export async function sendMessage(
 }
 
 /** The email jobs of an answer: one, or one for each recipient where the mailer sends to one at a time. */
-function jobWrites(core: Core, id: string, { to, cc, form_id, team_id, submission_id }: MessageRecord, target: string) {
+function jobWrites(
+  core: Core,
+  id: string,
+  { to, cc, form_id, team_id, submission_id }: MessageRecord,
+  { target, delayMs }: { readonly target: string; readonly delayMs: number },
+): Write[] {
   const links_expire_at = iso(linkExpiry(core));
   const given = {
     kind: "reply",
@@ -114,7 +153,7 @@ function jobWrites(core: Core, id: string, { to, cc, form_id, team_id, submissio
     event: "message.sent",
     links_expire_at,
   } as const;
-  const at = core.storeClock.now();
+  const at = core.storeClock.now() + delayMs;
   const [first = "", ...more] = to;
   const all = [...more, ...cc];
   if (all.length === 0) return [jobWrite(core, id, at, { ...given, to: first })];
@@ -122,6 +161,12 @@ function jobWrites(core: Core, id: string, { to, cc, form_id, team_id, submissio
     return [jobWrite(core, id, at, { ...given, to: first, copies: { to: more, cc: [...cc], bcc: [] } })];
   return [first, ...all].map((one, n): Write => jobWrite(core, n === 0 ? id : `${id}.${n}`, at, { ...given, to: one }));
 }
+
+/** The ids that `jobWrites` gives to the email jobs of an answer. */
+export const jobIdsOf = (id: string, { to, cc }: Pick<MessageRecord, "to" | "cc">): string[] => [
+  id,
+  ...[...to, ...cc].slice(1).map((_, n) => `${id}.${n + 1}`),
+];
 
 /** The same key of the same caller is the same answer. */
 const idOf = (submission_id: string, caller: string, key: string): string =>

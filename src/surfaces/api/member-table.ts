@@ -1,4 +1,5 @@
 import { auditOperations } from "../../features/audit/member-operations.ts";
+import { answerOperations } from "../../features/composing/member-operations.ts";
 import { deliveryOperations } from "../../features/deliveries/member-operations.ts";
 import { emailServerOperations } from "../../features/email-servers/member-operations.ts";
 import { trialOperations } from "../../features/intake/member-operations.ts";
@@ -22,6 +23,7 @@ import { teamOperations } from "../../features/teams/member-operations.ts";
  */
 export const memberOperations = {
   ...deliveryOperations,
+  ...answerOperations,
   ...auditOperations,
   ...emailServerOperations,
   ...formNameOperations,

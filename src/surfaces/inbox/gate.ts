@@ -96,7 +96,10 @@ export async function strangerAnswer(door: PublicRequest): Promise<Response> {
   if (!settings.apiKeys) throw new ApiError("not_found");
   const { pathname, search } = exchange.url;
   const at = pathname.indexOf(settings.path);
-  const next = exchange.request.method === "GET" ? pathname.slice(at + settings.path.length) + search : "";
+  const path = pathname.slice(at + settings.path.length);
+  // An answer could not be sent: the page that it was written on, where the browser still has it.
+  const next =
+    exchange.request.method === "GET" ? path + search : (/^(\/f\/\w+\/s\/\w+)\/reply$/.exec(path)?.[1] ?? "");
   return redirect(settings, door.to("/sign-in", { next: next === "/" ? "" : next }));
 }
 

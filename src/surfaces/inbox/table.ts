@@ -1,60 +1,34 @@
-import type { Method } from "../../core/http/route.ts";
-import type { InboxRight, Scope } from "../../model/keys.ts";
+import type { Scope } from "../../model/keys.ts";
+import type { InboxRow } from "./rows.ts";
 import { tests } from "./screens/_test-form.ts";
 import { auditScreen } from "./screens/audit.ts";
 import { backtestAct, backtestScreen, idleScreen, rulesTrialAct } from "./screens/backtest.ts";
 import { bulkAct, bulkScreen } from "./screens/bulk.ts";
 import { bulkAllAct, bulkAllScreen } from "./screens/bulk-all.ts";
 import { checkupScreen } from "./screens/checkup.ts";
-import { createAct, createScreen } from "./screens/create.ts";
 import { deliveriesScreen } from "./screens/deliveries.ts";
 import { deliveryAct, deliveryScreen } from "./screens/delivery.ts";
-import { serversAct, serversScreen } from "./screens/email-servers.ts";
 import { exportScreen } from "./screens/export.ts";
 import { formsScreen } from "./screens/forms.ts";
 import { installAct, installScreen } from "./screens/install.ts";
-import { itemAct, itemScreen, replyAct } from "./screens/item.ts";
-import { keysAct, keysScreen } from "./screens/keys.ts";
+import { itemAct, itemScreen } from "./screens/item.ts";
 import { allScreen, listScreen } from "./screens/list.ts";
 import { pendingScreen } from "./screens/pending.ts";
 import { peopleAct, peopleScreen } from "./screens/people.ts";
 import { pollScreen } from "./screens/poll.ts";
 import { type PreviewKind, previewScreen, previews } from "./screens/preview.ts";
 import { recoverAct, recoverScreen } from "./screens/recover.ts";
+import { replyAct, savedText } from "./screens/reply.ts";
 import { settingsAct, settingsScreen } from "./screens/settings.ts";
 import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
 import { statsScreen } from "./screens/stats.ts";
-import { teamAct, teamScreen } from "./screens/team.ts";
 import { testAct } from "./screens/test-email.ts";
 import { viewsAct } from "./screens/views.ts";
 import { webhookAct, webhookRotate, webhookScreen, webhookTest } from "./screens/webhook.ts";
 import { webhooksAct, webhooksScreen } from "./screens/webhooks.ts";
 import { sections } from "./settings/leaves.ts";
-import type { MemberRequest, PublicRequest } from "./visit.ts";
-
-/** A page or an act of the inbox. */
-export interface InboxRow {
-  readonly method: Extract<Method, "GET" | "POST">;
-  /** Below the inbox. */
-  readonly path: string;
-  /** The name by which the option `hide` knows it. */
-  readonly part?: string;
-  /** Scopes that are all needed. */
-  readonly needs: readonly Scope[];
-  readonly right?: InboxRight;
-  /** For those who may do everything. */
-  readonly admin?: true;
-  /** About teams: not for somebody who sees only some of their forms. */
-  readonly whole?: true;
-  readonly show: (visit: MemberRequest) => Promise<Response> | Response;
-}
-
-/** A page for somebody who is not signed in. */
-export interface PublicRow {
-  readonly method: Extract<Method, "GET" | "POST">;
-  readonly path: string;
-  readonly show: (door: PublicRequest) => Promise<Response> | Response;
-}
+import { teamRows } from "./table-team.ts";
+import type { MemberRequest } from "./visit.ts";
 
 const logs: readonly Scope[] = ["forms:read", "submissions:read"];
 const changes: readonly Scope[] = ["forms:read", "forms:write"];
@@ -131,46 +105,7 @@ export const rows: readonly InboxRow[] = [
     needs: ["submissions:read", "submissions:write"],
     show: bulkAllAct,
   },
-  { method: "GET", path: "/new", part: "new", needs: ["forms:write"], show: (visit) => createScreen(visit) },
-  { method: "POST", path: "/new", part: "new", needs: ["forms:write"], show: createAct },
-  {
-    method: "GET",
-    path: "/team",
-    part: "team",
-    needs: [],
-    admin: true,
-    whole: true,
-    show: (visit) => teamScreen(visit),
-  },
-  { method: "POST", path: "/team", part: "team", needs: [], admin: true, whole: true, show: teamAct },
-  {
-    method: "GET",
-    path: "/keys",
-    part: "keys",
-    needs: [],
-    right: "keys",
-    whole: true,
-    show: (visit) => keysScreen(visit),
-  },
-  { method: "POST", path: "/keys", part: "keys", needs: [], right: "keys", whole: true, show: keysAct },
-  {
-    method: "GET",
-    path: "/email-servers",
-    part: "email-servers",
-    needs: [],
-    right: "email_servers",
-    whole: true,
-    show: (visit) => serversScreen(visit),
-  },
-  {
-    method: "POST",
-    path: "/email-servers",
-    part: "email-servers",
-    needs: [],
-    right: "email_servers",
-    whole: true,
-    show: serversAct,
-  },
+  ...teamRows,
   { method: "GET", path: "/people", part: "people", needs: logs, show: (visit) => peopleScreen(visit) },
   { method: "POST", path: "/people", part: "people", needs: logs, show: peopleAct },
   { method: "GET", path: "/audit", part: "audit", needs: [], admin: true, whole: true, show: auditScreen },
@@ -217,6 +152,12 @@ export const rows: readonly InboxRow[] = [
     path: "/f/:form_id/s/:submission_id/reply",
     needs: ["forms:read", "submissions:read", "submissions:write"],
     show: replyAct,
+  },
+  {
+    method: "GET",
+    path: "/f/:form_id/s/:submission_id/saved/:reply_id",
+    needs: ["forms:read", "submissions:read", "submissions:write"],
+    show: savedText,
   },
   {
     method: "POST",

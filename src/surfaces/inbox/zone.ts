@@ -5,9 +5,10 @@ import type { Zone } from "../api/zone.ts";
 import { entryOf, isFramed, strangerAnswer } from "./gate.ts";
 import { isOwn } from "./origin.ts";
 import { hasScopes, mayAll } from "./roles.ts";
+import type { InboxRow, PublicRow } from "./rows.ts";
 import { errorScreen } from "./screens/error.ts";
 import { publicRows } from "./screens/sign-in.ts";
-import { type InboxRow, type PublicRow, rows } from "./table.ts";
+import { rows } from "./table.ts";
 import { type MountedInbox, memberRequestOf, publicRequestOf, remember } from "./visit.ts";
 
 /** The addresses of an inbox. */

@@ -93,7 +93,14 @@ export type English = {
     "view_deleted": {
       "one": "View removed",
       "other": "View removed"
-    }
+    },
+    "tooLate": "It was too late: the answer is being sent.",
+    "unsend": {
+      "one": "{count} answer was taken back",
+      "other": "{count} answers were taken back"
+    },
+    "replySaved": "The reply was saved.",
+    "replyDeleted": "The reply was deleted."
   },
   "team": {
     "menu": "Team",
@@ -1380,7 +1387,17 @@ export type English = {
     "sent": "Sent",
     "notSent": "Not sent: {code}",
     "suppressed": "Not sent: this address takes no mail, or does not want ours",
-    "receivedMail": "Received"
+    "receivedMail": "Received",
+    "restored": "Your text was kept in this browser. It has not been sent.",
+    "takenBack": "The answer was taken back. It has not been sent.",
+    "takenBackFiles": "The answer was taken back. It has not been sent. Attach its files again.",
+    "attach": "Attach files",
+    "attachFiles": "Files from your computer",
+    "attachHelp": {
+      "one": "At most {count} file. The recipient gets a link to it.",
+      "other": "At most {count} files, 20 MB in all. The recipient gets a link to each."
+    },
+    "formFiles": "Files of this form"
   },
   "create": {
     "title": "New form",
@@ -1486,5 +1503,25 @@ export type English = {
     "shared": "For the whole team",
     "keep": "Save",
     "remove": "Remove the view {name}"
+  },
+  "replies": {
+    "menu": "Saved replies",
+    "title": "Saved replies",
+    "help": "Texts that you write often, for everybody in the team. Insert one into an answer, and change it there.",
+    "none": "No saved replies yet",
+    "noneHelp": "Write one for a question that comes again and again.",
+    "name": "Name",
+    "text": "Text",
+    "textHelp": "A field's name in double braces becomes what the visitor wrote there.",
+    "add": "New reply",
+    "change": "Change “{name}”",
+    "save": "Save",
+    "edit": "Change",
+    "editOf": "Change {name}",
+    "delete": "Delete",
+    "deleteOf": "Delete {name}",
+    "deleteTitle": "Delete “{name}”?",
+    "choose": "Saved replies",
+    "insert": "Insert"
   }
 };

@@ -1,3 +1,4 @@
+import { composers, restoreDrafts } from "./composer.ts";
 import { copies } from "./copy.ts";
 import { frames } from "./frame.ts";
 import { cursorFromAddress, keys } from "./keys.ts";
@@ -13,6 +14,7 @@ document.documentElement.classList.add("js");
 function dress(): void {
   times();
   copies();
+  restoreDrafts();
   retry();
 }
 
@@ -24,6 +26,7 @@ function retry(): void {
 }
 
 dress();
+composers();
 selection();
 patches(dress);
 keys();

@@ -1,6 +1,7 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { type Act, acts, undoOf } from "../bulk-actions.ts";
-import type { PublicRequest } from "../visit.ts";
+import { draftKey } from "../drafts.ts";
+import type { MemberRequest, PublicRequest } from "../visit.ts";
 
 const COOKIE = "done";
 /** Long enough for the redirect that leads to the page. */
@@ -15,7 +16,7 @@ export const noticeCookie = (
   { cookies }: PublicRequest,
   what: string,
   n = 1,
-  undo: Undoable | null = null,
+  undo: Undoable | Unsendable | null = null,
 ): Record<string, string> => {
   const more = undo && n > 0 ? `.${[undo.form_id, undo.act, ...undo.ids].join("~")}` : "";
   return { "set-cookie": cookies.write(COOKIE, `${what}.${n}${more}`, { seconds: SECONDS }) };
@@ -28,6 +29,14 @@ export interface Undoable {
   readonly ids: readonly string[];
 }
 
+/** An answer that still waits, so that it can be taken back; `done` where it has ended the work on its submission. */
+export interface Unsendable {
+  readonly form_id: string;
+  readonly act: "unsend" | "unsend_done";
+  /** The submission and the message. */
+  readonly ids: readonly [submission: string, message: string];
+}
+
 /** What takes an act on these submissions back; null where nothing does, or a cookie has no room for all of them. */
 export function undoable(form_id: string, act: Act, ids: readonly string[]): Undoable | null {
   const undo = undoOf(act);
@@ -35,7 +44,7 @@ export function undoable(form_id: string, act: Act, ids: readonly string[]): Und
 }
 
 /** The message of the last action, if it led to this page. */
-export function notice(door: PublicRequest): Html | null {
+export function notice(door: MemberRequest): Html | null {
   const [, what, n, undo] =
     /^(\w{1,20})\.(\d{1,9})(?:\.([\w~-]{1,3500}))?$/.exec(door.cookies.read(door.exchange.request, COOKIE) ?? "") ?? [];
   if (what === undefined) return null;
@@ -46,8 +55,14 @@ export function notice(door: PublicRequest): Html | null {
   return html`<div class="notice" role="status">${say({ count: Number(n) })}${undo !== undefined && undoForm(door, undo)}</div>`;
 }
 
-function undoForm({ t, to }: PublicRequest, undo: string): Html | null {
+function undoForm(visit: MemberRequest, undo: string): Html | null {
+  const { t, to } = visit;
   const [form_id = "", act = "", ...ids] = undo.split("~");
+  if (act === "unsend" || act === "unsend_done") {
+    const [submission = "", message = ""] = ids;
+    // The script forgets the text that it has kept, and takes the button away when the mail goes out.
+    return html`<form method="post" action="${to(`/f/${form_id}/s/${submission}/reply`)}" class="undo" data-sent="${draftKey(visit.member, submission)}" data-seconds="10"><input type="hidden" name="message" value="${message}"><button class="button quiet" name="action" value="${act}" data-key="z">${t.work.undo()}</button></form>`;
+  }
   if (!acts.some((known) => known === act) || ids.length === 0) return null;
   return html`<form method="post" action="${to(`/f/${form_id}/bulk`)}" class="undo"><input type="hidden" name="undo" value="1">${ids.map(
     (id) => html`<input type="hidden" name="ids" value="${id}">`,

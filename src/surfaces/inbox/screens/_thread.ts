@@ -1,18 +1,25 @@
 import type { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { prefixedId } from "../../../lib/id.ts";
-import type { Message } from "../../../model/messages.ts";
+import { MAX_MESSAGE_FILES, type Message } from "../../../model/messages.ts";
+import { draftKey } from "../drafts.ts";
 import { faultText } from "../faults.ts";
 import { cameFrom } from "../filters.ts";
 import type { Item } from "../item.ts";
 import { longTime } from "../layout/time.ts";
 import { replyAddress } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
+import { tick } from "./_labelled.ts";
 
-/** An answer that could not be sent, and why. */
+/** An answer that is being written. */
 export interface Draft {
   readonly text: string;
-  readonly fault: ApiError;
+  /** The ids of the form's files that are ticked. */
+  readonly attachments: readonly string[];
+  /** The reason why it could not be sent. */
+  readonly fault?: ApiError;
+  /** A sentence above the text. */
+  readonly note?: string;
 }
 
 /** What was written to and by the sender of a submission, and a form for the next answer. */
@@ -27,7 +34,7 @@ export async function threadOf(visit: MemberRequest, item: Item, draft?: Draft):
   if (data.length === 0 && !composes) return null;
   return html`<section class="thread"><h2>${visit.t.item.conversation()}</h2>${
     data.length > 0 && html`<ol class="messages">${data.map((message) => entry(visit, message))}</ol>`
-  }${composes && composer(visit, item, address, draft)}</section>`;
+  }${composes && (await composer(visit, item, address, draft))}</section>`;
 }
 
 function entry(visit: MemberRequest, message: Message): Html {
@@ -52,10 +59,33 @@ function stateOf({ t }: MemberRequest, { status, code }: Message): string {
   }
 }
 
-function composer(visit: MemberRequest, { at }: Item, address: string, draft?: Draft): Html {
-  const { t, to, query } = visit;
-  const fault = draft && html`<p class="fault" role="alert" id="reply-fault">${faultText(visit, draft.fault)}</p>`;
+async function composer(visit: MemberRequest, item: Item, address: string, draft?: Draft): Promise<Html> {
+  const { t, to, query, member } = visit;
+  const { at, submission } = item;
+  const fault =
+    draft?.fault && html`<p class="fault" role="alert" id="reply-fault">${faultText(visit, draft.fault)}</p>`;
+  const note = draft?.note !== undefined && html`<p class="muted" role="status">${draft.note}</p>`;
   // Posted with the answer, so that pressing the button twice sends it once.
   const key = prefixedId("req");
-  return html`<form method="post" class="composer" id="reply" action="${to(`${at}/reply`, cameFrom(query))}"><input type="hidden" name="key" value="${key}"><label for="reply-text">${t.item.answer({ address })}</label>${fault}<textarea id="reply-text" name="text" rows="6" required maxlength="50000"${fault && html` aria-describedby="reply-fault" aria-invalid="true"`}>${{ html: "\n" }}${draft?.text ?? ""}</textarea><p class="actions"><button class="button primary" name="action" value="send">${t.item.send()}</button><button class="button" name="action" value="send_done">${t.item.sendDone()}</button></p></form>`;
+  return html`<form method="post" enctype="multipart/form-data" class="composer" id="reply" action="${to(`${at}/reply`, cameFrom(query))}"><input type="hidden" name="key" value="${key}"><label for="reply-text">${t.item.answer({ address })}</label>${fault}${note}<p class="muted" role="status" data-restored hidden>${t.item.restored()}</p><textarea id="reply-text" name="text" rows="6" required maxlength="50000" data-draft="${draftKey(member, submission.id)}"${fault && html` aria-describedby="reply-fault" aria-invalid="true"`}>${{ html: "\n" }}${draft?.text ?? ""}</textarea><div class="helpers">${await savedReplies(visit, item)}${await files(visit, submission.form_id, draft?.attachments ?? [])}</div><p class="actions"><button class="button primary" name="action" value="send">${t.item.send()}</button><button class="button" name="action" value="send_done">${t.item.sendDone()}</button></p></form>`;
+}
+
+/** A choice of the team's saved replies, and a button that puts one into the text. */
+async function savedReplies(visit: MemberRequest, { form, at }: Item): Promise<Html | null> {
+  const { t, to } = visit;
+  const { data } = await visit.call("listSavedReplies", { query: { team_id: form?.team_id } });
+  if (data.length === 0) return null;
+  return html`<div class="saved"><label class="sr" for="saved">${t.replies.choose()}</label><select id="saved" name="saved"><option value="">${t.replies.choose()}</option>${data.map(
+    ({ id, name }) => html`<option value="${id}">${name}</option>`,
+  )}</select><button class="button" name="action" value="insert" formnovalidate data-insert="${to(`${at}/saved`)}">${t.replies.insert()}</button></div>`;
+}
+
+/** Files to upload, and those of the form that may go along. */
+async function files(visit: MemberRequest, form_id: string, ticked: readonly string[]): Promise<Html> {
+  const { t, words } = visit;
+  const own = await visit.call("listAnswerFiles", { params: { form_id } });
+  return html`<details class="attach"${ticked.length > 0 && html` open`}><summary>${t.item.attach()}</summary><label for="reply-files">${t.item.attachFiles()}</label><input id="reply-files" type="file" name="files" multiple aria-describedby="reply-files-help"><p class="muted" id="reply-files-help">${t.item.attachHelp({ count: MAX_MESSAGE_FILES })}</p>${
+    own.length > 0 &&
+    html`<fieldset class="field rows"><legend>${t.item.formFiles()}</legend><div class="ticks">${own.map(({ id, name, size }) => tick("attachments", id, `${name} · ${words.size(size)}`, ticked.includes(id)))}</div></fieldset>`
+  }</details>`;
 }

@@ -1,4 +1,3 @@
-import { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import { redirect } from "../answer.ts";
@@ -21,7 +20,7 @@ import { itemTabs } from "./_tabs.ts";
 import type { Draft } from "./_thread.ts";
 import { isWorkAct, workAct, workSection } from "./_work.ts";
 
-/** One submission; with the answer that could not be sent, if there is one. */
+/** One submission; with the answer that is being written, if there is one. */
 export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<Response> {
   const { t, to, query } = visit;
   const found = await itemOf(visit);
@@ -50,7 +49,7 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
     tab ? await tab.show(visit, item, draft) : null
   }${tab?.name === "message" && (await workSection(visit, item))}</article></div>`;
   return page(visit, {
-    ...(draft && { status: draft.fault.status }),
+    ...(draft?.fault && { status: draft.fault.status }),
     title: t.item.title({ name: from }),
     form_id: submission.form_id,
     content,
@@ -145,38 +144,6 @@ export async function itemAct(visit: MemberRequest): Promise<Response> {
 const trashDaysOf = (visit: MemberRequest, form_id: string): Promise<number> =>
   visit.call("trashDaysOf", { params: { form_id } });
 
-/** Sends an answer, and stays with the submission; "Send and mark done" leads to the next one. */
-export async function replyAct(visit: MemberRequest): Promise<Response> {
-  const { to, settings, exchange, query } = visit;
-  const body = await posted(exchange.request, { bytes: 256 * 1024, values: 10 });
-  const { submission, at, list, form } = await itemOf(visit);
-  const { id, form_id } = submission;
-  const [text, idempotency_key] = [body.get("text") ?? "", body.get("key") || undefined];
-  try {
-    await visit.call("sendMessage", {
-      params: { form_id, submission_id: id },
-      body: { text, ...(idempotency_key && { idempotency_key }) },
-    });
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500 || error.code === "insufficient_scope") throw error;
-    return itemScreen(visit, { text, fault: error });
-  }
-  visit.note("reply", { team_id: form?.team_id ?? (await teamOf(visit, form_id)), form_id, ids: [id] });
-  const isDone = body.get("action") === "send_done";
-  const older = isDone ? (await besideOf(visit, submission)).older[0] : undefined;
-  if (isDone)
-    await visit.call("updateSubmission", {
-      params: { form_id, submission_id: id },
-      body: { read: true, state: "done" },
-    });
-  const next = !isDone
-    ? to(at, cameFrom(query))
-    : older
-      ? to(`/f/${older.form_id}/s/${older.id}`, cameFrom(query))
-      : to(list);
-  return redirect(settings, next, noticeCookie(visit, "answered"));
-}
-
 /** The team of a deleted form's submission is one of the person's own. */
-const teamOf = async (visit: MemberRequest, form_id: string): Promise<string> =>
+export const teamOf = async (visit: MemberRequest, form_id: string): Promise<string> =>
   (await visit.call("teamOfForm", { body: { form_id } })) ?? visit.member.caller.team_ids?.[0] ?? "";

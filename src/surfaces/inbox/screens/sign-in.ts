@@ -7,8 +7,8 @@ import { cookieOf, entryOf, isFramed, memberOfGuest, sessionOf, strangerAnswer }
 import { plainPage } from "../layout/page.ts";
 import { isDevelopersOwn, logDeveloperLink } from "../link.ts";
 import { isAhead } from "../origin.ts";
+import type { PublicRow } from "../rows.ts";
 import { endSession, isSpent, newSession, readTicket, type Session, spend, type Ticket } from "../session.ts";
-import type { PublicRow } from "../table.ts";
 import type { PublicRequest } from "../visit.ts";
 
 /** The pages of somebody who is not signed in. */

@@ -11,6 +11,7 @@ export interface InboxSite extends Site {
   readonly waitingId: string;
   readonly keyId: string;
   readonly serverId: string;
+  readonly replyId: string;
   /** Newest first. */
   readonly ids: readonly string[];
   /** A page in a context of its own, which notes what breaks the policy. */
@@ -70,8 +71,10 @@ export async function startInbox(options: InboxOptions = {}, more: TestBackendOp
     port: 587,
     from: "Corner Bakery <hello@bakery.example>",
   });
+  const { id: replyId } = await backend.savedReplies.create({ name: LONG.slice(0, 128), text: LONG });
   return {
     ...site,
+    replyId,
     formId: form.id,
     waitingFormId: waiting.id,
     waitingId,

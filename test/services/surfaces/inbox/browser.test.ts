@@ -48,6 +48,8 @@ describeBrowser("the inbox in the browser", (browser) => {
       "the audit": "/audit",
       "the audit of one action": `/audit?action=read&user=${encodeURIComponent("<b>nobody</b>")}`,
       keys: "/keys",
+      "saved replies": "/replies",
+      "a saved reply": `/replies?edit=${site.replyId}`,
       "a key to revoke": `/keys?revoke=${site.keyId}`,
       "email servers": "/email-servers",
       "an email server": `/email-servers?server=${site.serverId}`,

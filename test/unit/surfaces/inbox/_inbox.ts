@@ -14,6 +14,12 @@ export interface Page {
 export interface Visitor {
   get(path: string, headers?: Record<string, string>): Promise<Page>;
   post(path: string, body?: Record<string, string | string[]>, headers?: Record<string, string | null>): Promise<Page>;
+  send(
+    method: string,
+    path: string,
+    headers: Record<string, string | null>,
+    body: string | Uint8Array<ArrayBuffer> | null,
+  ): Promise<Page>;
   readonly jar: Map<string, string>;
 }
 
@@ -40,7 +46,12 @@ export function inboxHarness(options: InboxOptions = {}, more: TestBackendOption
   const base = `${backend.baseUrl}${options.path ?? "/inbox"}`;
   const visitor = (user: object | null): Visitor => {
     const jar = new Map<string, string>();
-    const send = async (method: string, path: string, headers: Record<string, string | null>, body: string | null) => {
+    const send = async (
+      method: string,
+      path: string,
+      headers: Record<string, string | null>,
+      body: string | Uint8Array<ArrayBuffer> | null,
+    ) => {
       const sent = new Headers();
       if (user) sent.set("x-user", encodeURIComponent(JSON.stringify(user)));
       if (jar.size > 0) sent.set("cookie", [...jar].map((pair) => pair.join("=")).join("; "));
@@ -54,13 +65,14 @@ export function inboxHarness(options: InboxOptions = {}, more: TestBackendOption
       }
       return { status: response.status, headers: response.headers, text: await response.text() };
     };
+    const own = { "sec-fetch-site": "same-origin", origin: new URL(base).origin };
     return {
       jar,
+      send: (method, path, headers, body) => send(method, path, { ...own, ...headers }, body),
       get: (path, headers = {}) => send("GET", path, { "sec-fetch-site": "same-origin", ...headers }, null),
       post(path, body = {}, headers = {}) {
         const form = new URLSearchParams();
         for (const [name, value] of Object.entries(body)) for (const one of [value].flat()) form.append(name, one);
-        const own = { "sec-fetch-site": "same-origin", origin: new URL(base).origin };
         const type = { "content-type": "application/x-www-form-urlencoded" };
         return send("POST", path, { ...type, ...own, ...headers }, form.toString());
       },

@@ -21,7 +21,15 @@ async function twoTeams() {
     const fields = { email: `bo@${team_id}.example`, message: `secret of ${team_id}` };
     const { id: pending_id } = await backend.submit(form.id, { fields });
     await backend.forms.update(form.id, { settings: { double_opt_in: { enabled: false } } });
-    return { form_id: form.id, submission_id: id, webhook_id: webhook.id, job_id: job?.id ?? "", pending_id };
+    const reply = await backend.savedReplies.create({ name: "Hours", text: "At nine", team_id });
+    return {
+      form_id: form.id,
+      submission_id: id,
+      reply_id: reply.id,
+      webhook_id: webhook.id,
+      job_id: job?.id ?? "",
+      pending_id,
+    };
   };
   return { backend, own: await make("default"), foreign: await make("other") };
 }
@@ -43,6 +51,7 @@ const bodies: Readonly<Record<string, Record<string, string>>> = {
   "/f/:form_id/settings/reply/test": { to: "bo@bakery.example" },
   "/people": { email: "bo@other.example" },
   "/email-servers": { name: "Ours", host: "smtp.example.com", port: "587", from: "hello@bakery.example" },
+  "/replies": { name: "Hours", text: "At nine", action: "save" },
   "/shortcuts": { keys: "on" },
   "/views": { action: "save", name: "Unread", query: "read=false" },
 };
@@ -52,6 +61,7 @@ const query = (path: string): string => (path.endsWith("/bulk") ? "?action=mark_
 const allowed = (path: string, method: string, role: InboxRole): boolean => {
   const rank = roles.indexOf(role);
   if (/^\/(team|keys|email-servers|audit)$/.test(path)) return rank === 3;
+  if (path === "/replies" || path.includes("/saved/")) return rank >= 1;
   if (path === "/new" || path.endsWith("/recover")) return rank >= 2;
   if (path.includes("/preview/")) return rank >= 2;
   if (path.endsWith("/install")) return method === "GET" || rank >= 2;
@@ -119,7 +129,14 @@ describe("every address", () => {
     });
     const form = await backend.forms.create({ name: "Contact" });
     const { id } = await backend.submit(form.id, { fields: { a: "b" } });
-    const place = { form_id: form.id, submission_id: id, webhook_id: "whk", job_id: "job", pending_id: "x" };
+    const place = {
+      form_id: form.id,
+      submission_id: id,
+      reply_id: "rpl",
+      webhook_id: "whk",
+      job_id: "job",
+      pending_id: "x",
+    };
     const cases: readonly Record<string, string | null>[] = [
       { "sec-fetch-site": null, origin: null },
       { "sec-fetch-site": null },

@@ -22,6 +22,9 @@ describe("the composer under a submission", () => {
     expect(shown).toContain("Hi &lt;Bo&gt;");
     expect(shown).toContain("Waiting to be sent");
     await backend.tick();
+    expect(backend.mails).toEqual([]);
+    await backend.clock.advance(10_000);
+    await backend.tick();
     expect(backend.mails.map(({ to, from }) => [to.address, from])).toEqual([
       ["bo@example.com", { name: "Ann", address: "forms@acme.test" }],
     ]);
@@ -59,5 +62,196 @@ describe("the composer under a submission", () => {
     const answered = await person.post(`/f/${form.id}/s/${newer.id}/reply`, { text: "Done", action: "send_done" });
     expect(answered.headers.get("location")).toContain(`/s/${older?.id}`);
     expect((await backend.submissions.get(form.id, newer.id)).read).toBe(true);
+  });
+});
+
+/** A form as a browser posts it with files. */
+async function upload(
+  { person, at }: Awaited<ReturnType<typeof world>>,
+  fields: readonly (readonly [name: string, value: string | File])[],
+) {
+  const data = new FormData();
+  for (const [name, value] of fields) data.append(name, value);
+  const request = new Request("http://localhost/", { method: "POST", body: data });
+  const type = request.headers.get("content-type") ?? "";
+  return person.send("POST", `${at}/reply`, { "content-type": type }, new Uint8Array(await request.arrayBuffer()));
+}
+
+const textIn = (page: string): string | undefined =>
+  /<textarea id="reply-text"[^>]*>\n?([^<]*)<\/textarea>/.exec(page)?.[1];
+
+describe("an answer that is taken back", () => {
+  it("is not sent and not stored, and its text is there again", async () => {
+    const { backend, form, submission, person, at } = await world();
+    await person.post(`${at}/reply`, { text: "Too soon", action: "send" });
+    const { text } = await person.get(at);
+    const message = /name="message" value="(msg_\w+)"/.exec(text)?.[1] ?? "";
+    expect(text).toContain('data-seconds="10"');
+    const undone = await person.post(`${at}/reply`, { message, action: "unsend" });
+    expect(undone.status).toBe(200);
+    expect(textIn(undone.text)).toBe("Too soon");
+    expect(undone.text).toContain("It has not been sent.");
+    await backend.clock.advance(60_000);
+    await backend.tick();
+    expect(backend.mails).toEqual([]);
+    expect((await backend.messages.list(form.id, submission.id)).data).toEqual([]);
+    // The page was loaded again.
+    const again = await person.post(`${at}/reply`, { message, action: "unsend" });
+    expect(again.status).toBe(303);
+    expect((await person.get(at)).text).toContain("Nothing had to be changed.");
+  });
+
+  it("opens its submission again where sending had marked it as done", async () => {
+    const { backend, form, submission, person, at } = await world();
+    const sent = await person.post(`${at}/reply`, { text: "Done", action: "send_done" });
+    const { text } = await person.get((sent.headers.get("location") ?? "").replace(/^.*\/inbox/, ""));
+    const message = /name="message" value="(msg_\w+)"/.exec(text)?.[1] ?? "";
+    expect(text).toContain('value="unsend_done"');
+    expect((await backend.submissions.get(form.id, submission.id)).work.state).toBe("done");
+    await person.post(`${at}/reply`, { message, action: "unsend_done" });
+    expect((await backend.submissions.get(form.id, submission.id)).work.state).toBe("open");
+  });
+
+  it("stays once its mail is under way, and nobody takes back another's", async () => {
+    const { backend, form, submission, person, at } = await world();
+    await person.post(`${at}/reply`, { text: "Mine", action: "send" });
+    const [sent] = (await backend.messages.list(form.id, submission.id)).data;
+    const message = sent?.id ?? "";
+    const other = backend.as({ ...ann, id: "ben", name: "Ben" });
+    await other.post(`${at}/reply`, { message, action: "unsend" });
+    expect((await backend.messages.list(form.id, submission.id)).data).toHaveLength(1);
+    await backend.clock.advance(10_000);
+    await backend.tick();
+    const late = await person.post(`${at}/reply`, { message, action: "unsend" });
+    expect(late.status).toBe(303);
+    expect((await person.get(at)).text).toContain("It was too late");
+    expect((await backend.messages.list(form.id, submission.id)).data).toMatchObject([{ status: "sent" }]);
+  });
+});
+
+describe("the files of an answer", () => {
+  it("are uploaded with it, linked in the mail, and gone with it", async () => {
+    const w = await world();
+    const { backend, form, submission, person, at } = w;
+    const sent = await upload(w, [
+      ["text", "Here it is"],
+      ["files", new File(["a plain list"], "prices.txt", { type: "text/plain" })],
+      ["files", new File([], "")],
+      ["action", "send"],
+    ]);
+    expect(sent.status).toBe(303);
+    const [message] = (await backend.messages.list(form.id, submission.id)).data;
+    expect(message?.attachments).toMatchObject([{ name: "prices.txt", mime_type: "text/plain", size: 12 }]);
+    const url = message?.attachments[0]?.url ?? "";
+    expect(await (await backend.handle(new Request(url), { ip: "203.0.113.9" })).text()).toBe("a plain list");
+    expect((await person.get(at)).text).toContain("prices.txt");
+    await backend.clock.advance(10_000);
+    await backend.tick();
+    expect(backend.mails[0]?.text).toContain(url.split("?", 1)[0]);
+    await backend.submissions.delete(form.id, submission.id);
+    expect((await backend.handle(new Request(url), { ip: "203.0.113.9" })).status).toBe(404);
+  });
+
+  it("go when it is taken back", async () => {
+    const w = await world();
+    const { backend, form, submission, person, at } = w;
+    await upload(w, [
+      ["text", "Here it is"],
+      ["files", new File(["a plain list"], "prices.txt", { type: "text/plain" })],
+      ["action", "send"],
+    ]);
+    const [message] = (await backend.messages.list(form.id, submission.id)).data;
+    const undone = await person.post(`${at}/reply`, { message: message?.id ?? "", action: "unsend" });
+    expect(undone.text).toContain("Attach its files again.");
+    const url = message?.attachments[0]?.url ?? "";
+    expect((await backend.handle(new Request(url), { ip: "203.0.113.9" })).status).toBe(404);
+  });
+
+  it("are those of the form that are ticked", async () => {
+    const { backend, form, submission, person, at } = await world();
+    const image = await backend.forms.uploadImage(form.id, {
+      file: new TextEncoder().encode("terms"),
+      name: "terms",
+      use: "reply_attachment",
+    });
+    expect((await person.get(at)).text).toContain(`name="attachments" value="${image.id}"`);
+    await person.post(`${at}/reply`, { text: "See there", attachments: image.id, action: "send" });
+    const [message] = (await backend.messages.list(form.id, submission.id)).data;
+    expect(message?.attachments).toMatchObject([{ name: "terms.txt" }]);
+  });
+
+  it("are refused beyond their bounds, and the text stays", async () => {
+    const w = await world();
+    const big = await upload(w, [
+      ["text", "Keep me"],
+      ["files", new File([new Uint8Array(21 * 1024 * 1024)], "big.bin")],
+      ["action", "send"],
+    ]);
+    expect(big.status).toBe(413);
+    expect(textIn(big.text)).toBe("Keep me");
+    const many = await upload(w, [
+      ["text", "Keep me"],
+      ...Array.from({ length: 11 }, (_, n) => ["files", new File(["x"], `${n}.txt`)] as const),
+      ["action", "send"],
+    ]);
+    expect(many.status).toBe(413);
+    expect(textIn(many.text)).toBe("Keep me");
+    expect((await w.backend.messages.list(w.form.id, w.submission.id)).data).toEqual([]);
+  });
+});
+
+describe("saved replies in the inbox", () => {
+  it("are kept, changed and deleted on a page of their own", async () => {
+    const { backend, person } = await world();
+    expect((await person.get("/replies")).text).toContain("No saved replies yet");
+    const wrong = await person.post("/replies", { name: "Hours", text: "{{#open}", action: "save" });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain("{{#open}");
+    await person.post("/replies", { name: "Hours", text: "At nine, {{name}}\r\nBye", action: "save" });
+    const [reply] = (await backend.savedReplies.list()).data;
+    expect(reply).toMatchObject({ name: "Hours", text: "At nine, {{name}}\nBye" });
+    expect((await person.get(`/replies?edit=${reply?.id}`)).text).toContain("Change “Hours”");
+    await person.post("/replies", { id: reply?.id ?? "", name: "Opening", text: "At ten", action: "save" });
+    expect((await backend.savedReplies.list()).data).toMatchObject([{ name: "Opening", text: "At ten" }]);
+    expect((await person.get(`/replies?delete=${reply?.id}`)).text).toContain("Delete “Opening”?");
+    await person.post("/replies", { id: reply?.id ?? "", action: "delete" });
+    expect((await backend.savedReplies.list()).data).toEqual([]);
+    const viewer = backend.as({ ...ann, id: "vi", role: "viewer" });
+    expect((await viewer.get("/replies")).status).toBe(403);
+  });
+
+  it("go into the text with the visitor's values, which are text", async () => {
+    const backend = inboxHarness({}, { rateLimit: false });
+    const form = await backend.forms.create({ name: "Contact" });
+    const submission = await backend.submit(form.id, { fields: { name: "<Bo> {{text}}", email: "bo@example.com" } });
+    const reply = await backend.savedReplies.create({ name: "Hours", text: "Hi {{name}}, at nine." });
+    const [person, at] = [backend.as(ann), `/f/${form.id}/s/${submission.id}`];
+    expect((await person.get(at)).text).toContain(`<option value="${reply.id}">Hours</option>`);
+    const put = await person.post(`${at}/reply`, { text: "First", saved: reply.id, action: "insert" });
+    expect(put.status).toBe(200);
+    expect(textIn(put.text)).toBe("First\n\nHi &lt;Bo&gt; {{text}}, at nine.");
+    const text = await person.get(`${at}/saved/${reply.id}`);
+    expect(text.headers.get("content-type")).toMatch(/^text\/plain/);
+    expect(text.text).toBe("Hi <Bo> {{text}}, at nine.");
+    expect((await person.get(`${at}/saved/rpl_none`)).status).toBe(404);
+    expect((await backend.messages.list(form.id, submission.id)).data).toEqual([]);
+  });
+
+  it("show nothing of what the host keeps from a person", async () => {
+    const backend = inboxHarness({ redact: { fields: ["phone"], value: () => "kept back" } }, { rateLimit: false });
+    const form = await backend.forms.create({ name: "Contact" });
+    const submission = await backend.submit(form.id, { fields: { phone: "0123456", email: "bo@example.com" } });
+    const reply = await backend.savedReplies.create({ name: "Call", text: "Call {{phone}}" });
+    const text = await backend.as({ ...ann, role: "agent" }).get(`/f/${form.id}/s/${submission.id}/saved/${reply.id}`);
+    expect(text.status).toBe(200);
+    expect(text.text).toBe("Call kept back");
+  });
+});
+
+describe("an expired session", () => {
+  it("leads back to the page that the answer was written on", async () => {
+    const { backend, at } = await world({ apiKeys: true });
+    const { headers } = await backend.stranger().post(`${at}/reply`, { text: "Hi", action: "send" });
+    expect(headers.get("location")).toContain(`next=${encodeURIComponent(at)}`);
   });
 });
