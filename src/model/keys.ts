@@ -109,9 +109,12 @@ export interface Caller {
 export const personOf = ({ auth, id, person }: Caller): Person =>
   person ?? { id: id.slice(0, 200), name: auth === "host" && id === "host" ? "API" : id.slice(0, 200) };
 
-/** The person of the inbox who calls; undefined for a program, whose reading is everybody's. */
-export const readerOf = ({ id, person }: Caller): string | undefined =>
-  id.startsWith("inbox:") ? person?.id : undefined;
+/**
+ * The person of the inbox whose reading is told apart; undefined for a program, whose reading is everybody's, and for a person who
+ * may mark nothing, to whom all would stay unread.
+ */
+export const readerOf = (caller: Caller): string | undefined =>
+  caller.id.startsWith("inbox:") && hasScope(caller, "submissions:write") ? caller.person?.id : undefined;
 
 /** True if a caller has a scope. */
 export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): boolean =>

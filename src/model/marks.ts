@@ -28,6 +28,8 @@ const markKinds = {
   images: { ends: "nothing" },
   /** A form whose unread submissions were counted lately. */
   recount: { ends: "nothing" },
+  /** How far the names of those who have read a form's submissions were removed. */
+  readers: { ends: "nothing" },
   /** A form that fell quiet, of which the host was told. */
   quiet: { ends: "nothing" },
   /** The visitors of a day, each counted once. */

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { remove } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { DAY_MS, dayOf, iso, monthOf } from "../../lib/clock.ts";
@@ -16,6 +17,14 @@ export const seenCounter = (form_id: string): string => formCounter(form_id, "se
  * The submissions that nobody has to work on: done, snoozed, spam, removed or not stored. The open ones are the rest of `all`.
  */
 export const closedCounter = (form_id: string): string => formCounter(form_id, "closed");
+
+/**
+ * The submissions of the inbox that a person has read whose readers are told apart, and those of them that one person has read. What
+ * is unread for that person alone is the difference. The name of a counter has the id of no person.
+ */
+export const apartCounter = (form_id: string): string => formCounter(form_id, "apart");
+export const readerCounter = (form_id: string, person: string): string =>
+  formCounter(form_id, `by:${createHash("sha256").update(person).digest("base64url").slice(0, 22)}`);
 
 /** The number of full counts of the form's submissions, read and open; its time is that of the last certain count. */
 export const countedCounter = (form_id: string): string => formCounter(form_id, "counted:open");
@@ -76,6 +85,7 @@ export function withoutCounters(form_id: string, created_at: string, now: number
 export const lastCounters = (form_id: string): Write[] => [
   remove("counters", seenCounter(form_id)),
   remove("counters", closedCounter(form_id)),
+  remove("counters", apartCounter(form_id)),
   remove("counters", countedCounter(form_id)),
 ];
 

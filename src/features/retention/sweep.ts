@@ -12,6 +12,7 @@ import { daysKept, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms
 import { withoutAddress } from "../jobs/forget.ts";
 import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
+import { forgetReaders } from "../submissions/forget-readers.ts";
 import { followForm } from "../submissions/move-form.ts";
 import { recountOld } from "../submissions/recount.ts";
 import { contentRemoval } from "../submissions/removal.ts";
@@ -69,6 +70,7 @@ export async function sweep(core: Core, alive: () => Promise<void> = async () =>
 async function expireAll(run: Run): Promise<void> {
   const { core, now, marks, swept } = run;
   let budget: number | undefined;
+  let reading: number | undefined;
   await returnAllSnoozed(core, run.alive);
   for await (const forms of core.rows.walk("forms", { index: "all", limit: BATCH })) {
     await run.alive();
@@ -79,6 +81,13 @@ async function expireAll(run: Run): Promise<void> {
       if (error instanceof ApiError && error.code === "unavailable") throw error;
       core.options.logger.warn(
         `unread submissions could not be counted; the next sweep tries again: ${faultText(error)}`,
+      );
+      return 0;
+    });
+    reading = await forgetReaders(core, forms, reading).catch((error: unknown) => {
+      if (error instanceof ApiError && error.code === "unavailable") throw error;
+      core.options.logger.warn(
+        `names of readers could not be removed; the next sweep tries again: ${faultText(error)}`,
       );
       return 0;
     });

@@ -5,9 +5,17 @@ import type { Row } from "../../core/rows.ts";
 import { DAY_MS, dayOf, iso, monthOf } from "../../lib/clock.ts";
 import { parseInput } from "../../lib/input.ts";
 import { Cursor } from "../../lib/wire.ts";
-import type { Caller } from "../../model/keys.ts";
+import { type Caller, readerOf } from "../../model/keys.ts";
 import { listedTeams } from "../forms/access.ts";
-import { closedCounter, countedCounter, DAYS_SHOWN, formCounter, seenCounter } from "../forms/counters.ts";
+import {
+  apartCounter,
+  closedCounter,
+  countedCounter,
+  DAYS_SHOWN,
+  formCounter,
+  readerCounter,
+  seenCounter,
+} from "../forms/counters.ts";
 import { pageOfForms } from "../forms/service.ts";
 import { recount } from "./recount.ts";
 import { returnSnoozed } from "./snooze.ts";
@@ -36,7 +44,7 @@ export interface FormOverview {
   created_at: string;
   /** False while the form takes no posts. */
   active: boolean;
-  /** Unread submissions in the inbox; null for a form of an earlier version that is not counted yet. */
+  /** Unread submissions in the inbox, for a person of the inbox those that this person has yet to read; null for a form of an earlier version that is not counted yet. */
   unread: number | null;
   /** Submissions in the inbox that are neither done nor snoozed; null for a form of an earlier version that is not counted yet. */
   open: number | null;
@@ -87,11 +95,18 @@ export async function formsOverview(
   const scope = JSON.stringify(["overview", caller.id, team_id ?? null]);
   const after = cursor === undefined ? undefined : core.cursors.read(cursor, scope);
   const { rows, next } = await pageOfForms(core, caller, teams, after, limit);
-  return toList(await toOverviews(core, rows, days), next, (position) => core.cursors.issue(position, scope));
+  return toList(await toOverviews(core, rows, days, readerOf(caller)), next, (position) =>
+    core.cursors.issue(position, scope),
+  );
 }
 
-/** Forms at a glance, in two reads for a whole page; at most `days` of them with their days. */
-export async function toOverviews(core: Core, rows: readonly Row<"forms">[], days: number): Promise<FormOverview[]> {
+/** Forms at a glance, in two reads for a whole page, with the counts of so many days. `reader` is the person whose unread ones are counted. */
+export async function toOverviews(
+  core: Core,
+  rows: readonly Row<"forms">[],
+  days: number,
+  reader?: string,
+): Promise<FormOverview[]> {
   const now = core.clock.now();
   const month = monthOf(iso(now));
   const dates = Array.from({ length: days }, (_, i) => dayOf(iso(now - (days - 1 - i) * DAY_MS)));
@@ -99,6 +114,7 @@ export async function toOverviews(core: Core, rows: readonly Row<"forms">[], day
     seenCounter(id),
     closedCounter(id),
     countedCounter(id),
+    ...(reader === undefined ? [] : [apartCounter(id), readerCounter(id, reader)]),
     ...["all", month, ...dates].map((of) => formCounter(id, of)),
   ]);
   const webhookIds = rows.flatMap(({ value }) => value.webhooks.map(({ id }) => id));
@@ -108,6 +124,10 @@ export async function toOverviews(core: Core, rows: readonly Row<"forms">[], day
   return rows.map(({ id, value }) => {
     const tally = (of: string) => counters.get(formCounter(id, of))?.value;
     const all = tally("all");
+    const others =
+      reader === undefined
+        ? 0
+        : Math.max(0, (tally("apart")?.n ?? 0) - (counters.get(readerCounter(id, reader))?.value.n ?? 0));
     const on = value.webhooks.filter(({ enabled }) => enabled);
     return {
       id,
@@ -115,7 +135,7 @@ export async function toOverviews(core: Core, rows: readonly Row<"forms">[], day
       team_id: value.team_id,
       created_at: value.created_at,
       active: value.active,
-      unread: tally("counted:open") ? Math.max(0, (all?.n ?? 0) - (tally("seen")?.n ?? 0)) : null,
+      unread: tally("counted:open") ? Math.max(0, (all?.n ?? 0) - (tally("seen")?.n ?? 0)) + others : null,
       open: tally("counted:open") ? Math.max(0, (all?.n ?? 0) - (tally("closed")?.n ?? 0)) : null,
       submissions: { this_month: tally(month)?.n ?? 0, all_time: all?.n ?? 0 },
       last_submission_at: all?.at ?? null,

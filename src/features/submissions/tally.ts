@@ -1,6 +1,6 @@
 import type { Write } from "../../drivers/storage/types.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
-import { addTo, closedCounter, seenCounter } from "../forms/counters.ts";
+import { addTo, apartCounter, closedCounter, readerCounter, seenCounter } from "../forms/counters.ts";
 import { placesChanged } from "../forms/places.ts";
 import { runWrites } from "./runs.ts";
 
@@ -14,8 +14,12 @@ export interface Change {
 const isUnread = (record: SubmissionRecord | null): boolean => record !== null && !record.read && !record.spam;
 const isOpen = (record: SubmissionRecord | null): boolean => record !== null && !record.spam && !record.aside;
 
+/** The people who are told apart as its readers. Spam and what nobody has read is in no count of unread ones but that of all. */
+const readersOf = (record: SubmissionRecord | null): readonly string[] =>
+  record?.read && !record.spam ? (record.read_by ?? []) : [];
+
 /**
- * The writes that keep a form's numbers of unread and of open submissions right, the runs by which one is found, and the form's
+ * The writes that keep a form's numbers of unread and of open submissions right, those of each person among them, the runs by which one is found, and the form's
  * places where one leaves spam. They belong into the commit of the change, which must expect the version it started from:
  * otherwise two removals of one submission would count it twice.
  *
@@ -35,6 +39,10 @@ export function tallied(changes: Iterable<Change>, at: string): Write[] {
     if (record === null) continue;
     add(seenCounter(record.form_id), isUnread(before), isUnread(after));
     add(closedCounter(record.form_id), isOpen(before), isOpen(after));
+    const [were, are] = [readersOf(before), readersOf(after)];
+    add(apartCounter(record.form_id), were.length === 0, are.length === 0);
+    for (const person of new Set([...were, ...are]))
+      add(readerCounter(record.form_id, person), !were.includes(person), !are.includes(person));
     runs.push(...runWrites(id, before, after));
   }
   return [

@@ -46,7 +46,7 @@ async function formOrNull(visit: MemberRequest, form_id: string): Promise<HostFo
 /** The submission, marked as read where a person opened it who may write. A prefetch and another site mark nothing. */
 export async function readBy(visit: MemberRequest, submission: HostSubmission): Promise<HostSubmission> {
   if (
-    !isUnreadBy(submission, readerOf(visit.member.caller) ?? "", visit.core.clock.now()) ||
+    !isUnreadBy(submission, readerOf(visit.member.caller)) ||
     submission.trash ||
     !visit.has("submissions:write") ||
     !isOpenedByPerson(visit.exchange.request)

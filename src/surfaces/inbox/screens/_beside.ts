@@ -1,4 +1,6 @@
 import { type Html, html } from "../../../lib/html.ts";
+import { readerOf } from "../../../model/keys.ts";
+import { isUnreadBy } from "../../../model/readers.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import type { Beside } from "../beside.ts";
 import { cameFrom } from "../filters.ts";
@@ -16,7 +18,8 @@ export function besideList(visit: MemberRequest, open: HostSubmission, { newer, 
   const line = (one: HostSubmission): Html => {
     const { from, preview } = summaryOf(one);
     const current = one.id === open.id;
-    return html`<li><a href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}"${current && html` aria-current="true"`}${!one.read && html` class="unread"`}><span class="who">${!one.read && html`<span class="dot" title="${t.list.isUnread()}"><span class="sr">${t.list.isUnread()}: </span></span>`}<bdi>${from || t.list.noValues()}</bdi></span>${shortTime(visit, one.created_at)}${
+    const unread = isUnreadBy(one, readerOf(visit.member.caller));
+    return html`<li><a href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}"${current && html` aria-current="true"`}${unread && html` class="unread"`}><span class="who">${unread && html`<span class="dot" title="${t.list.isUnread()}"><span class="sr">${t.list.isUnread()}: </span></span>`}<bdi>${from || t.list.noValues()}</bdi></span>${shortTime(visit, one.created_at)}${
       !current && html`<bdi class="what">${preview.slice(0, SHOWN)}</bdi>`
     }</a></li>`;
   };

@@ -98,8 +98,7 @@ function row(
 ): Html {
   const { t, to, query } = visit;
   const { id, form_id, created_at, files } = submission;
-  const { caller } = visit.member;
-  const read = pending || !isUnreadBy(submission, readerOf(caller) ?? "", visit.core.clock.now());
+  const read = pending || !isUnreadBy(submission, readerOf(visit.member.caller));
   const { from, preview } = shown(submission);
   const reason = submission.spam ? spamReason(visit, submission) : null;
   const list = new URLSearchParams(query);
