@@ -1,6 +1,7 @@
 type Plain = { [key: string]: unknown };
 
-const isPlain = (value: unknown): value is Plain =>
+/** True for an object with members, which is no list. */
+export const isPlain = (value: unknown): value is Plain =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**

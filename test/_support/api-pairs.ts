@@ -231,6 +231,7 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   "teams.update": "tenancy is the host's",
   "teams.verifyDomain": "tenancy is the host's",
   "teams.list": "tenancy is the host's",
+  "teams.export": "takes everything of a customer out, which is the host's to give",
   "teams.delete": "tenancy is the host's",
   "teams.deletion": "tenancy is the host's",
   "teams.ensure": "tenancy is the host's",

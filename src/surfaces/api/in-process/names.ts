@@ -75,6 +75,7 @@ export const names = [
   "teams.delete",
   "teams.deletion",
   "teams.ensure",
+  "teams.export",
   "teams.get",
   "teams.list",
   "teams.update",

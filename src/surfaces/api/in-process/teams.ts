@@ -58,6 +58,18 @@ export interface TeamsApi {
    */
   deletion(id: string): Promise<TeamDeletion>;
   /**
+   * Returns everything of a team as a zip, read while you take it: `team.json`, `forms/*.json`, which `form-backend apply` reads,
+   * `submissions/*.ndjson`, which `form-backend submissions import` reads, `files/…`, and its messages, suppressed addresses and
+   * audit. Encrypted values are in clear; there are no passwords and no keys. Needs the package `yazl`.
+   *
+   * @throws `not_found`; the stream breaks off with an error if the store or the blobs fail
+   * @example
+   * import { createWriteStream } from "node:fs";
+   * import { pipeline } from "node:stream/promises";
+   * await pipeline(await backend.teams.export("customer_7"), createWriteStream("customer_7.zip"));
+   */
+  export(id: string): Promise<ReadableStream<Uint8Array>>;
+  /**
    * Returns a page of teams, oldest first: `{ data, has_more, next_cursor }`, with `limit` 1 to 100, default 25. `q` is a text in
    * their id, name or owner's address. One call reads at most 2,000 teams, so a page may be shorter than `limit` if few of them
    * match; follow the cursor.
@@ -86,6 +98,7 @@ export const teamsApi = ({ own }: Pick<HostCalls, "own">): TeamsApi => ({
   get: own(teams.getTeam),
   update: own(teams.updateTeam),
   list: own(listTeams),
+  export: own(async (core, id: string) => (await import("../../../features/teams/export.ts")).exportTeam(core, id)),
   delete: own(deleteTeam),
   deletion: own(deletionOf),
   verifyDomain: own(async (core, id: string, domain: string, options?: VerifyDomainOptions) => {

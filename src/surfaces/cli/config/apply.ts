@@ -1,6 +1,6 @@
+import { patchOf } from "../../../lib/differences.ts";
 import { ApiError, type Client, type Input } from "../../client/index.ts";
 import { exit, Failure } from "../failure.ts";
-import { patchOf } from "./diff.ts";
 import type { FormStep } from "./plan.ts";
 
 /** The secret of a new webhook, which the API returns this once. */

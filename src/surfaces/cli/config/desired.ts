@@ -1,13 +1,14 @@
 import type { z } from "zod";
 import { distinct } from "../../../lib/email.ts";
 import { parseInput } from "../../../lib/input.ts";
+import { isPlain } from "../../../lib/merge.ts";
 import { FormPatch } from "../../../model/form-input.ts";
 import { FormSettingsPatch } from "../../../model/form-settings.ts";
 import { WebhookPatch } from "../../../model/webhooks.ts";
 import { ApiError } from "../../client/index.ts";
 import { Failure, misuse } from "../failure.ts";
 import type { Io } from "../io.ts";
-import { isPlain, type LoadedConfig, variableOf } from "./load.ts";
+import { type LoadedConfig, variableOf } from "./load.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 

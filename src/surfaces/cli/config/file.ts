@@ -1,9 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { isPlain } from "../../../lib/merge.ts";
 import { writeWhole } from "../dev/folder.ts";
 import { Failure } from "../failure.ts";
 import type { LiveState } from "./live.ts";
-import { checked, isPlain, type LoadedConfig } from "./load.ts";
+import { checked, type LoadedConfig } from "./load.ts";
 
 /** A plan in a file: the forms as wanted, and the versions it was made for. It holds names of variables, not their values. */
 interface PlanFile {

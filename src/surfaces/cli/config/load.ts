@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { isPlain } from "../../../lib/merge.ts";
 import { errorMessage } from "../../../lib/message.ts";
 import { Failure } from "../failure.ts";
 import type { Io } from "../io.ts";
@@ -12,8 +13,6 @@ import { memberTwice } from "./twice.ts";
 const NAMES = ["ts", "mts", "mjs", "js", "json"].map((extension) => `forms.config.${extension}`);
 
 type Plain = Readonly<Record<string, unknown>>;
-export const isPlain = (value: unknown): value is Plain =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The variable that `env()` put in place of a value; null for any other value. */
 export function variableOf(value: unknown): string | null {

@@ -1,8 +1,8 @@
+import { differences, type LeafChange } from "../../../lib/differences.ts";
 import { hasOwnAddress, SET } from "../../../model/destinations.ts";
 import { isMasked, maskUrl, maskValue } from "../../../model/webhook-mask.ts";
 import { Failure } from "../failure.ts";
 import type { DesiredForm } from "./desired.ts";
-import { differences, type LeafChange } from "./diff.ts";
 import type { LiveForm, LiveState } from "./live.ts";
 
 type Plain = Readonly<Record<string, unknown>>;

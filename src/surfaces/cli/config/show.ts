@@ -1,6 +1,6 @@
+import type { LeafChange } from "../../../lib/differences.ts";
 import { type Io, styled } from "../io.ts";
 import { safeLine } from "../text.ts";
-import type { LeafChange } from "./diff.ts";
 import type { FormStep } from "./plan.ts";
 
 const SENSITIVE = "(sensitive)";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isPlain } from "./load.ts";
+import { isPlain } from "./merge.ts";
 
 type Plain = Readonly<Record<string, unknown>>;
 

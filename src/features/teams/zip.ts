@@ -1,0 +1,63 @@
+import { ApiError } from "../../errors.ts";
+
+/** A file of an archive. */
+export interface Entry {
+  readonly name: string;
+  readonly content: string | AsyncIterable<string | Uint8Array>;
+  /** Leaves out a file without content. */
+  readonly unlessEmpty?: boolean;
+}
+
+/**
+ * A zip of entries, each read only once the one before it has been taken, so that an archive of any size takes the memory of a
+ * chunk. It is broken off with an error where reading fails: half an archive must not look like a whole one.
+ */
+export async function zipOf(entries: AsyncGenerator<Entry>): Promise<ReadableStream<Uint8Array>> {
+  const [{ ZipFile }, { Readable }, { finished }] = await Promise.all([
+    import("yazl").then(
+      (module) => module.default,
+      (cause: unknown) => {
+        throw new Error("[form-backend] teams.export needs the package yazl: npm install yazl", { cause });
+      },
+    ),
+    import("node:stream"),
+    import("node:stream/promises"),
+  ]);
+  const zip = new ZipFile();
+  const out = zip.outputStream as import("node:stream").Readable;
+  const over = new AbortController();
+  out.once("close", () => over.abort());
+  const fill = async (): Promise<void> => {
+    for await (const { name, content, unlessEmpty } of entries) {
+      over.signal.throwIfAborted();
+      const chunks = typeof content === "string" ? [content] : unlessEmpty ? await filledOnly(content) : content;
+      if (!chunks) continue;
+      const stream = Readable.from(chunks, { objectMode: false });
+      zip.addReadStream(stream, name);
+      await finished(stream, { signal: over.signal });
+    }
+    zip.end();
+  };
+  fill().catch((error: unknown) => {
+    void entries.return(undefined);
+    out.destroy(error instanceof Error ? error : new ApiError("internal_error", { cause: error }));
+  });
+  return Readable.toWeb(out) as ReadableStream<Uint8Array>;
+}
+
+/** The chunks, if there is one; null otherwise. */
+async function filledOnly(
+  chunks: AsyncIterable<string | Uint8Array>,
+): Promise<AsyncIterable<string | Uint8Array> | null> {
+  const reader = chunks[Symbol.asyncIterator]();
+  const first = await reader.next();
+  if (first.done) return null;
+  return (async function* () {
+    yield first.value;
+    for (;;) {
+      const next = await reader.next();
+      if (next.done) return;
+      yield next.value;
+    }
+  })();
+}
