@@ -97,6 +97,7 @@ export type {
 } from "./model/saved.ts";
 export type { SpamBacktestInput, SpamBacktestResult } from "./model/spam-backtest.ts";
 export type { CheckedForm, CheckedSubmission, Judged, SpamCheck, SpamJudge, SpamVerdict } from "./model/spam-check.ts";
+export type { SpamModel, SpamModelForgotten } from "./model/spam-model.ts";
 export type { Statistics } from "./model/statistics.ts";
 export type { SubmissionBulkMatching, SubmissionBulkResult, SubmissionBulkStep } from "./model/submission-bulk.ts";
 export type { SubmissionField } from "./model/submission-field.ts";

@@ -80,7 +80,11 @@ export const settingLeaves = {
     default: "",
     plan: { feature: "custom_sender", switchesOn: (sent) => sent !== "" },
   }),
-  spam: leaf({ schema: SpamSettings, default: defaultSpamSettings }),
+  spam: leaf({
+    schema: SpamSettings,
+    default: defaultSpamSettings,
+    plan: { feature: "spam_learning", switchesOn: (sent) => sent.learn === true },
+  }),
   routing: leaf({
     schema: Routing,
     default: defaultRouting,

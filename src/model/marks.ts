@@ -34,6 +34,8 @@ const markKinds = {
   quiet: { ends: "nothing" },
   /** The visitors of a day, each counted once. */
   seen: { ends: "nothing" },
+  /** The time up to which a team's marks of spam teach nothing. */
+  "spam-model": { ends: "nothing" },
   /** The places of a form that are taken. Where it is absent, they are counted again. */
   places: { ends: "nothing" },
   /** The values that a form takes once, as a keyed hash, and the submission that has them. */

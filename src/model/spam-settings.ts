@@ -47,6 +47,11 @@ export const SpamSettings = z
       .describe(
         "`high` catches more: one typical phrase is enough, or two links in a short text. `low` catches less: it takes two signs, or one that leaves no doubt.",
       ),
+    learn: z
+      .boolean()
+      .describe(
+        "Learns from what people of the team mark as spam and not spam; used once there are 50 of each and held-out ones show that it helps.",
+      ),
   })
   .describe("Lists and the threshold of the spam checks.");
 export type SpamSettings = z.infer<typeof SpamSettings>;
@@ -59,4 +64,5 @@ export const defaultSpamSettings: SpamSettings = {
   countries: [],
   allow: { senders: [], ips: [] },
   threshold: "normal",
+  learn: false,
 };

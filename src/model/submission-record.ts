@@ -3,6 +3,7 @@ import { type Consent, consentLeaf } from "./consent.ts";
 import { type ProtectedValues, protectedLeaf } from "./protected.ts";
 import { revisionLeaf, type StoredRevision } from "./revisions.ts";
 import { type RoutedTo, routedLeaf } from "./routing.ts";
+import { type SpamMark, spamMarkLeaf } from "./spam-model.ts";
 import { type SubmissionField, submissionFieldLeaf } from "./submission-field.ts";
 import { type StoredFile, storedFileLeaf } from "./submission-file.ts";
 import { type Verdict, verdictLeaf } from "./verdict.ts";
@@ -49,6 +50,8 @@ export interface SubmissionRecord {
   aside?: Aside | null;
   /** What people at work have set; left out until somebody has. */
   work?: WorkRecord;
+  /** What a person last said of it; left out until somebody has. */
+  marked?: SpamMark;
   /** The ids of people who have read it; left out of old ones. */
   read_by?: string[];
 }
@@ -83,6 +86,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   imported_from: optional(text()),
   aside: asideLeaf,
   work: optional(workLeaf),
+  marked: optional(spamMarkLeaf),
   read_by: optional(list(text(""))),
 };
 

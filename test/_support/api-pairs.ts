@@ -186,6 +186,8 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
     body: { email: "owner@example.com" },
   },
   removeSuppression: { host: ({ b }) => b.suppressions.remove("owner@example.com") },
+  getSpamModel: { host: ({ b }) => b.spamModel.get() },
+  forgetSpamModel: { host: ({ b }) => b.spamModel.forget() },
   exportDataSubject: { host: ({ b }) => b.dataSubjects.export(someone), body: someone },
   eraseDataSubject: { host: ({ b }) => b.dataSubjects.erase(someone), body: someone },
 };

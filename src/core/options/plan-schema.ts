@@ -32,6 +32,7 @@ export const PlanSchema = z
     digest: z.boolean(),
     double_opt_in: z.boolean(),
     replies: z.boolean(),
+    spam_learning: z.boolean(),
     drafts: z.boolean(),
     field_policy: z.boolean(),
   } satisfies Record<keyof Plan, z.ZodType>)

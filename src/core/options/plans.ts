@@ -48,6 +48,8 @@ export interface Plan {
   readonly double_opt_in: boolean;
   /** Answers to submissions from the inbox and the API. */
   readonly replies: boolean;
+  /** Spam that is learned from the marks of the team's people. */
+  readonly spam_learning: boolean;
   /** Half-filled forms that are kept. */
   readonly drafts: boolean;
   /** Rules for storing, showing and forwarding each field. */
@@ -83,6 +85,7 @@ const unlimited: Plan = {
   digest: true,
   double_opt_in: true,
   replies: true,
+  spam_learning: true,
   drafts: true,
   field_policy: true,
 };
@@ -102,6 +105,7 @@ const free: Plan = {
   digest: false,
   double_opt_in: false,
   replies: false,
+  spam_learning: false,
   drafts: false,
   field_policy: false,
 };

@@ -1,6 +1,7 @@
 // Not imported by name: that fails with a SyntaxError on Node 18, before our message about the Node version.
 import crypto from "node:crypto";
 import type { Core } from "../../core/core.ts";
+import { faultText } from "../../core/fault-text.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import { withoutEcho } from "../../lib/echo.ts";
 import { describe } from "../../lib/message.ts";
@@ -10,6 +11,7 @@ import { reasonText } from "../../model/spam-reasons.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { type Content, findingsOf, located, weighed } from "./findings.ts";
 import { hasJudge, judged, saidIn } from "./judge.ts";
+import { learnedModel } from "./learned/late.ts";
 import { type Listed, listVerdicts } from "./lists.ts";
 import { processMemoryOf } from "./process-memory.ts";
 
@@ -70,7 +72,10 @@ export async function contentVerdicts(
     : [];
   // A value that must not be stored gets no place: the place would reveal part of it.
   const verdicts = textVerdicts(form.value, post, found).map((one) => located(one, post.told));
-  const isDecided = known || verdicts.some(({ spam, check }) => spam || check === "allowed");
+  const decides = ({ spam, check }: Verdict): boolean => spam || check === "allowed";
+  if (form.value.settings.spam.learn && protection && !known && !verdicts.some(decides))
+    verdicts.push(...(await learned(core, form.value.team_id, post)));
+  const isDecided = known || verdicts.some(decides);
   const { checks } = core.options.spam;
   if (isDecided || !protection || (checks.length === 0 && !hasJudge(core))) return verdicts;
   const [submission, facts] = about();
@@ -78,6 +83,18 @@ export async function contentVerdicts(
   const all = [...verdicts, ...answers.filter((verdict) => verdict !== null)];
   const last = all.some(({ spam }) => spam) ? null : await judged(core, "posts", submission, facts);
   return last ? [...all, last] : all;
+}
+
+/** The verdict of the team's marks. Whatever goes wrong, the submission is not lost. */
+async function learned(core: Core, team_id: string, { told }: Listed): Promise<Verdict[]> {
+  try {
+    const { learnedVerdict } = learnedModel.now() ?? (await learnedModel.load());
+    const verdict = await learnedVerdict(core, team_id, told);
+    return verdict ? [located(verdict, told)] : [];
+  } catch (error) {
+    core.options.logger.error(`what team ${team_id} has marked could not be asked: ${faultText(error)}`);
+    return [];
+  }
 }
 
 /** The same long text from any sender, more often than people write it. Each process counts its own share. */

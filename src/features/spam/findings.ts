@@ -92,6 +92,7 @@ const placesFor: Readonly<Record<string, (fields: readonly SubmissionField[], re
   links: (fields) => patternPlaces(fields, (field) => (isOneWord(field) ? null : LINK_TEXT)),
   phrases: namedPlaces,
   blocked_word: namedPlaces,
+  learned: namedPlaces,
 };
 
 /** A reason that names no phrase has no place. */

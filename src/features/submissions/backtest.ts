@@ -58,8 +58,10 @@ export async function backtestSpam(
       }
     }
     const result = tally.result(core.options.spam.checks.length > 0);
-    if (judge) return { ...result, judged: judgements };
-    return hasJudge(core) ? { ...result, unavailable: [...result.unavailable, "judge"] } : result;
+    // What was learned from these very submissions would prove itself right.
+    const learned = settings.learn ? ["learned"] : [];
+    const unavailable = [...result.unavailable, ...learned, ...(hasJudge(core) && !judge ? ["judge"] : [])];
+    return { ...result, ...(judge && { judged: judgements }), unavailable };
   } finally {
     release();
   }

@@ -160,18 +160,19 @@ async function changeAll(
   const writes: Write[] = [];
   const changes: Change[] = [];
   const updates: Update[] = [];
-  let removed = 0;
+  let count = 0;
   for (const row of rows) {
     const { id, value: before, version } = row;
     if (!patch) {
       writes.push(...(await overBlob(core, () => removal(core, row))));
-      removed++;
+      count++;
       continue;
     }
     const changed = changeOf(before, patch, now, reader);
     if (!changed) continue;
     writes.push(put("submissions", id, changed.next, version));
     changes.push({ id, before, after: changed.next });
+    if (changed.isSeen) count++;
     if (changed.members.length > 0)
       updates.push({ id, record: changed.next, members: changed.members, acts: changed.acts, by });
   }
@@ -179,5 +180,5 @@ async function changeAll(
   const caused = await consequencesOf(core, updates);
   await core.commitNow([...writes, ...tallied(changes, iso(now)), ...caused.writes]);
   caused.done();
-  return changes.length + removed;
+  return count;
 }

@@ -25,6 +25,8 @@ export interface Changed {
   readonly next: SubmissionRecord;
   readonly members: readonly ChangedMember[];
   readonly acts: readonly Act[];
+  /** False where a person only said once more what it is. */
+  readonly isSeen: boolean;
 }
 
 /** Throws `invalid_parameter` for a patch that can never hold: a snooze in the past, or of a submission that is done. */
@@ -55,7 +57,9 @@ export function changeOf(record: SubmissionRecord, patch: WorkPatch, now: number
   const members = (["read", "spam", "state", "assignee", "labels", "snoozed_until"] as const).filter(isOther);
   const readers = patch.read === true && reader !== undefined ? withReader(record, reader, now) : record.read_by;
   const isRead = JSON.stringify(readers) !== JSON.stringify(record.read_by);
-  if (members.length === 0 && !isRead) return null;
+  // "Not spam" teaches also where it never was spam.
+  const isMarked = patch.spam !== undefined && patch.spam !== record.marked?.spam;
+  if (members.length === 0 && !isRead && !isMarked) return null;
   const acts = members.flatMap((member) => actsOf(member, before, after));
   const { read, spam, aside, assignee, labels, snoozed_until } = after;
   const work = { ...(record.work ?? noWork), assignee, labels, snoozed_until };
@@ -67,10 +71,11 @@ export function changeOf(record: SubmissionRecord, patch: WorkPatch, now: number
     // Who has read it is no change that a program waits for.
     ...(members.length > 0 && { updated_at: iso(now) }),
     ...(acts.length > 0 && { aside, work }),
+    ...(isMarked && { marked: { spam, at: iso(now) } }),
     // Unread again is so for each person.
     ...(read && readers && { read_by: readers }),
   };
-  return { next, members, acts };
+  return { next, members, acts, isSeen: members.length > 0 || isRead };
 }
 
 function labelsOf(before: string[], { labels, add_label, remove_label }: WorkPatch): string[] {

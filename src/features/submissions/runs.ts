@@ -3,6 +3,7 @@ import { put, remove } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Aside } from "../../model/work.ts";
+import { markedRun } from "../spam/marked-run.ts";
 
 /** Something that a submission can be found by: a label, or the id of the person who works on it. */
 export interface Tag {
@@ -30,6 +31,7 @@ export const rowIn = (run: string, submission_id: string): string => `${submissi
 /** Every run that a submission is in, and its place there. */
 function runsOf(record: SubmissionRecord | null): Map<string, string> {
   const runs = new Map<string, string>();
+  if (record?.marked) runs.set(markedRun(record.team_id), record.marked.at);
   if (!record?.work) return runs;
   const { assignee, labels, snoozed_until } = record.work;
   const tags: Tag[] = labels.map((value) => ({ kind: "label", value }));

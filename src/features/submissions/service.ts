@@ -94,7 +94,7 @@ export async function change(
     ]);
     wakeJobs(core, new Set(released.map(({ lane }) => lane)));
     done();
-    return { value: next, changed: true };
+    return { value: next, changed: released.length > 0 || (changed?.isSeen ?? false) };
   }, TRIES);
 }
 

@@ -1,7 +1,7 @@
 import type { Message } from "../../model/messages.ts";
 import type { Suppression } from "../../model/suppressions.ts";
 
-/** Examples of messages and of suppressed addresses. */
+/** Examples of messages, of suppressed addresses and of learned spam. */
 export function conversationExamples({ at, submission_id }: { readonly at: string; readonly submission_id: string }) {
   const message: Message = {
     id: "msg_019b76da6a0012345678901234567890",
@@ -23,6 +23,8 @@ export function conversationExamples({ at, submission_id }: { readonly at: strin
     Message: message,
     MessageList: { data: [message] },
     MessageCreate: { text: message.text },
+    SpamModel: { spam: 62, ham: 140, active: true, precision: 1, recall: 0.81, since: at },
+    SpamModelForgotten: { forgotten: true as const },
     Suppression: suppression,
     SuppressionList: { data: [suppression], has_more: false, next_cursor: null },
     SuppressionCreate: { email: suppression.email },

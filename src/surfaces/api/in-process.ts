@@ -8,7 +8,7 @@ import type { UsageList, UsageQuery } from "../../model/usage.ts";
 import { checkHealth, type Health } from "./health.ts";
 import { type Administration, administration } from "./in-process/administration.ts";
 import { hostCalls } from "./in-process/call.ts";
-import { type MessagesApi, messagesApi, type SuppressionsApi } from "./in-process/conversations.ts";
+import { type MessagesApi, messagesApi, type SpamModelApi, type SuppressionsApi } from "./in-process/conversations.ts";
 import { type FormsApi, formsApi } from "./in-process/forms.ts";
 import {
   type DataSubjectsApi,
@@ -40,6 +40,8 @@ export interface InProcessApi extends Administration {
   readonly messages: MessagesApi;
   /** Addresses that get no mail. */
   readonly suppressions: SuppressionsApi;
+  /** Spam that is learned from the marks of a team's people. */
+  readonly spamModel: SpamModelApi;
   /** Everything that is stored of one person: export and erasure. */
   readonly dataSubjects: DataSubjectsApi;
   /**
@@ -93,6 +95,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     emails: calls.group("emails"),
     messages: messagesApi(calls),
     suppressions: calls.group("suppressions"),
+    spamModel: calls.group("spamModel"),
     dataSubjects: calls.group("dataSubjects"),
     submit: calls.own(submit),
     renderToken: calls.own(async (own, formId: string) => (await renderTokenOf(own, formId)).token),

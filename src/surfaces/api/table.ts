@@ -18,6 +18,7 @@ import { confirmationRoutes } from "../../features/mail/routes-confirmation.ts";
 import { messageRoutes } from "../../features/messages/routes.ts";
 import { dataSubjectRoutes } from "../../features/retention/routes.ts";
 import { savedReplyRoutes } from "../../features/saved/routes.ts";
+import { spamModelRoutes } from "../../features/spam/routes.ts";
 import { statisticsRoutes } from "../../features/statistics/routes.ts";
 import { submissionRoutes } from "../../features/submissions/routes.ts";
 import { noteRoutes } from "../../features/submissions/routes-notes.ts";
@@ -43,6 +44,7 @@ export const routes = {
   ...submissionRoutes,
   ...noteRoutes,
   ...savedReplyRoutes,
+  ...spamModelRoutes,
   ...statisticsRoutes,
   ...webhookRoutes,
   ...emailRoutes,

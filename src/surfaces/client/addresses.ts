@@ -36,6 +36,8 @@ export const addresses = {
   createSavedReply: "POST /v1/saved-replies",
   updateSavedReply: "PATCH /v1/saved-replies/:reply_id",
   deleteSavedReply: "DELETE /v1/saved-replies/:reply_id",
+  getSpamModel: "GET /v1/spam-model",
+  forgetSpamModel: "DELETE /v1/spam-model",
   retrieveStatistics: "GET /v1/forms/:form_id/statistics",
   listWebhooks: "GET /v1/forms/:form_id/webhooks",
   createWebhook: "POST /v1/forms/:form_id/webhooks",

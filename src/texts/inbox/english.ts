@@ -165,6 +165,7 @@ export type English = {
     "double_opt_in": "Confirmed addresses",
     "drafts": "Drafts of visitors",
     "field_policy": "Rules for private fields",
+    "spam_learning": "Spam that is learned",
     "replies": "Answers to submissions"
   },
   "keys": {
@@ -286,6 +287,7 @@ export type English = {
     "links": "Links",
     "phrases": "Phrases",
     "repeated": "Repetition",
+    "learned": "Learned from marks",
     "header_injection": "Mail headers",
     "blocked_word": "Blocked word",
     "blocked_sender": "Blocked sender",
@@ -955,6 +957,7 @@ export type English = {
     "spam.captcha.provider": "Captcha",
     "spam.captcha.secret_key": "Secret key of the captcha",
     "settings.spam.threshold": "How much to catch",
+    "settings.spam.learn": "Learn from marks",
     "settings.spam.words": "Blocked words",
     "settings.spam.senders": "Blocked senders",
     "settings.spam.ips": "Blocked IP addresses",
@@ -1043,6 +1046,7 @@ export type English = {
     "spam.captcha.provider": "Found by the secret key. Choose “None” to remove the captcha.",
     "spam.captcha.secret_key": "It is stored encrypted and never shown. Leave this empty to keep the one that is stored.",
     "settings.spam.threshold": "Much: one typical phrase is enough, or two links in a short text. Little: it takes two signs, or one that leaves no doubt.",
+    "settings.spam.learn": "Learns from what people of the team mark as spam and not spam. It is used once there are 50 marks of each kind and those it had not seen show that it helps.",
     "settings.spam.words": "Words and phrases that make a post spam, one on each line. Only whole words count; case is ignored.",
     "settings.spam.senders": "One on each line: ann@example.com, or @example.com for the whole domain.",
     "settings.spam.ips": "One on each line: 203.0.113.9, or a range such as 203.0.113.0/24.",

@@ -1,4 +1,5 @@
 import type { HostMessageCreate, Message, MessageList } from "../../../model/messages.ts";
+import type { SpamModel, SpamModelForgotten } from "../../../model/spam-model.ts";
 import type { Suppression, SuppressionDeleted, SuppressionList } from "../../../model/suppressions.ts";
 import type { HostCalls } from "./call.ts";
 
@@ -44,6 +45,23 @@ export interface SuppressionsApi {
    * @throws `invalid_parameter`, `not_found`
    */
   remove(email: string, query?: { team_id?: string }): Promise<SuppressionDeleted>;
+}
+
+/** Spam that is learned from the marks of a team's people. */
+export interface SpamModelApi {
+  /**
+   * Learns a team's marks as they are now, and returns `{ spam, ham, active, precision, recall, since }`. `team_id` is required as soon
+   * as there are several teams.
+   *
+   * @throws `invalid_parameter`, `not_found`, `scan_concurrency`
+   */
+  get(query?: { team_id?: string }): Promise<SpamModel>;
+  /**
+   * Lets a team's marks up to now teach nothing any more. The submissions stay marked. Returns `{ forgotten: true }`.
+   *
+   * @throws `invalid_parameter`, `not_found`
+   */
+  forget(query?: { team_id?: string }): Promise<SpamModelForgotten>;
 }
 
 /** Messages, as rows of the table. */

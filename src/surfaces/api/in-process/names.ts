@@ -53,6 +53,8 @@ export const names = [
   "savedReplies.list",
   "savedReplies.update",
   "secrets.reseal",
+  "spamModel.forget",
+  "spamModel.get",
   "submissions.addNote",
   "submissions.backtestSpam",
   "submissions.bulk",

@@ -89,6 +89,7 @@ const table: Readonly<Record<LeafPath, Row>> = {
   "spam.captcha.provider": ["spam", "choice"],
   "spam.captcha.secret_key": ["spam", "secret"],
   "settings.spam.threshold": ["spam", "choice"],
+  "settings.spam.learn": ["spam", "flag"],
   "settings.spam.words": ["spam", "lines"],
   "settings.spam.senders": ["spam", "lines"],
   "settings.spam.ips": ["spam", "lines"],

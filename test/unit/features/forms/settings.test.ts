@@ -36,6 +36,7 @@ describe("the settings of a form", () => {
         countries: [],
         allow: { senders: [], ips: [] },
         threshold: "normal",
+        learn: false,
       },
       routing: { rules: [], otherwise: null },
       digest: { interval: "none", at: "08:00", time_zone: "UTC" },
@@ -91,6 +92,7 @@ describe("the settings of a form", () => {
         countries: ["AQ"],
         allow: { senders: ["ann@example.com"], ips: ["2001:db8::1"] },
         threshold: "high",
+        learn: true,
       },
       routing: {
         rules: [
