@@ -3,8 +3,9 @@ import type { ErrorCode } from "../errors.ts";
 import type { AbuseReport } from "../model/abuse.ts";
 import type { HostForm } from "../model/forms.ts";
 import type { DeliveryEvent, EmailEvent } from "../model/job-events.ts";
-import type { PlanExceeded } from "../model/jobs.ts";
+import type {} from "../model/jobs.ts";
 import type { Message } from "../model/messages.ts";
+import type { PlanExceeded } from "../model/owner-notices.ts";
 import type { Submission } from "../model/submissions.ts";
 import type { Removed } from "../model/team-deletion.ts";
 

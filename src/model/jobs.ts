@@ -4,6 +4,7 @@ import { type Attempt, attemptLeaf } from "./attempts.ts";
 import { deliveryStatuses } from "./collections.ts";
 import { type HostNote, hostNoteLeaf } from "./host-note.ts";
 import { type JobOutcome, outcomeLeaf } from "./outcome.ts";
+import { type OwnerBounce, ownerBounceLeaf, type PlanExceeded, planExceededLeaf } from "./owner-notices.ts";
 import { type Pause, pauseLeaf } from "./pause.ts";
 
 export const DeliveryStatus = z.enum(deliveryStatuses);
@@ -29,6 +30,7 @@ export const jobKinds = {
   confirmation: { lane: "email" },
   webhook_notice: { lane: "email" },
   plan_notice: { lane: "email" },
+  bounce_notice: { lane: "email" },
   summary: { lane: "email" },
   digest: { lane: "email" },
   recipient_confirmation: { lane: "email" },
@@ -85,16 +87,6 @@ export interface WebhookNotice {
 
 /** The `target` of mail that goes over the mailer's own server. */
 export const DEFAULT_SERVER = "default";
-
-/** The content of a notice to a team's owner about a full month. */
-export interface PlanExceeded {
-  /** The plan of the team. */
-  plan: string;
-  /** Submissions that the plan takes in a month. */
-  limit: number;
-  /** In UTC, `2026-11`. */
-  month: string;
-}
 
 /** Further recipients of one message. */
 export interface Copies {
@@ -166,6 +158,8 @@ export interface JobRecord {
   result?: JobOutcome;
   /** Of kind `plan_notice` only. */
   exceeded?: PlanExceeded;
+  /** Of kind `bounce_notice` only. */
+  bounce?: OwnerBounce;
   /** The message that it is about, where that is not the submission. */
   message_id?: string;
 }
@@ -220,7 +214,8 @@ export const jobLeaf = block<JobRecord>({
   ),
   result: optional(outcomeLeaf),
   message_id: optional(text()),
-  exceeded: optional(block<PlanExceeded>({ plan: text(""), limit: number(0), month: text("") })),
+  bounce: optional(ownerBounceLeaf),
+  exceeded: optional(planExceededLeaf),
 });
 
 /** The recipient of a delivery: a webhook's id or an address. */

@@ -84,6 +84,8 @@ const markKinds = {
   inbound: { ends: "nothing" },
   /** Soft bounces in a row of an address. */
   "soft-bounce": { ends: "nothing" },
+  /** An owner's address that came back, of which another owner was told lately. */
+  "owner-bounce": { ends: "nothing" },
   /** Tries of the hour to reach a team's email server. */
   connections: { ends: "nothing" },
   /** The form with a key, in a team. */

@@ -58,6 +58,7 @@ export const kinds: Readonly<Record<JobKind, JobKindRow>> = {
   confirmation: { ...mail, run: optIn },
   webhook_notice: { ...mail, run: notice },
   plan_notice: { ...mail, run: notice },
+  bounce_notice: { ...mail, run: notice },
   summary: { ...mail, run: summary },
   digest: { ...mail, run: digest },
   recipient_confirmation: { ...mail, run: confirmation },

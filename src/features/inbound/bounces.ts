@@ -12,6 +12,7 @@ import type { MarkId } from "../../model/marks.ts";
 import { softMark, suppress, suppressionId } from "../suppressions/service.ts";
 import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { jobOf } from "./match.ts";
+import { tellAnotherOwner } from "./owner-notice.ts";
 
 /** Soft bounces in a row after which an address gets no more mail. */
 const MOST_SOFT = 5;
@@ -60,6 +61,7 @@ export async function bounced(core: Core, source: string, bounce: Bounce): Promi
   const { team_id, form_id, submission_id, kind } = job.value;
   const isSuppressed = bounce.kind !== "soft" || (await countSoft(core, team_id, email)) >= MOST_SOFT;
   if (isSuppressed) await suppress(core, team_id, email, bounce.kind === "complaint" ? "complaint" : "bounce", source);
+  if (bounce.kind === "hard") await tellAnotherOwner(core, job, email, maskEmails(safeMessage(bounce.reason)));
   const about = { id: job.id, team_id, form_id, submission_id, kind: kind as never, email, source };
   const at = iso(core.clock.now());
   if (bounce.kind === "complaint") core.events.emit("email.complained", { ...about, at });

@@ -3,7 +3,8 @@ import type { Mail } from "../../drivers/mailer/types.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import type { FormRecord } from "../../model/form-record.ts";
-import { addresseeOf, type JobRecord, type PlanExceeded, type WebhookNotice } from "../../model/jobs.ts";
+import { addresseeOf, type JobRecord, type WebhookNotice } from "../../model/jobs.ts";
+import type { OwnerBounce, PlanExceeded } from "../../model/owner-notices.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { isRtl } from "./letter.ts";
@@ -13,6 +14,7 @@ import { ownMail } from "./own-mail.ts";
 export async function noticeMail(core: Core, jobId: string, job: JobRecord): Promise<Mail | string> {
   const { notice } = job;
   if (job.exceeded) return monthMail(core, jobId, job, job.exceeded);
+  if (job.bounce) return bounceMail(core, jobId, job, job.bounce);
   const form = await core.rows.get("forms", job.form_id);
   const webhook = form?.value.webhooks.find(({ id }) => id === notice?.webhook_id);
   if (!form || !webhook || !notice) return "SKIPPED_WEBHOOK_DELETED";
@@ -74,6 +76,21 @@ function monthMail(core: Core, jobId: string, job: JobRecord, exceeded: PlanExce
     to: addresseeOf(job),
     subject: subject(),
     paragraphs: [text({ plan: oneLine(plan), count: limit, month }), meaning()],
+    footer: [footer({ team: job.team_id })],
+    rtl: words.dir === "rtl",
+  });
+}
+
+function bounceMail(core: Core, jobId: string, job: JobRecord, { email, reason }: OwnerBounce): Mail {
+  const words = core.options.languages.owner;
+  const { subject, text, meaning, footer } = words.bounce;
+  const address = oneLine(email);
+  return ownMail(core, {
+    words,
+    jobId,
+    to: addresseeOf(job),
+    subject: subject({ address }),
+    paragraphs: [text({ address }), ...(reason === "" ? [] : [oneLine(reason)]), meaning()],
     footer: [footer({ team: job.team_id })],
     rtl: words.dir === "rtl",
   });

@@ -15,6 +15,7 @@ import {
   selectionOperations,
 } from "../../features/submissions/member-operations.ts";
 import { readingOperations } from "../../features/submissions/reading-operations.ts";
+import { suppressionOperations } from "../../features/suppressions/member-operations.ts";
 import { teamOperations } from "../../features/teams/member-operations.ts";
 
 /**
@@ -32,6 +33,7 @@ export const memberOperations = {
   ...markupOperations,
   ...personOperations,
   ...selectionOperations,
+  ...suppressionOperations,
   ...teamOperations,
   ...usageOperations,
   ...previewOperations,

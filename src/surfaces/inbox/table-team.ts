@@ -3,6 +3,7 @@ import { createAct, createScreen } from "./screens/create.ts";
 import { serversAct, serversScreen } from "./screens/email-servers.ts";
 import { keysAct, keysScreen } from "./screens/keys.ts";
 import { repliesAct, repliesScreen } from "./screens/replies.ts";
+import { suppressionsAct, suppressionsScreen } from "./screens/suppressions.ts";
 import { teamAct, teamScreen } from "./screens/team.ts";
 
 /** The pages about a team: its next form, keys, texts and servers. */
@@ -46,6 +47,24 @@ export const teamRows: readonly InboxRow[] = [
     right: "email_servers",
     whole: true,
     show: serversAct,
+  },
+  {
+    method: "GET",
+    path: "/suppressions",
+    part: "suppressions",
+    needs: ["forms:read"],
+    admin: true,
+    whole: true,
+    show: (visit) => suppressionsScreen(visit),
+  },
+  {
+    method: "POST",
+    path: "/suppressions",
+    part: "suppressions",
+    needs: ["forms:read"],
+    admin: true,
+    whole: true,
+    show: suppressionsAct,
   },
   {
     method: "GET",

@@ -100,7 +100,8 @@ export type English = {
       "other": "{count} answers were taken back"
     },
     "replySaved": "The reply was saved.",
-    "replyDeleted": "The reply was deleted."
+    "replyDeleted": "The reply was deleted.",
+    "addressReleased": "The address gets mail again."
   },
   "team": {
     "menu": "Team",
@@ -524,7 +525,10 @@ export type English = {
     "create_email_server": "Added an email server",
     "update_email_server": "Changed an email server",
     "delete_email_server": "Removed an email server",
-    "test_email_server": "Tested an email server"
+    "test_email_server": "Tested an email server",
+    "reply": "Answered",
+    "unsend": "Took an answer back",
+    "release_address": "Sends to an address again"
   },
   "testing": {
     "title": "Send a test",
@@ -1527,5 +1531,28 @@ export type English = {
     "deleteTitle": "Delete “{name}”?",
     "choose": "Saved replies",
     "insert": "Insert"
+  },
+  "suppressions": {
+    "title": "Suppressed addresses",
+    "help": "These addresses get no mail of this team: it came back, or their owner did not want it.",
+    "none": "No suppressed addresses",
+    "notFound": "This address is not suppressed",
+    "noneHelp": "An address that bounces or complains appears here, if your mail service reports it.",
+    "email": "Address",
+    "reason": "Reason",
+    "source": "Reported by",
+    "since": "Since",
+    "find": "Find",
+    "all": "All",
+    "older": "Older",
+    "bounce": "Takes no mail",
+    "complaint": "Called a mail spam",
+    "manual": "Added by a person",
+    "remove": "Remove",
+    "removeOf": "Remove {email}",
+    "removeTitle": "Send to {email} again?",
+    "removeHelp": "If the address still takes no mail, the next one bounces, and it is suppressed again. Many bounces harm the name of your domain.",
+    "removeComplaint": "The owner of this address called a mail of yours spam. Remove it only if they ask for it.",
+    "unreached": "No notifications reach {addresses}: mail there came back, or is not wanted."
   }
 };

@@ -273,6 +273,12 @@ export type English = {
     "meaning": "Further submissions of this month are stored as before, but no emails, replies and webhooks are sent for them. With a larger plan, or from the next month on, everything is sent again.",
     "footer": "You receive this email because you own the team {team}. It is sent once a month at most."
   },
+  "bounce": {
+    "subject": "Mail to {address} comes back",
+    "text": "Your forms write to {address}, and its mail server has refused a mail for good.",
+    "meaning": "Nothing more is sent to this address, so whoever reads there misses new submissions. Correct the address in the settings of your forms. If it takes mail again, take it off the list of suppressed addresses.",
+    "footer": "You receive this email because the team {team} writes to you too. It is sent once a day at most for one address."
+  },
   "test": {
     "subject": "[Test] {subject}",
     "note": "This is a test email. What it shows is made up, and nobody submitted anything.",

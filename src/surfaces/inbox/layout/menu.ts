@@ -11,6 +11,7 @@ export function menu(visit: MemberRequest): Html[] {
     { part: "keys", text: t.keys.menu(), may: whole && can("keys") },
     { part: "replies", text: t.replies.menu(), may: whole && has("submissions:read", "submissions:write") },
     { part: "email-servers", text: t.server.menu(), may: whole && can("email_servers") },
+    { part: "suppressions", text: t.suppressions.title(), may: whole && mayAll(member) },
     { part: "audit", text: t.audit.menu(), may: whole && mayAll(member) },
     { part: "people", text: t.people.menu(), may: has("forms:read", "submissions:read") },
   ];

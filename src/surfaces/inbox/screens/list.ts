@@ -14,6 +14,7 @@ import { formHead, formOf } from "./_form-head.ts";
 import { quietBanner } from "./_quiet.ts";
 import { submissionTable } from "./_rows.ts";
 import { toolbar } from "./_toolbar.ts";
+import { unreached } from "./_unreached.ts";
 import { workViews } from "./_work.ts";
 import { saveViewForm } from "./views.ts";
 
@@ -34,7 +35,7 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
   if (list.data.length > 0) visit.note("list", { team_id: form.team_id, form_id: form.id, ids: [] });
   const pending = folder === "pending";
   const caption = pending ? t.pending.caption({ form: form.name }) : t.list.caption({ form: form.name });
-  const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${workViews(visit, here)}${filterBar(visit, here)}${saveViewForm(visit, form.id)}${
+  const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${folder === "inbox" && (await unreached(visit, form))}${workViews(visit, here)}${filterBar(visit, here)}${saveViewForm(visit, form.id)}${
     list.data.length === 0
       ? empty(visit, form.id)
       : html`${toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form: { id: form.id, name: form.name, team_id: form.team_id } })}${pages(visit, here, list, since)}`

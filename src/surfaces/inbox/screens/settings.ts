@@ -19,6 +19,7 @@ import { formHead, formOf } from "./_form-head.ts";
 import { previewPanel } from "./_preview-panel.ts";
 import { type Tested, testForm } from "./_test-form.ts";
 import { trialPanel } from "./_trial-panel.ts";
+import { unreached } from "./_unreached.ts";
 
 const TRIES = 10;
 /** Characters of another's value that a sentence quotes, and that a box shows. */
@@ -52,7 +53,7 @@ export async function settingsScreen(
     .filter((one) => leavesOf(one, settings.hide).length > 0)
     .map((one) => ({ text: t.settings[one](), href: to(`${at}/${one}`), current: one === section }));
   const panel = may ? ((await previewPanel(visit, form, section)) ?? trialPanel(visit, form, section)) : null;
-  const content = html`${formHead(visit, form, "settings")}<div class="settings">${tabs(t.settings.sections(), links)}${refused && summary(visit, refused)}${
+  const content = html`${formHead(visit, form, "settings")}${await unreached(visit, form)}<div class="settings">${tabs(t.settings.sections(), links)}${refused && summary(visit, refused)}${
     !may && html`<p class="muted">${t.settings.readOnly()}</p>`
   }<form method="post" action="${to(`${at}/${section}`)}" class="${panel ? "halves" : "halves one"}" novalidate><div class="narrow">${shown.map((one) => control(visit, one))}${
     may && html`<p class="actions"><button class="button primary">${t.settings.save()}</button></p>`

@@ -71,6 +71,7 @@ export async function startInbox(options: InboxOptions = {}, more: TestBackendOp
     port: 587,
     from: "Corner Bakery <hello@bakery.example>",
   });
+  await backend.suppressions.add({ email: `${"long-name.".repeat(6)}bo@example.com` });
   const { id: replyId } = await backend.savedReplies.create({ name: LONG.slice(0, 128), text: LONG });
   return {
     ...site,

@@ -48,6 +48,7 @@ describeBrowser("the inbox in the browser", (browser) => {
       "the audit": "/audit",
       "the audit of one action": `/audit?action=read&user=${encodeURIComponent("<b>nobody</b>")}`,
       keys: "/keys",
+      "suppressed addresses": "/suppressions",
       "saved replies": "/replies",
       "a saved reply": `/replies?edit=${site.replyId}`,
       "a key to revoke": `/keys?revoke=${site.keyId}`,

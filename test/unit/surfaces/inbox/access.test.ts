@@ -52,6 +52,7 @@ const bodies: Readonly<Record<string, Record<string, string>>> = {
   "/people": { email: "bo@other.example" },
   "/email-servers": { name: "Ours", host: "smtp.example.com", port: "587", from: "hello@bakery.example" },
   "/replies": { name: "Hours", text: "At nine", action: "save" },
+  "/suppressions": { email: "bo@other.example", action: "find" },
   "/shortcuts": { keys: "on" },
   "/views": { action: "save", name: "Unread", query: "read=false" },
 };
@@ -60,7 +61,7 @@ const query = (path: string): string => (path.endsWith("/bulk") ? "?action=mark_
 /** What each role may open. */
 const allowed = (path: string, method: string, role: InboxRole): boolean => {
   const rank = roles.indexOf(role);
-  if (/^\/(team|keys|email-servers|audit)$/.test(path)) return rank === 3;
+  if (/^\/(team|keys|email-servers|suppressions|audit)$/.test(path)) return rank === 3;
   if (path === "/replies" || path.includes("/saved/")) return rank >= 1;
   if (path === "/new" || path.endsWith("/recover")) return rank >= 2;
   if (path.includes("/preview/")) return rank >= 2;
