@@ -2,21 +2,24 @@
 import { join } from "node:path";
 import { withPgBoss } from "./installed.mjs";
 import { startApp } from "./processes.mjs";
-import { onPostgres, startDurableRedis } from "./services.mjs";
+import { dropMysqlTables, onPostgres, startDurableRedis } from "./services.mjs";
 import { compare, note } from "./table.mjs";
 
 const apps = {
   "ours on SQLite": { file: "deliver-ours.mjs", engine: "sqlite", needs: [] },
   "ours on PostgreSQL": { file: "deliver-ours.mjs", engine: "postgres", needs: ["postgres"] },
+  "ours on MariaDB": { file: "deliver-ours.mjs", engine: "mariadb", needs: ["mariadb"] },
   "graphile-worker": { file: "deliver-graphile.mjs", engine: "postgres", needs: ["postgres"] },
   "pg-boss": { file: "deliver-pgboss.mjs", engine: "postgres", needs: ["postgres", "pg-boss"] },
   BullMQ: { file: "deliver-bullmq.mjs", engine: "redis", needs: ["redis"] },
   "BullMQ, appendfsync": { file: "deliver-bullmq.mjs", engine: "redis", needs: ["durable redis"] },
 };
-const ours = ["ours on SQLite", "ours on PostgreSQL"];
+const ours = ["ours on SQLite", "ours on PostgreSQL", "ours on MariaDB"];
 const goals = {
   BullMQ: { rate: { least: 0.9 } },
+  "ours on MariaDB": { file: "deliver-ours.mjs", engine: "mariadb", needs: ["mariadb"] },
   "graphile-worker": { rate: { least: 1 }, cpu: { most: 1.5 } },
+  "ours on PostgreSQL": { rate: { least: 0.7 } },
 };
 
 export async function benchDeliveries(context) {
@@ -43,12 +46,16 @@ export async function benchDeliveries(context) {
     durable?.stop();
   }
   const left = asked.filter((name) => !names.includes(name));
-  const rivals = names.filter((name) => !ours.includes(name));
+  /** On MariaDB, whose rivals are on other servers, ours on PostgreSQL is the measure. */
+  const rivalsOf = (name) =>
+    name === "ours on MariaDB"
+      ? names.filter((each) => each === "ours on PostgreSQL")
+      : names.filter((each) => !ours.includes(each));
   return [
     ...names
       .filter((name) => ours.includes(name))
       .flatMap((name) =>
-        rivals.flatMap((rival) => {
+        rivalsOf(name).flatMap((rival) => {
           const [mine, its] = [results[name], results[rival]];
           return [
             compare(`Deliveries/s, 64 in flight: ${name}`, mine.rate, rival, its.rate, 0, goals[rival]?.rate),
@@ -65,7 +72,7 @@ export async function benchDeliveries(context) {
 
 async function measure(name, round, receiver, { dir, jobs, profile, redis, pgBoss }) {
   const { file, engine, needs } = apps[name];
-  const database = engine === "sqlite" ? join(dir, `deliveries-${round}.db`) : `bench_${process.pid}_d${round}`;
+  const database = engine === "sqlite" ? join(dir, `deliveries-${round}.db`) : `bench_${process.pid}_d${round}_`;
   const env = { ENGINE: engine, DATABASE: database, JOBS: String(jobs), RECEIVER: receiver.url };
   if (pgBoss) env.PG_BOSS = pgBoss;
   if (needs.includes("durable redis")) env.REDIS = redis;
@@ -82,5 +89,6 @@ async function measure(name, round, receiver, { dir, jobs, profile, redis, pgBos
     await app.stop();
     if (engine === "postgres")
       await onPostgres((client) => client.query(`DROP SCHEMA IF EXISTS "${database}" CASCADE`));
+    if (engine === "mariadb") await dropMysqlTables(database);
   }
 }

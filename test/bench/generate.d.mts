@@ -20,4 +20,8 @@ export function sqliteSql(
   database: { exec(sql: string): unknown; prepare(sql: string): { all(...params: unknown[]): unknown[] } },
   prefix?: string,
 ): Sql;
+export function mariadbSql(
+  connection: { query(sql: string, params?: unknown[]): Promise<unknown> },
+  prefix: string,
+): Promise<Sql>;
 export function postgresSql(client: { query(sql: string, params?: unknown[]): Promise<unknown> }, schema: string): Sql;

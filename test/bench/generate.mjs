@@ -75,10 +75,10 @@ function fieldsOf(pick) {
 async function multiply(sql, { formId }, rows) {
   const [submissions, jobs] = [sql.table("submissions"), sql.table("jobs")];
   await sql.run(
-    `CREATE TEMP TABLE sample_submissions AS SELECT row_number() OVER (ORDER BY id) - 1 AS pick, s.* FROM ${submissions} s WHERE form_id = '${formId}'`,
+    `CREATE TEMPORARY TABLE sample_submissions AS SELECT row_number() OVER (ORDER BY id) - 1 AS pick, s.* FROM ${submissions} s WHERE form_id = '${formId}'`,
   );
   await sql.run(
-    `CREATE TEMP TABLE sample_jobs AS SELECT s.pick, j.* FROM sample_submissions s JOIN ${jobs} j ON j.submission_id = s.id`,
+    `CREATE TEMPORARY TABLE sample_jobs AS SELECT s.pick, j.* FROM sample_submissions s JOIN ${jobs} j ON j.submission_id = s.id`,
   );
   const [{ first }] = await sql.all("SELECT min(created_at) AS first FROM sample_submissions");
   const last = Date.parse(first) - SPACING_MS;
@@ -155,5 +155,30 @@ export function postgresSql(client, schema) {
     moment: (offset) =>
       `to_char(to_timestamp((x.t + ${offset}) / 1000.0) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')::${types.get("created_at")}`,
     replaced: (column, mark) => `replace(${column}::text, '${mark}', lpad(x.n::text, 7, '0'))::${types.get("data")}`,
+  };
+}
+
+/** The SQL of one connection to MariaDB, of mysql2's promises, whose mode then is that of the statements above. */
+export async function mariadbSql(connection, prefix) {
+  await connection.query("SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES,PIPES_AS_CONCAT')");
+  const hex = (number, digits) => `lpad(lower(hex(${number})), ${digits}, '0')`;
+  return {
+    table: (name) => `${prefix}${name}`,
+    run: async (text) => void (await connection.query(text)),
+    all: async (text) => (await connection.query(text))[0],
+    async columns(table) {
+      const [rows] = await connection.query(
+        `SELECT column_name AS name FROM information_schema.columns
+         WHERE table_schema = DATABASE() AND table_name = ? AND is_generated = 'NEVER' ORDER BY ordinal_position`,
+        [table],
+      );
+      return rows.map(({ name }) => name);
+    },
+    series: (from, to, base, step) =>
+      `WITH x AS (SELECT seq AS n, ${base} + seq * ${step} AS t FROM seq_${from}_to_${to})`,
+    id: `(${hex("x.t", 12)} || ${hex("x.n % 65536", 4)} || ${hex("(x.n * 2654435761) % 4294967296", 8)})`,
+    moment: (offset) =>
+      `(date_format('1970-01-01' + INTERVAL (x.t + ${offset}) DIV 1000 SECOND, '%Y-%m-%dT%H:%i:%s') || '.' || lpad((x.t + ${offset}) % 1000, 3, '0') || 'Z')`,
+    replaced: (column, mark) => `replace(${column}, '${mark}', lpad(x.n, 7, '0'))`,
   };
 }

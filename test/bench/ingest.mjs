@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { withPgBoss } from "./installed.mjs";
 import { cpuOf, load, startApp } from "./processes.mjs";
-import { onPostgres } from "./services.mjs";
+import { dropMysqlTables, onPostgres } from "./services.mjs";
 import { compare, note } from "./table.mjs";
 
 const CONNECTIONS = 50;
@@ -35,14 +35,18 @@ const same = {
     "Express + pg-boss": { rate: { least: 6 } },
     "Express + BullMQ": { rate: { least: 2.2 } },
   },
+  mariadb: { "Express by hand": { rate: { least: 2.5 } } },
 };
+/** What has to be there besides `wrk`. */
+const servers = { sqlite: [], postgres: ["postgres"], mariadb: ["mariadb"] };
 const goals = {
   sqlite: { express: { least: 2.5 }, fastify: { least: 3 }, node: undefined },
   postgres: { express: { least: 1.2 }, fastify: { least: 1.5 }, node: { least: 1.3 } },
+  mariadb: {},
 };
 
 export async function benchIngest(engine, context) {
-  context.services.need("wrk", ...(engine === "postgres" ? ["postgres"] : []));
+  context.services.need("wrk", ...servers[engine]);
   const pgBoss = engine === "postgres" ? await withPgBoss(context) : null;
   const asked = Object.keys(apps).filter((name) => (apps[name].only ?? engine) === engine);
   const measured = asked.filter((name) => !apps[name].needs || context.services.has(apps[name].needs));
@@ -72,7 +76,7 @@ export async function benchIngest(engine, context) {
 
 function table(engine, results) {
   const goal = goals[engine];
-  const title = { sqlite: "SQLite, synchronous=FULL", postgres: "PostgreSQL" }[engine];
+  const title = { sqlite: "SQLite, synchronous=FULL", postgres: "PostgreSQL", mariadb: "MariaDB" }[engine];
   const { "ours in Express": inExpress, "ours in node:http": inNode, Express, Fastify, "node:http": bare } = results;
   const rows = [
     compare(`${title}: accepted/s in Express`, inExpress.rate, "Express + INSERT", Express.rate, 0, goal.express),
@@ -102,7 +106,7 @@ function table(engine, results) {
 
 async function measure(engine, name, round, { dir, seconds, profile, pgBoss }) {
   const database =
-    engine === "sqlite" ? join(dir, `${name.replace(/\W/g, "-")}-${round}.db`) : `bench_${process.pid}_${round}`;
+    engine === "sqlite" ? join(dir, `${name.replace(/\W/g, "-")}-${round}.db`) : `bench_${process.pid}_${round}_`;
   const { file, env } = apps[name];
   const app = await startApp(file, { ...env, ENGINE: engine, DATABASE: database, ...(pgBoss && { PG_BOSS: pgBoss }) });
   try {
@@ -127,6 +131,7 @@ async function measure(engine, name, round, { dir, seconds, profile, pgBoss }) {
     await app.stop();
     if (engine === "postgres")
       await onPostgres((client) => client.query(`DROP SCHEMA IF EXISTS "${database}", "${database}_boss" CASCADE`));
+    if (engine === "mariadb") await dropMysqlTables(database);
   }
 }
 

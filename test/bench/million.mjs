@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { startApp } from "./processes.mjs";
-import { onPostgres } from "./services.mjs";
+import { dropMysqlTables, onPostgres } from "./services.mjs";
 import { median, note, percentile } from "./table.mjs";
 
 const FEW = 10_000;
@@ -10,9 +10,9 @@ const MOST_RATIO = 1.5;
 
 /** Goals in ms: of a question, or of all others. A whole form is read for some, so that these have no ratio. */
 const goals = {
-  api: { others: { sqlite: 50, postgres: 50 }, own: {} },
+  api: { others: { sqlite: 50, postgres: 50, mariadb: 50 }, own: {} },
   inbox: {
-    others: { sqlite: 25, postgres: 35 },
+    others: { sqlite: 25, postgres: 35, mariadb: 35 },
     own: { "100 forms": 60, statistics: 25_000, "search without a match": 5_000 },
   },
 };
@@ -26,7 +26,7 @@ export const benchInbox = (context) => benchAsked(context, "inbox");
 async function benchAsked(context, asked) {
   const rows = [];
   for (const engine of context.engines) {
-    const title = { sqlite: "SQLite", postgres: "PostgreSQL" }[engine];
+    const title = { sqlite: "SQLite", postgres: "PostgreSQL", mariadb: "MariaDB" }[engine];
     const reason = context.services.missing[engine];
     if (reason) rows.push({ what: `${title}: ${context.rows} submissions`, ours: `not measured: ${reason}` });
     else rows.push(...(await measure(engine, title, context, asked)));
@@ -66,6 +66,7 @@ async function measure(engine, title, { dir, rounds, rows: many }, asked) {
     return rows;
   } finally {
     await app.stop();
+    if (engine === "mariadb") await dropMysqlTables(database);
     if (engine === "postgres") {
       for (const name of ["few", "many"]) {
         await onPostgres((client) => client.query(`DROP SCHEMA IF EXISTS "${database}_${name}" CASCADE`));

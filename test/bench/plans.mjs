@@ -31,6 +31,39 @@ export function watchSqlite(database) {
   };
 }
 
+/** A pool of mysql2's promises that notes its queries. */
+export function watchMysql(pool) {
+  let seen = [];
+  return {
+    pool: {
+      async getConnection() {
+        const connection = await pool.getConnection();
+        return {
+          connection: connection.connection,
+          release: () => connection.release(),
+          destroy: () => connection.destroy(),
+          async query(options) {
+            const answer = await connection.query(options);
+            seen.push({ ...options, rows: Array.isArray(answer[0]) ? answer[0].length : 0 });
+            return answer;
+          },
+        };
+      },
+    },
+    /** Those since the last call, each with its plan. */
+    async plans() {
+      const taken = seen.filter(({ sql }) => /^\s*(SELECT|WITH|UPDATE|DELETE)/i.test(sql));
+      seen = [];
+      const explained = [];
+      for (const { sql, values, rows } of taken) {
+        const [lines] = await pool.query({ sql: `EXPLAIN ${sql}`, values });
+        explained.push({ sql, rows, plan: lines.map((line) => Object.values(line).join(" | ")).join("\n") });
+      }
+      return explained;
+    },
+  };
+}
+
 /** A pg pool that notes its queries. */
 export function watchPool(pool) {
   let seen = [];

@@ -1,12 +1,14 @@
-// The servers that rounds need beside Node: where they are, and whether they answer. POSTGRES_URL and REDIS_URL name others.
+// The servers that rounds need beside Node: where they are, and whether they answer. POSTGRES_URL, MYSQL_URL and REDIS_URL name others.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:net";
+import mysql from "mysql2/promise";
 import pg from "pg";
 import { wholeChromium } from "../../scripts/chromium.mjs";
 
 export const postgres = { connectionString: process.env.POSTGRES_URL ?? "postgres://postgres@127.0.0.1:5432/test" };
+export const mysqlUri = process.env.MYSQL_URL ?? "mysql://root@127.0.0.1:3306/test";
 export const redisUrl = process.env.REDIS_URL ?? "redis://127.0.0.1:6379";
 
 /** What can't be had, each with the reason as a sentence. */
@@ -24,6 +26,11 @@ export async function reachable() {
     await client.end();
   } catch (error) {
     missing.postgres = `PostgreSQL can't be reached at ${new URL(postgres.connectionString).host} (${error.code ?? error.message})`;
+  }
+  try {
+    await (await mysql.createConnection({ uri: mysqlUri, connectTimeout: 3_000 })).end();
+  } catch (error) {
+    missing.mariadb = `MariaDB can't be reached at ${new URL(mysqlUri).host} (${error.code ?? error.message})`;
   }
   try {
     const { Redis } = await import("ioredis");
@@ -58,6 +65,20 @@ export async function onPostgres(run) {
     return await run(client);
   } finally {
     await client.end();
+  }
+}
+
+/** Drops the tables whose names begin so. */
+export async function dropMysqlTables(prefix) {
+  const connection = await mysql.createConnection(mysqlUri);
+  try {
+    const [rows] = await connection.query(
+      "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE() AND LEFT(table_name, ?) = ?",
+      [prefix.length, prefix],
+    );
+    if (rows.length > 0) await connection.query("DROP TABLE ??", [rows.map(({ name }) => name)]);
+  } finally {
+    await connection.end();
   }
 }
 

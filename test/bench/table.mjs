@@ -12,6 +12,7 @@ const promises = {
   "graphile-worker": "each result is on disk",
   BullMQ: "results are in memory",
   "BullMQ, appendfsync": "each result is on disk",
+  "ours on PostgreSQL": "each result is on disk",
   "nodemailer with a pool": "no result is kept",
 };
 

@@ -1,8 +1,9 @@
 // The rivals' store: one table with the index that its list needs, and one INSERT per post, on the engine that ours takes.
+import mysql from "mysql2/promise";
 import pg from "pg";
-import { postgres } from "../services.mjs";
+import { mysqlUri, postgres } from "../services.mjs";
 
-/** `insert` answers a promise on Postgres and nothing on SQLite, as their libraries do. */
+/** `insert` answers a promise on Postgres and MariaDB and nothing on SQLite, as their libraries do. */
 export async function openStore({ ENGINE, DATABASE }) {
   if (ENGINE === "sqlite") {
     const { DatabaseSync } = process.getBuiltinModule?.("node:sqlite") ?? (await import("@photostructure/sqlite"));
@@ -14,6 +15,18 @@ export async function openStore({ ENGINE, DATABASE }) {
     return {
       insert: (form, fields) => void insert.run(form, new Date().toISOString(), JSON.stringify(fields)),
       stored: () => Number(db.prepare("SELECT count(*) AS n FROM submissions").get().n),
+    };
+  }
+  if (ENGINE === "mariadb") {
+    const pool = mysql.createPool({ uri: mysqlUri, connectionLimit: 16 });
+    const table = `${DATABASE}submissions`;
+    await pool.query(
+      `CREATE TABLE ${table} (id BIGINT AUTO_INCREMENT PRIMARY KEY, form VARCHAR(64), created_at CHAR(24), data LONGTEXT, INDEX by_form (form, created_at))`,
+    );
+    const sql = `INSERT INTO ${table} (form, created_at, data) VALUES (?, ?, ?)`;
+    return {
+      insert: (form, fields) => pool.query(sql, [form, new Date().toISOString(), JSON.stringify(fields)]),
+      stored: async () => Number((await pool.query(`SELECT count(*) AS n FROM ${table}`))[0][0].n),
     };
   }
   const pool = new pg.Pool({ ...postgres, max: 16, application_name: DATABASE });

@@ -1,8 +1,9 @@
 // Rivals that keep what ours promises, or what people write instead: one row, two jobs and three counters for each post. RIVAL says
 // by what: `hand`, `pg-boss` (two sends in the same transaction), or `bullmq` (an INSERT, then addBulk: two writes).
 import express from "express";
+import mysql from "mysql2/promise";
 import pg from "pg";
-import { postgres, redisUrl } from "../services.mjs";
+import { mysqlUri, postgres, redisUrl } from "../services.mjs";
 import { listen, report } from "./report.mjs";
 
 const { RIVAL, ENGINE, DATABASE, PG_BOSS } = process.env;
@@ -12,7 +13,7 @@ const jobsOf = (id) => [
 ];
 const counters = ["form", "team", "month"];
 
-const { store, stored, stop } = ENGINE === "sqlite" ? await onSqlite() : await onPostgres();
+const { store, stored, stop } = await { sqlite: onSqlite, postgres: onPostgres, mariadb: onMariadb }[ENGINE]();
 const app = express().post("/f/:form", express.urlencoded({ extended: false }), async (req, res) => {
   await store(req.params.form, JSON.stringify(req.body));
   res.json({ code: 200, status: "success" });
@@ -41,6 +42,38 @@ async function onSqlite() {
       db.exec("COMMIT");
     },
     stored: () => Number(db.prepare("SELECT count(*) AS n FROM submissions").get().n),
+  };
+}
+
+async function onMariadb() {
+  const pool = mysql.createPool({ uri: mysqlUri, connectionLimit: 16 });
+  const name = (table) => `${DATABASE}${table}`;
+  await pool.query(
+    `CREATE TABLE ${name("submissions")} (id BIGINT AUTO_INCREMENT PRIMARY KEY, form VARCHAR(64), created_at CHAR(24), data LONGTEXT, INDEX by_form (form, created_at))`,
+  );
+  await pool.query(
+    `CREATE TABLE ${name("jobs")} (id BIGINT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(64), due_at CHAR(24), data LONGTEXT, INDEX due (name, due_at))`,
+  );
+  await pool.query(`CREATE TABLE ${name("counters")} (id VARCHAR(64) PRIMARY KEY, n BIGINT)`);
+  const insert = `INSERT INTO ${name("submissions")} (form, created_at, data) VALUES (?, ?, ?)`;
+  const addJobs = `INSERT INTO ${name("jobs")} (name, due_at, data) VALUES ?`;
+  const count = `INSERT INTO ${name("counters")} VALUES ? ON DUPLICATE KEY UPDATE n = n + 1`;
+  return {
+    async store(form, data) {
+      const at = new Date().toISOString();
+      const connection = await pool.getConnection();
+      try {
+        await connection.beginTransaction();
+        const [{ insertId }] = await connection.query(insert, [form, at, data]);
+        const jobs = jobsOf(insertId).map((job) => [job.name, at, JSON.stringify(job.data)]);
+        await connection.query(addJobs, [jobs]);
+        await connection.query(count, [counters.map((counter) => [counter, 1])]);
+        await connection.commit();
+      } finally {
+        connection.release();
+      }
+    },
+    stored: async () => Number((await pool.query(`SELECT count(*) AS n FROM ${name("submissions")}`))[0][0].n),
   };
 }
 

@@ -1,11 +1,13 @@
 // A store of each engine as its three parts of the benchmark need it: to be filled by SQL, to be measured, to be watched.
 import { createReadStream } from "node:fs";
+import mysql from "mysql2/promise";
 import pg from "pg";
-import { postgresSql, sqliteSql } from "../generate.mjs";
-import { watchPool, watchSqlite } from "../plans.mjs";
-import { postgres } from "../services.mjs";
+import { mariadbSql, postgresSql, sqliteSql } from "../generate.mjs";
+import { watchMysql, watchPool, watchSqlite } from "../plans.mjs";
+import { mysqlUri, postgres } from "../services.mjs";
 
-export const openStores = (engine, database) => (engine === "sqlite" ? onSqlite(database) : onPostgres(database));
+export const openStores = (engine, database) =>
+  ({ sqlite: onSqlite, postgres: onPostgres, mariadb: onMariadb })[engine](database);
 
 async function onSqlite(path) {
   const { sqliteStorage } = await import("form-backend/drivers/storage/sqlite");
@@ -63,6 +65,33 @@ async function onPostgres(schema) {
     watching(run) {
       const watched = watchPool(pool);
       return run(postgresStorage({ pool: watched.pool, schema }), watched.plans);
+    },
+    close: () => pool.end(),
+  };
+}
+
+async function onMariadb(name) {
+  const { mysqlStorage } = await import("form-backend/drivers/storage/mysql");
+  const prefix = `${name}_`;
+  const pool = mysql.createPool({ uri: mysqlUri, connectionLimit: 16 });
+  return {
+    storage: async () => mysqlStorage({ pool, prefix }),
+    // The server holds its pages itself.
+    warm: async () => {},
+    async generating(run) {
+      const connection = await mysql.createConnection(mysqlUri);
+      try {
+        const sql = await mariadbSql(connection, prefix);
+        const facts = await run(mysqlStorage({ pool, prefix }), sql);
+        for (const table of ["submissions", "jobs"]) await connection.query(`ANALYZE TABLE ${sql.table(table)}`);
+        return facts;
+      } finally {
+        await connection.end();
+      }
+    },
+    watching(run) {
+      const watched = watchMysql(pool);
+      return run(mysqlStorage({ pool: watched.pool, prefix }), watched.plans);
     },
     close: () => pool.end(),
   };
