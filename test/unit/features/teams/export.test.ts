@@ -17,7 +17,10 @@ const rowsOf = (text = ""): Record<string, unknown>[] =>
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
 async function world() {
-  const b = harness({ encryption: { keys: [{ id: "k1", key: Buffer.alloc(32, 7).toString("base64") }] }, rateLimit: false });
+  const b = harness({
+    encryption: { keys: [{ id: "k1", key: Buffer.alloc(32, 7).toString("base64") }] },
+    rateLimit: false,
+  });
   await b.teams.create({ id: "acme", name: "Acme", brand: { name: "Acme Forms" } });
   await b.teams.create({ id: "other", name: "Other" });
   const form = await b.forms.create(
