@@ -101,6 +101,18 @@ export function leavesNothing({ world, formOf, theirs }: Canaries, open: Open, i
         await w.b.sweep();
       },
     },
+    "the deletion of a team that has got the forms and all that is theirs": {
+      wide: true,
+      async run({ w, ...rest }) {
+        const { b } = w;
+        await b.teams.create({ id: "gone", name: "Gone" });
+        for (const id of all({ w, ...rest })) await b.forms.move(id, { team_id: "gone" });
+        await b.sweep();
+        await b.teams.delete("gone");
+        for (let n = 0; n < 5 && !(await b.teams.deletion("gone")).done; n++) await b.sweep();
+        expect((await b.teams.deletion("gone")).done).toBe(true);
+      },
+    },
   };
 
   it.each(Object.entries(ways))("after %s", async (name, { more, kinds, wide, only, stays = [], run }) => {

@@ -197,9 +197,15 @@ export async function searchDeliveries({ core, run, team_id, step, note }: Delet
       { searched_until: last.value.created_at },
     );
   }
+  const removed = new Set(note().forms);
   for await (const rows of core.rows.walk("transient_submissions", { index: "all" })) {
+    await run.alive();
+    const forms = await core.rows.many("forms", [...new Set(rows.map(({ value }) => value.form_id))]);
     for (const row of rows) {
-      if (row.value.team_id !== team_id) continue;
+      const { form_id } = row.value;
+      // It stays as it is while its form moves, so the form says whose it is, for as long as there is one.
+      const team = removed.has(form_id) ? team_id : (forms.get(form_id)?.value.team_id ?? row.value.team_id);
+      if (team !== team_id) continue;
       const files = await removeFiles(core, row.value);
       await step([remove("transient_submissions", row.id), ...files], { files: row.value.attachments.length });
     }

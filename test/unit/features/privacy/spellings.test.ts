@@ -3,6 +3,7 @@ import { fieldMatcher } from "../../../../src/model/restriction.ts";
 import { harness } from "../../../_support/backend.ts";
 
 const spellings = ["ssn", "SSN", "ssn[]", "ssn[0]", " ssn", "ｓｓｎ", "s\u200bsn", "s\u00adsn", "Ssn [ ]"];
+const others = ["ssn2", "assn", "s-sn", "constructor", "[]"];
 
 describe("a protected field", () => {
   it.each(spellings)("is protected as %j too", async (name) => {
@@ -17,14 +18,20 @@ describe("a protected field", () => {
     expect(JSON.stringify(await b.submissions.get(id, json.submission_id))).not.toContain("078-05");
     expect(b.mails[0]?.text).toContain("hello");
     expect(b.mails[0]?.text).not.toContain("078-05");
+  });
+
+  it.each(spellings)("is found as %j by a list of fields", (name) => {
     expect(fieldMatcher(["ssn"])(name)).toBe(true);
   });
 
-  it.each(["ssn2", "assn", "s-sn", "constructor", "[]"])("is not %j", async (name) => {
+  it.each(others)("is not %j", async (name) => {
     const b = harness();
     const { id } = await b.forms.create({ name: "A", settings: { fields: { ssn: { store: "drop" } } } });
     const { json } = await b.post(id, { [name]: "kept" });
     expect(JSON.stringify(await b.submissions.get(id, json.submission_id))).toContain("kept");
+  });
+
+  it.each(others)("is not found as %j by a list of fields", (name) => {
     expect(fieldMatcher(["ssn"])(name)).toBe(false);
   });
 });
