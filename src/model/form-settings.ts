@@ -55,7 +55,7 @@ export const settingLeaves = {
   dialect: leaf({
     schema: z
       .enum(["native", ...dialectNames])
-      .describe("The service whose special fields and responses the form uses; `native` for form-backend's own."),
+      .describe("The service whose special fields and responses the form uses; `native` for our own."),
     default: "native",
   }),
   language: leaf({

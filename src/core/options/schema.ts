@@ -3,6 +3,7 @@ import type { BlobDriver } from "../../drivers/blob/types.ts";
 import type { MailerDriver } from "../../drivers/mailer/types.ts";
 import type { QueueDriver } from "../../drivers/queue/types.ts";
 import type { StorageDriver } from "../../drivers/storage/types.ts";
+import { OUR_NAME } from "../../lib/brand.ts";
 import { parseCidr } from "../../lib/cidr.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { isEmail, parseMailbox } from "../../lib/email.ts";
@@ -96,7 +97,7 @@ export const OptionsSchema = z.strictObject({
   language: z.string().default("en"),
   brand: z
     .strictObject({
-      name: z.string().min(1).max(100).default("Form Backend"),
+      name: z.string().min(1).max(100).default(OUR_NAME),
       keyPrefix: z
         .string()
         .regex(/^[a-z0-9_]{1,32}$/i, "must be letters, digits and underscores")

@@ -221,7 +221,8 @@ const examples: Readonly<Record<string, unknown>> = {
     expires_at: null,
   },
   Health: { status: "ok", time: at },
-  OpenApi: { openapi: "3.1.0", info: { title: "Form Backend Management API", version: "1" } },
+  TlsAllowed: { domain: "forms.example.com", allowed: true },
+  OpenApi: { openapi: "3.1.0", info: { title: "Management API", version: "1" } },
 };
 
 /** The example of a schema of the document, with a name to refer to it by; a list of something named is shown with one entry. */

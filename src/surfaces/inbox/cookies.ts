@@ -1,4 +1,5 @@
 import type { Options } from "../../core/options/types.ts";
+import { slugOf } from "../../lib/brand.ts";
 
 /** Attributes of a cookie. */
 interface CookieOptions {
@@ -25,12 +26,8 @@ const FRAMED = "frame";
  */
 export function createCookies({ baseUrl, brand }: Pick<Options, "baseUrl" | "brand">, embeds: boolean): Cookies {
   const secure = new URL(baseUrl).protocol === "https:";
-  const slug = brand.name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, "-")
-    .replace(/^-+|-+$/g, "");
   const nameOf = (what: string): string =>
-    `${secure ? "__Host-" : ""}${slug || "inbox"}${what === "" ? "" : `-${what}`}`;
+    `${secure ? "__Host-" : ""}${slugOf(brand.name) || "inbox"}${what === "" ? "" : `-${what}`}`;
   return {
     framed: FRAMED,
     read({ headers }, what) {

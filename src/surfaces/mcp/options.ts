@@ -11,7 +11,7 @@ export interface McpOptions {
   allowedOrigins?: string[];
   /** Added to the instructions that agents get, such as what your forms are for. */
   instructions?: string;
-  /** The server's name, for programs. Default `form-backend`. */
+  /** The server's name, for programs. Default `form-backend`, and with a `brand.name` of your own that one in small letters. */
   name?: string;
   /** The server's name, for people. Default: `brand.name`. */
   title?: string;
@@ -24,7 +24,7 @@ const Options = z.strictObject({
     .default(() => () => true),
   allowedOrigins: z.array(Origin).default([]),
   instructions: z.string().max(4_000).default(""),
-  name: z.string().min(1).max(100).default("form-backend"),
+  name: z.string().min(1).max(100).optional(),
   title: z.string().min(1).max(100).optional(),
 });
 

@@ -39,7 +39,7 @@ export function createMcpServer(
   onFault: (error: unknown) => ApiError,
 ): Server {
   const instructions = [INSTRUCTIONS, settings.instructions].filter((text) => text !== "").join("\n");
-  const info = { name: settings.name, title: settings.title, version: VERSION };
+  const info = { name: settings.name ?? "form-backend", title: settings.title, version: VERSION };
   const server = new sdk.Server(info, {
     capabilities: { tools: {} },
     instructions,

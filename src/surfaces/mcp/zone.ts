@@ -4,6 +4,7 @@ import { toApiError } from "../../core/http/envelope.ts";
 import { clientGone } from "../../core/http/gone.ts";
 import { limitCaller } from "../../core/http/limits.ts";
 import type { Exchange, RawRoute } from "../../core/http/route.ts";
+import { isBranded, slugOf } from "../../lib/brand.ts";
 import { assertFewValues } from "../../lib/json.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import type { Caller, Scope } from "../../model/keys.ts";
@@ -40,6 +41,7 @@ interface Message {
 export function zoneOf(core: Core, settings: McpSettings): { zone: Zone; close: () => Promise<void> } {
   const { options } = core;
   const title = settings.title ?? options.brand.name;
+  const name = settings.name ?? (isBranded(options) ? slugOf(options.brand.name) || "forms" : undefined);
   const known = new Map(offered(settings).map((tool) => [tool.name, tool]));
 
   const open = async () => {
@@ -48,7 +50,12 @@ export function zoneOf(core: Core, settings: McpSettings): { zone: Zone; close: 
       (context) => {
         const { caller, exchange } = (context.authInfo as unknown as { extra: Asked }).extra;
         const onFault = (error: unknown) => toApiError(error, exchange.requestId, options.logger);
-        return createMcpServer(sdk, operationsOf(core, caller, exchange), { ...settings, title }, onFault);
+        return createMcpServer(
+          sdk,
+          operationsOf(core, caller, exchange),
+          { ...settings, title, ...(name !== undefined && { name }) },
+          onFault,
+        );
       },
       { maxRequestBodySize: BODY_LIMIT },
     );

@@ -61,11 +61,18 @@ const guessed = (name: string): InstallField["type"] =>
 /** A snippet, by the name of its language. */
 export type Snippets = Readonly<Record<"html" | "fetch" | "react" | "vue" | "nuxt" | "curl", string>>;
 
-/** Code to paste for a form with these fields. */
+/** Code to paste for a form with these fields. Under a brand of the host's it is plain, and imports nothing with another name. */
 export function snippetsOf(
-  { id, endpoint }: Pick<HostForm, "id" | "endpoint">,
+  form: Pick<HostForm, "id" | "endpoint">,
   fields: readonly InstallField[],
-): Snippets {
+  isBranded: boolean,
+): Partial<Snippets> {
+  const { react, vue, nuxt, ...plain } = allSnippets(form, fields);
+  const { html, fetch, curl } = plain;
+  return isBranded ? plain : { html, fetch, react, vue, nuxt, curl };
+}
+
+function allSnippets({ id, endpoint }: Pick<HostForm, "id" | "endpoint">, fields: readonly InstallField[]): Snippets {
   const sampled = Object.fromEntries(fields.map(({ name, type }) => [name, samples[type]]));
   const attributes = ({ name, type, required }: InstallField): string =>
     `name="${name}"${type === "text" || type === "textarea" ? "" : ` type="${type}"`}${required ? " required" : ""}`;

@@ -1,3 +1,4 @@
+import { isBranded } from "../../../lib/brand.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { SIGNATURE_HEADER } from "../../../lib/signature-header.ts";
 import { asCurl, type DeliveryRequest } from "../../../model/deliveries.ts";
@@ -23,14 +24,20 @@ export function exactSection(visit: MemberRequest, request: DeliveryRequest | nu
   const header = visit.core.options.brand.signatureHeader;
   const verify =
     header in headers &&
-    html`<details class="curl"><summary>${d.verify()}</summary><p class="muted">${d.verifyHelp({ header })}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${d.verify()}" data-copy>${asReceiver(header)}</pre></details>`;
+    html`<details class="curl"><summary>${d.verify()}</summary><p class="muted">${d.verifyHelp({ header })}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${d.verify()}" data-copy>${asReceiver(visit.core, header)}</pre></details>`;
   return html`<section>${head}<p class="muted">${d.requestHelp()}</p><h3>${d.headers()}</h3><pre class="code" tabindex="0" dir="ltr" aria-label="${d.headers()}">${lines.join("\n")}</pre><h3>${d.body()}</h3>${
     !whole && html`<p class="muted">${d.bodyCut({ size: words.size(Buffer.byteLength(body)) })}</p>`
   }<pre class="code" tabindex="0" dir="ltr" aria-label="${d.body()}" data-copy>${literal(body.slice(0, SHOWN))}</pre>${curl}${verify}</section>`;
 }
 
 /** The lines with which a receiver of this webhook finds out that a request is genuine. */
-function asReceiver(header: string): string {
+function asReceiver({ options: { brand } }: Pick<MemberRequest["core"], "options">, header: string): string {
+  // Under a brand of the host's, the library of Standard Webhooks, whose headers come along.
+  if (isBranded({ brand }))
+    return `import { Webhook } from "standardwebhooks";
+
+// rawBody: the body exactly as it arrived. Throws if the request is not genuine.
+const event = new Webhook(process.env.WEBHOOK_SECRET).verify(rawBody, headers);`;
   const options = header === SIGNATURE_HEADER ? "" : `, { header: ${JSON.stringify(header)} }`;
   return `import { verifyWebhook } from "form-backend";
 

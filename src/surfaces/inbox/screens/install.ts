@@ -1,3 +1,4 @@
+import { isBranded } from "../../../lib/brand.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { redirect } from "../answer.ts";
@@ -17,7 +18,7 @@ export async function installScreen(visit: MemberRequest): Promise<Response> {
   const { endpoint } = form;
   const fields = installFields(form, await visit.call("listFields", { params: { form_id: form.id } }));
   const markup = await visit.call("formMarkup", { params: { form_id: form.id }, body: {} });
-  const snippets = { markup, ...snippetsOf(form, fields) };
+  const snippets = { markup, ...snippetsOf(form, fields, isBranded(visit.core.options)) };
   const content = html`${formHead(visit, form, "install")}<div class="narrow"><p>${t.install.help()}</p><h2>${t.install.endpoint()}</h2><pre class="code" tabindex="0" dir="ltr" aria-label="${t.install.endpoint()}" data-copy>${endpoint}</pre>${await checks(
     visit,
     form,
