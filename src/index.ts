@@ -115,7 +115,8 @@ export type {
 } from "./model/submissions.ts";
 export type { Suppression, SuppressionDeleted, SuppressionList } from "./model/suppressions.ts";
 export type { Removed, TeamDeletion } from "./model/team-deletion.ts";
-export type { Team, TeamCreate, TeamList, TeamListQuery, TeamPatch } from "./model/teams.ts";
+export type { TeamList, TeamListQuery } from "./model/team-list.ts";
+export type { Team, TeamCreate, TeamPatch } from "./model/teams.ts";
 export type { TeamUsage, UsageList, UsageQuery } from "./model/usage.ts";
 export type { Verdict, VerdictPlace } from "./model/verdict.ts";
 export type {

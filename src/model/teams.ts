@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { domainOf, isEmail } from "../lib/email.ts";
 import { block, flag, type Leaf, list, moment, nullable, number, text } from "../lib/leaves.ts";
-import { Cursor, Email, Timestamp } from "../lib/wire.ts";
+import { Email, Timestamp } from "../lib/wire.ts";
 import { HostFormPatch } from "./form-input.ts";
 import type { MarkId } from "./marks.ts";
 import { BaseUrl, Brand, brandLeaf } from "./team-face.ts";
@@ -181,30 +181,6 @@ export const TeamPatch = z
   })
   .partial();
 export type TeamPatch = z.input<typeof TeamPatch>;
-
-/** Filters and position of a page of teams. */
-export const TeamListQuery = z.strictObject({
-  /** Only teams with this text in their id, their name or their owner's address, in any case. */
-  q: z.string().min(1).max(200).optional(),
-  /** Only teams with this plan. */
-  plan: z.string().max(64).optional(),
-  /** Only teams that are on, or only those that are off. */
-  active: z.boolean().optional(),
-  /** Teams per page, at most 100. */
-  limit: z.int().min(1).max(100).default(25),
-  cursor: Cursor,
-});
-export type TeamListQuery = z.input<typeof TeamListQuery>;
-
-/** A page of teams, and the cursor of the next one. */
-export interface TeamList {
-  /** The teams of this page, oldest first. */
-  data: Team[];
-  /** True where another page follows. */
-  has_more: boolean;
-  /** The `cursor` of the next page; null on the last. */
-  next_cursor: string | null;
-}
 
 /** A domain of a team. `token` is the text that proves in DNS that the team controls it. */
 export type SenderDomainRecord = Team["sender_domains"][number] & { readonly token: string };

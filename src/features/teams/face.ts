@@ -1,6 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { backendOf, perBackend, viewOf } from "../../core/per-backend.ts";
 import type { Rows } from "../../core/rows.ts";
+import { ApiError } from "../../errors.ts";
 import { domainOf, parseMailbox } from "../../lib/email.ts";
 import { userAgentNamed } from "../../lib/user-agent.ts";
 import type { TeamRecord } from "../../model/teams.ts";
@@ -17,7 +18,11 @@ const teamOfView = perBackend(() => new WeakMap<Core, string>());
  */
 export async function facing(core: Core, team_id: string): Promise<Core> {
   if (teamOfView(core).get(core) === team_id) return core;
-  const team = await cachedTeam(core, team_id);
+  const team = await cachedTeam(core, team_id).catch((error: unknown) => {
+    // A team that can't be read fails where it is needed; what else is shown of it has the backend's face meanwhile.
+    if (error instanceof ApiError && error.code === "internal_error") return null;
+    throw error;
+  });
   return team ? facingAs(core, team.id, team.value) : core;
 }
 

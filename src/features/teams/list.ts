@@ -2,7 +2,8 @@ import type { Core } from "../../core/core.ts";
 import type { Page } from "../../core/rows.ts";
 import type { Position } from "../../drivers/storage/types.ts";
 import { parseInput } from "../../lib/input.ts";
-import { type Team, type TeamList, TeamListQuery, type TeamRecord } from "../../model/teams.ts";
+import { type TeamList, TeamListQuery } from "../../model/team-list.ts";
+import type { Team, TeamRecord } from "../../model/teams.ts";
 import { DEFAULT_TEAM, loadTeam, toTeam } from "./service.ts";
 
 /** The most rows that one call reads, whatever few of them match. */

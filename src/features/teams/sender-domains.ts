@@ -2,6 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { put, remove } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
+import { domainOf, parseMailbox, sameAddressKey } from "../../lib/email.ts";
 import { base62 } from "../../lib/id.ts";
 import { parseInput } from "../../lib/input.ts";
 import { block, type Leaf, text } from "../../lib/leaves.ts";
@@ -55,6 +56,14 @@ export const released = (had: readonly SenderDomainRecord[], has: readonly Sende
   had
     .filter(({ domain, verified }) => verified && !has.some((one) => one.verified && one.domain === domain))
     .map(({ domain }) => remove("marks", holderRow(domain)));
+
+/** Throws `invalid_parameter` for a sender that the team may not use. */
+export function assertFrom(core: Core, from: string | null | undefined, domains: readonly SenderDomainRecord[]): void {
+  const address = from ? parseMailbox(from)?.address : undefined;
+  if (address === undefined || sameAddressKey(address) === sameAddressKey(core.options.from.address)) return;
+  if (domains.some(({ domain, verified }) => verified && domain === domainOf(address))) return;
+  throw wrongParameter("brand.from", "must be an address in one of the team's verified `sender_domains`");
+}
 
 const unverified = (domain: string): SenderDomainRecord => ({
   domain,

@@ -6,7 +6,6 @@ import { ignoreStale, put, remove } from "../../core/rows.ts";
 import { StaleWriteError, type Stored, type Transaction, type Write } from "../../drivers/storage/types.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
-import { domainOf, parseMailbox, sameAddressKey } from "../../lib/email.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { parseInput } from "../../lib/input.ts";
 import { mergeLeaves } from "../../lib/merge.ts";
@@ -23,7 +22,7 @@ import {
 } from "../../model/teams.ts";
 import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { changedHost, forgetHosts, isHostRow } from "./hosts.ts";
-import { changedDomains, released } from "./sender-domains.ts";
+import { assertFrom, changedDomains, released } from "./sender-domains.ts";
 
 /** The team of a host with one tenant; it exists from the first use. */
 export const DEFAULT_TEAM = "default";
@@ -239,14 +238,6 @@ export function planOf(core: Core, team: TeamRecord): Plan {
 export function assertUsable(team: TeamRecord): void {
   if (!team.active) throw new ApiError("team_inactive");
   if (!team.owner.email_verified) throw new ApiError("owner_unverified");
-}
-
-/** Throws `invalid_parameter` for a sender that the team may not use. */
-function assertFrom(core: Core, from: string | null | undefined, domains: readonly SenderDomainRecord[]): void {
-  const address = from ? parseMailbox(from)?.address : undefined;
-  if (address === undefined || sameAddressKey(address) === sameAddressKey(core.options.from.address)) return;
-  if (domains.some(({ domain, verified }) => verified && domain === domainOf(address))) return;
-  throw wrongParameter("brand.from", "must be an address in one of the team's verified `sender_domains`");
 }
 
 function checkPlan(core: Core, plan: string): void {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { limitAddress } from "../../core/http/limits.ts";
 import { route } from "../../core/http/route.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
 import { hostAllowed } from "../../features/teams/hosts.ts";
 
 /** Proxies ask once for each new name, and may keep the answer this long. */
@@ -24,11 +24,12 @@ export const tlsRoutes = {
     scopes: null,
     query: z.strictObject({
       /** The host name for which a proxy needs a certificate. */
-      domain: z.string().min(1).max(253),
+      domain: z.string().max(253).default(""),
     }),
     response: TlsAllowed,
     errors: ["not_found", "rate_limited"],
     handler: async ({ core, query: { domain }, headers, http }) => {
+      if (domain === "") throw wrongParameter("domain", "must be the host name that a certificate is for");
       if (http) await limitAddress(http);
       if (!(await hostAllowed(core, domain)))
         throw new ApiError("not_found", {

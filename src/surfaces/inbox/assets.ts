@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib";
 import type { RawRoute } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
 import { bundled } from "./bundled.ts";
-import { type Settings, type Theme, ThemeSchema } from "./options.ts";
+import type { Settings } from "./options.ts";
+import { type Theme, ThemeSchema } from "./options-theme.ts";
 import { themeSheet } from "./theme.ts";
 
 /** The files of an inbox. Each address contains a hash of the content, so browsers can cache it forever. */

@@ -5,10 +5,12 @@ import { signedInKey, teamsOfLink } from "../api/sign-in.ts";
 import { redirect } from "./answer.ts";
 import { plainPage } from "./layout/page.ts";
 import { isDevelopersOwn, logDeveloperLink } from "./link.ts";
-import { faultOf, UserSchema } from "./options.ts";
+import type { MountedInbox } from "./mounted.ts";
+import { faultOf } from "./options.ts";
+import { UserSchema } from "./options-people.ts";
 import { type Member, memberOf } from "./roles.ts";
 import { type Guest, isStale, readSession, type Session, written } from "./session.ts";
-import type { MountedInbox, PublicRequest } from "./visit.ts";
+import type { PublicRequest } from "./visit.ts";
 
 /** An admitted user, and the cookie that extends the session, if there is one. */
 export interface Entry {

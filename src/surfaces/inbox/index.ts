@@ -4,13 +4,15 @@ import type { InboxApi, InboxMount } from "../api/inbox.ts";
 import { createAssets } from "./assets.ts";
 import { createCookies } from "./cookies.ts";
 import { isDevelopersOwn, LINK_SECONDS, linkTo, logDeveloperLink, warnWithoutGate } from "./link.ts";
-import { assertEmbeddable, EMBED_SECONDS, faultOf, type InboxOptions, LinkSchema, settingsOf } from "./options.ts";
+import type { MountedInbox } from "./mounted.ts";
+import { assertEmbeddable, faultOf, type InboxOptions, settingsOf } from "./options.ts";
+import { EMBED_SECONDS, LinkSchema } from "./options-people.ts";
 import { endSessionsOf } from "./session.ts";
 import { languagesOf, loadTexts } from "./texts.ts";
-import type { MountedInbox } from "./visit.ts";
 import { zoneOf } from "./zone.ts";
 
-export type { InboxOptions, InboxTheme } from "./options.ts";
+export type { InboxOptions } from "./options.ts";
+export type { InboxTheme } from "./options-theme.ts";
 
 /**
  * Makes the inbox: pages below `{baseUrl}/inbox` where owners of forms see, search, sort and export submissions. It is closed

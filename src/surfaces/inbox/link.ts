@@ -1,7 +1,7 @@
 import { perBackend } from "../../core/per-backend.ts";
 import { warnOnce } from "../../core/set-up.ts";
+import type { MountedInbox } from "./mounted.ts";
 import { type Guest, type LinkTo, ticketFor } from "./session.ts";
-import type { MountedInbox } from "./visit.ts";
 
 /** Seconds that a link works, if nobody says otherwise. */
 export const LINK_SECONDS = 900;

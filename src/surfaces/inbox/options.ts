@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { USUAL_PRIMARY } from "../../model/form-record.ts";
-import { scopes } from "../../model/keys.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import type { InboxUser } from "../api/inbox.ts";
+import { zone } from "./options-people.ts";
+import { address, assertListed, type InboxTheme, type Theme, ThemeSchema } from "./options-theme.ts";
 import { textAt } from "./own-texts.ts";
 import { allLeaves, hides } from "./settings/leaves.ts";
 
@@ -56,32 +56,6 @@ export interface InboxOptions {
   };
 }
 
-/** The look of the inbox. */
-export interface InboxTheme {
-  /** An image instead of the brand's name: an https URL, or a path of your site. */
-  logo_url?: string;
-  /** The same for dark mode. Default: `logo_url`. */
-  logo_dark_url?: string;
-  /** The accent color, `#rrggbb`. It is made darker or lighter where it would be hard to read. Default `#2563eb`. */
-  primary?: string;
-  /** Light, dark, or the setting of the reader's system. Default `system`. */
-  mode?: "light" | "dark" | "system";
-  /** A link back to your application. */
-  back?: { text: string; url: string };
-  /** The names of fonts that the reader's system or `css_url` has, such as `"Inter", sans-serif`. */
-  font?: string;
-  /** How round corners are, in pixels from 0 to 24. Default 7. */
-  radius?: number;
-  /** The distance of lines. Default `comfortable`. */
-  density?: "comfortable" | "compact";
-  /** The color that greys lean towards, `#rrggbb`. Default: a cool grey. */
-  neutral?: string;
-  /** The icon of the browser's tab: an https URL, or a path of your site. */
-  favicon?: string;
-  /** A style sheet of yours, loaded last: a path of your site, or a URL of one of `embed.origins`. */
-  css_url?: string;
-}
-
 type Person = InboxUser | null | undefined | false;
 
 /** The parts of the inbox that `hide` may name. */
@@ -94,20 +68,6 @@ const HIDEABLE = `must be one of ${parts.join(", ")}, or settings. and the path 
 const isHideable = (name: string): boolean =>
   parts.includes(name) || (name.startsWith("settings.") && allLeaves.some(({ path }) => hides(name, path)));
 
-const zone = z.string().refine((name) => {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: name }) !== null;
-  } catch {
-    return false;
-  }
-}, "must be a time zone such as Europe/Berlin");
-const address = z
-  .string()
-  .refine(
-    (url) => /^\/(?!\/)/.test(url) || /^https?:\/\//.test(url),
-    "must be an https address, or a path such as /logo.svg",
-  )
-  .refine((url) => URL.canParse(url, "https://localhost"), "is not an address");
 /** One that browsers can read in `frame-ancestors`: they drop a list with a wrong entry. */
 const EmbedOrigin = z
   .string()
@@ -149,32 +109,6 @@ const orFunction = <F, S extends z.ZodType>(schema: S) =>
     });
 
 const fn = <T>() => z.custom<T>((value) => typeof value === "function", "must be a function");
-
-const colour = z.string().regex(/^#[0-9a-f]{6}$/i, "must be a color such as #2563eb");
-
-/** The look of an inbox, from the options or a function of the host's. */
-export const ThemeSchema = z
-  .strictObject({
-    logo_url: address.optional(),
-    logo_dark_url: address.optional(),
-    primary: colour.default(USUAL_PRIMARY),
-    mode: z.enum(["light", "dark", "system"], "must be light, dark or system").default("system"),
-    back: z.strictObject({ text: z.string().min(1).max(100), url: address }).optional(),
-    // It goes into a style sheet as it is.
-    font: z
-      .string()
-      .max(200)
-      .regex(/^[\p{L}\p{N} ,"'-]+$/u, "must be names of fonts, with commas between them")
-      .refine((names) => !/^[^"]*"[^"]*$|^[^']*'[^']*$/.test(names), "must be names of fonts, with commas between them")
-      .optional(),
-    radius: z.number().min(0).max(24).default(7),
-    density: z.enum(["comfortable", "compact"], "must be comfortable or compact").default("comfortable"),
-    neutral: colour.optional(),
-    favicon: address.optional(),
-    css_url: address.optional(),
-  })
-  .prefault({});
-export type Theme = z.output<typeof ThemeSchema>;
 
 /** Hidden parts, from the options or a function of the host's. */
 export const HideSchema = z.array(z.string().refine(isHideable, HIDEABLE)).default([]);
@@ -241,14 +175,6 @@ export function settingsOf(options: InboxOptions): Settings {
   return settings;
 }
 
-/** Throws a TypeError for a style sheet of an origin that the host has not named. */
-export function assertListed({ css_url }: Theme, { embed }: Pick<Settings, "embed">): void {
-  if (css_url === undefined || css_url.startsWith("/") || embed?.origins.includes(new URL(css_url).origin)) return;
-  throw new TypeError(
-    "[form-backend] inbox: option `theme.css_url` must be a path of your site, or a URL of one of `embed.origins`",
-  );
-}
-
 /** What a function of the host's has returned, checked. Throws a TypeError that names the option. */
 export function answered<T extends z.ZodType>(name: string, schema: T, ask: () => unknown): z.output<T> {
   const parsed = schema.safeParse(ask(), { reportInput: true });
@@ -270,49 +196,3 @@ export function faultOf(error: z.ZodError, what: string): string {
   const name = [...(issue?.path ?? []), ...unknown].join(".");
   return `${what}\`${name}\` ${unknown.length > 0 ? "is not known" : /^(must|is)\b/.test(issue?.message ?? "") ? issue?.message : `is wrong: ${issue?.message}`}`;
 }
-
-const rights = ["export", "keys", "email_servers", "erase"] as const;
-const member = {
-  team_ids: z.array(z.string().min(1).max(64)).max(1_000),
-  role: z.enum(["viewer", "agent", "editor", "admin"], "must be viewer, agent, editor or admin").optional(),
-  scopes: z.union([z.literal("all"), z.array(z.enum(scopes))]).optional(),
-  form_ids: z.array(z.string().min(1).max(64)).max(1_000).nullish(),
-  can: z.array(z.enum(rights, `must be one of ${rights.join(", ")}`)).optional(),
-  locale: z.string().max(64).optional(),
-  time_zone: zone.optional(),
-};
-const named = { id: z.string().min(1).max(200), name: z.string().max(200) };
-const ROLE = "must be viewer, agent, editor or admin, or left out where `scopes` is given";
-const hasRights = (user: { role?: unknown; scopes?: unknown }) =>
-  (user.role === undefined) !== (user.scopes === undefined);
-
-/** The user that `authenticate` returns. */
-export const UserSchema = z.object({ ...named, ...member }).refine(hasRights, { error: ROLE, path: ["role"] });
-export type User = z.output<typeof UserSchema>;
-
-/** A link for a frame is used at once, without a press of a button, so it lives shortly. */
-export const EMBED_SECONDS = 60;
-
-/** The input of `backend.inbox.link`. */
-export const LinkSchema = z
-  .strictObject({
-    ...member,
-    user: z.strictObject(named),
-    to: z
-      .string()
-      .max(2_000)
-      .regex(/^\/(?![/\\])[^\\\s]*$/, "must be a path below the inbox, such as /f/Ab3dE6gH9jK")
-      .default("/"),
-    embed: z.boolean().default(false),
-    expires_in: z
-      .number()
-      .int()
-      .min(1, "must be at least 1 second")
-      .max(86_400, "must be at most 86,400 seconds")
-      .optional(),
-  })
-  .refine(hasRights, { error: ROLE, path: ["role"] })
-  .refine(({ embed, expires_in = 0 }) => !embed || expires_in <= EMBED_SECONDS, {
-    error: `must be at most ${EMBED_SECONDS} seconds with \`embed\``,
-    path: ["expires_in"],
-  });

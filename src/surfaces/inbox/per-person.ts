@@ -1,9 +1,10 @@
-import { branded } from "../../features/teams/face.ts";
 import { USUAL_PRIMARY } from "../../model/form-record.ts";
+import { branded } from "../api/branded.ts";
 import type { InboxUser } from "../api/inbox.ts";
-import { answered, assertListed, HideSchema, type Theme, ThemeSchema } from "./options.ts";
+import type { MountedInbox } from "./mounted.ts";
+import { answered, HideSchema } from "./options.ts";
+import { assertListed, type Theme, ThemeSchema } from "./options-theme.ts";
 import type { Member } from "./roles.ts";
-import type { MountedInbox } from "./visit.ts";
 
 /** The inbox as one person sees it: with the names of their team, and what the host's functions say. */
 export async function personalised(mounted: MountedInbox, member: Member): Promise<MountedInbox> {

@@ -11,7 +11,8 @@ import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import { valuesOf } from "../../model/values.ts";
 import type { InboxUser } from "../api/inbox.ts";
-import type { Settings, User } from "./options.ts";
+import type { Settings } from "./options.ts";
+import type { User } from "./options-people.ts";
 
 /** Replaces the values that a host keeps from the people of its inbox. */
 export interface Redactor extends Redaction {

@@ -1,6 +1,6 @@
 import type { Caller, InboxRight, Scope } from "../../model/keys.ts";
 import type { InboxRole } from "../api/inbox.ts";
-import type { User } from "./options.ts";
+import type { User } from "./options-people.ts";
 
 const scopesOf: Readonly<Record<InboxRole, readonly Scope[] | "all">> = {
   viewer: ["forms:read", "submissions:read"],

@@ -8,7 +8,7 @@ import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import { block, nullable, number, time } from "../../lib/leaves.ts";
 import { createSeal } from "../../lib/seal.ts";
 import type { MarkId } from "../../model/marks.ts";
-import type { User } from "./options.ts";
+import type { User } from "./options-people.ts";
 
 /** A session ends this long after the last page, and after `LONGEST` in any case. */
 const IDLE_MS = 12 * HOUR_MS;

@@ -1,5 +1,5 @@
 import { foreground, mix, readable } from "../../lib/colour.ts";
-import type { Theme } from "./options.ts";
+import type { Theme } from "./options-theme.ts";
 
 /** WCAG 2.2: 4.5 for text (1.4.3), 3 for the edges of controls (1.4.11). */
 const TEXT = 4.5;

@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import type { Core } from "../../core/core.ts";
 import { clientGone } from "../../core/http/gone.ts";
 import type { Exchange } from "../../core/http/route.ts";
 import { iso } from "../../lib/clock.ts";
@@ -10,28 +9,18 @@ import type { InboxUser } from "../api/inbox.ts";
 import { type Done, type HostAnswerOf, type Invocable, invoke } from "../api/invoke.ts";
 import { memberOperations } from "../api/member-table.ts";
 import { routes } from "../api/table.ts";
-import type { Assets } from "./assets.ts";
-import type { Cookies } from "./cookies.ts";
-import { answered, type Settings, TextsSchema } from "./options.ts";
+import type { MountedInbox } from "./mounted.ts";
+import { answered, TextsSchema } from "./options.ts";
 import { personalised } from "./per-person.ts";
 import { type Redactor, redactorOf } from "./redact.ts";
 import { hasScopes, type Member } from "./roles.ts";
-import type { ChooseLanguage, Texts } from "./texts.ts";
+import type { Texts } from "./texts.ts";
 
 const operations = { ...routes, ...memberOperations };
 type Operations = typeof operations;
 /** The answers of the calls. */
 export type Answers = { readonly [K in keyof Operations]: HostAnswerOf<Operations[K]> };
 type Query = Readonly<Record<string, string | readonly string[] | number | undefined | null>> | URLSearchParams;
-
-/** An inbox in one backend. */
-export interface MountedInbox {
-  readonly core: Core;
-  readonly settings: Settings;
-  readonly assets: Assets;
-  readonly cookies: Cookies;
-  readonly language: ChooseLanguage;
-}
 
 /** A request to a page without sign-in. */
 export interface PublicRequest extends MountedInbox {

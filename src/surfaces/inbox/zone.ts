@@ -3,13 +3,14 @@ import type { Exchange, RawRoute } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
 import type { Zone } from "../api/zone.ts";
 import { entryOf, isFramed, strangerAnswer } from "./gate.ts";
+import type { MountedInbox } from "./mounted.ts";
 import { isOwn } from "./origin.ts";
 import { hasScopes, mayAll } from "./roles.ts";
 import type { InboxRow, PublicRow } from "./rows.ts";
 import { errorScreen } from "./screens/error.ts";
 import { publicRows } from "./screens/sign-in.ts";
 import { rows } from "./table.ts";
-import { type MountedInbox, memberRequestOf, publicRequestOf, remember } from "./visit.ts";
+import { memberRequestOf, publicRequestOf, remember } from "./visit.ts";
 
 /** The addresses of an inbox. */
 export function zoneOf(mounted: MountedInbox): Zone {

@@ -5,7 +5,8 @@ import type { TeamCreateOptions } from "../../../features/teams/service.ts";
 import * as teams from "../../../features/teams/service.ts";
 import type { DomainVerification, VerifyDomainOptions } from "../../../model/domain-verification.ts";
 import type { TeamDeletion } from "../../../model/team-deletion.ts";
-import type { Team, TeamCreate, TeamList, TeamListQuery, TeamPatch } from "../../../model/teams.ts";
+import type { TeamList, TeamListQuery } from "../../../model/team-list.ts";
+import type { Team, TeamCreate, TeamPatch } from "../../../model/teams.ts";
 import type { HostCalls } from "./call.ts";
 
 /** Owners of forms. If you have one tenant, you don't need them: the team `default` always exists. */
@@ -98,7 +99,9 @@ export const teamsApi = ({ own }: Pick<HostCalls, "own">): TeamsApi => ({
   get: own(teams.getTeam),
   update: own(teams.updateTeam),
   list: own(listTeams),
-  export: own(async (core, id: string) => (await import("../../../features/teams/export.ts")).exportTeam(core, id)),
+  export: own(async (core, id: string) =>
+    (await import("../../../features/retention/team-export.ts")).exportTeam(core, id),
+  ),
   delete: own(deleteTeam),
   deletion: own(deletionOf),
   verifyDomain: own(async (core, id: string, domain: string, options?: VerifyDomainOptions) => {

@@ -88,6 +88,7 @@ describe("every operation works on a live server", () => {
     try {
       expect((await client.health()).status).toBe("ok");
       expect((await client.openapi())["openapi"]).toBe("3.1.0");
+      expect((await client.tlsAllowed({ domain: "localhost" })).allowed).toBe(true);
       expect((await client.me()).workspace?.id).toBe("default");
       const form = await client.createForm({ name: "Contact" });
       const { id: form_id } = form;

@@ -51,7 +51,7 @@ describe("install", () => {
       submissions_read: 100,
     });
     expect(rare.map(({ name }) => name)).toEqual(["often"]);
-    expect(Object.values(snippetsOf(form, fields)).join()).not.toMatch(/\$\(|`|\{\{/);
+    expect(Object.values(snippetsOf(form, fields, false)).join()).not.toMatch(/\$\(|`|\{\{/);
   });
 
   it("says if a page may post, which sites did, and if the form is paused", async () => {

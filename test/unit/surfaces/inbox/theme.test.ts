@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type InboxTheme, ThemeSchema } from "../../../../src/surfaces/inbox/options.ts";
+import { type InboxTheme, ThemeSchema } from "../../../../src/surfaces/inbox/options-theme.ts";
 import { themeSheet } from "../../../../src/surfaces/inbox/theme.ts";
 
 const sheetOf = (theme: InboxTheme): string => themeSheet(ThemeSchema.parse(theme));

@@ -9,7 +9,7 @@ import { fileNameOf } from "../images/service.ts";
 import { toMessages } from "../messages/shown.ts";
 import { openedRows } from "../privacy/shown.ts";
 import { toHostSubmission } from "../submissions/view.ts";
-import { getTeam } from "./service.ts";
+import { getTeam } from "../teams/service.ts";
 import { type Entry, zipOf } from "./zip.ts";
 
 /** Where the submissions of a form are. */

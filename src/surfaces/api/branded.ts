@@ -1,0 +1,1 @@
+export { branded } from "../../features/teams/face.ts";
