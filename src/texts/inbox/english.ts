@@ -1184,7 +1184,8 @@ export type English = {
       "other": "{count} unread"
     },
     "title": "{page} · {brand}",
-    "more": "All forms…"
+    "more": "All forms…",
+    "close": "Close"
   },
   "gate": {
     "signIn": "Sign in",

@@ -318,7 +318,8 @@ describeBrowser("the inbox with keys alone", (browser) => {
     await page.getByText("1 deleted").waitFor();
     expect(await page.locator(`tr[data-submission-id="${deleted}"]`).count()).toBe(0);
     await press("z");
-    await page.waitForURL(`**/s/${deleted}**`);
+    await page.getByRole("status").getByText("1 restored").waitFor();
+    expect(await page.locator(`tr[data-submission-id="${deleted}"]`).count()).toBe(1);
     await press("?");
     await page.waitForURL("**/shortcuts");
     await page.getByRole("button", { name: "Turn the shortcuts off" }).click();
