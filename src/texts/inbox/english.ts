@@ -1185,7 +1185,8 @@ export type English = {
     },
     "title": "{page} · {brand}",
     "more": "All forms…",
-    "close": "Close"
+    "close": "Close",
+    "commands": "Go to, or do"
   },
   "gate": {
     "signIn": "Sign in",
@@ -1414,7 +1415,8 @@ export type English = {
     "done": "Done, or reopen",
     "assign": "Assign",
     "label": "Label",
-    "undo": "Undo, or restore"
+    "undo": "Undo, or restore",
+    "commands": "Commands: go to a form or a view, or act"
   },
   "error": {
     "notFound": "Not found",

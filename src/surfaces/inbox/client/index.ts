@@ -1,3 +1,4 @@
+import { commandMenu } from "./commands.ts";
 import { copies } from "./copy.ts";
 import { cursorFromAddress, keys } from "./keys.ts";
 import { patches } from "./patch.ts";
@@ -26,6 +27,7 @@ dress();
 selection();
 patches(dress);
 keys();
+commandMenu();
 cursorFromAddress();
 polls();
 previews();
