@@ -1283,7 +1283,10 @@ export type English = {
     "matchHelp": "Change the search, or remove the filters.",
     "clear": "Remove the filters",
     "all": "Nothing came in yet",
-    "allHelp": "Submissions to any of your forms appear here."
+    "allHelp": "Submissions to any of your forms appear here.",
+    "unquoted": "Search without quotes",
+    "everywhere": "Search all forms",
+    "withSpam": "Search spam as well"
   },
   "filter": {
     "title": "Filter",
@@ -1310,7 +1313,10 @@ export type English = {
     "after_is": "From {value}",
     "before_is": "Before {value}",
     "q_is": "“{value}”",
-    "field_is": "{field} {operator} {value}"
+    "field_is": "{field} {operator} {value}",
+    "today": "Today",
+    "week": "Last 7 days",
+    "month": "Last month"
   },
   "bulk": {
     "deleteTitle": {
