@@ -5,6 +5,7 @@ import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { type Caller, personOf, readerOf } from "../../model/keys.ts";
 import type { SubmissionBulkResult } from "../../model/submission-bulk.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { SubmissionBulk } from "../../model/submissions.ts";
 import type { Person } from "../../model/work.ts";
 import { overBlob } from "../files/store.ts";
@@ -70,6 +71,12 @@ function patchOf({ action, assignee = null, label = "", snoozed_until = null }: 
     default:
       return null;
   }
+}
+
+/** True for a submission that an action would change for everybody. One that moves or removes submissions changes each. */
+export function isChangedBy(record: SubmissionRecord, action: Deed["action"], now: number): boolean {
+  const patch = patchOf({ action });
+  return patch === null || (changeOf(record, patch, now)?.members.length ?? 0) > 0;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { memberOperation } from "../../core/member-operation.ts";
 import { quietOf } from "../../model/quiet.ts";
+import { SubmissionBulk } from "../../model/submissions.ts";
 import { lintForm } from "./lint.ts";
 import { FormOverviewQuery, formsOverview, toOverviews } from "./overview.ts";
 import { byForm, heldBack } from "./selection.ts";
@@ -76,11 +77,11 @@ export const formNameOperations = {
 
 /** Submissions that a person has selected, of any form. */
 export const selectionOperations = {
-  /** Those that the person reaches, form by form: what a question says of others would tell of them. */
+  /** Those that the person reaches, form by form, and that an action would change: what a question says of others would tell of them. */
   groupByForm: memberOperation({
     scopes: ["submissions:read"],
-    body: Ids,
-    handler: ({ core, caller, body }) => byForm(core, caller, body.ids),
+    body: Ids.extend({ action: SubmissionBulk.shape.action.optional() }),
+    handler: ({ core, caller, body }) => byForm(core, caller, body),
   }),
   /** The emails and calls of webhooks that releasing them from spam would send. */
   countHeldBack: memberOperation({

@@ -3,7 +3,9 @@ import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { emailKindOf } from "../../model/emails.ts";
 import type { Caller } from "../../model/keys.ts";
+import type { SubmissionBulk } from "../../model/submissions.ts";
 import { reachSubmissions } from "./access.ts";
+import { isChangedBy } from "./bulk.ts";
 import { missedJobs } from "./missed.ts";
 
 /** Submissions of one form. */
@@ -13,13 +15,22 @@ export interface OfForm {
   readonly ids: string[];
 }
 
-/** The submissions among these that the caller reaches, form by form. */
-export const byForm = async (core: Core, caller: Caller, ids: readonly string[]): Promise<OfForm[]> =>
-  (await reached(core, caller, ids)).map(({ form_id, team_id, rows }) => ({
-    form_id,
-    team_id,
-    ids: rows.map(({ id }) => id),
-  }));
+/**
+ * The submissions among these that the caller reaches, form by form; with an action, those that it would change. What is to be
+ * restored is in the trash.
+ */
+export async function byForm(
+  core: Core,
+  caller: Caller,
+  { ids, action }: { readonly ids: readonly string[]; readonly action?: SubmissionBulk["action"] | undefined },
+): Promise<OfForm[]> {
+  const now = core.clock.now();
+  const found = await reached(core, caller, ids, action === "restore" ? "trashed_submissions" : "submissions");
+  return found.flatMap(({ form_id, team_id, rows }) => {
+    const meant = action === undefined ? rows : rows.filter(({ value }) => isChangedBy(value, action, now));
+    return meant.length === 0 ? [] : [{ form_id, team_id, ids: meant.map(({ id }) => id) }];
+  });
+}
 
 /** The emails and calls of webhooks that releasing these submissions from spam would send. Those of others count for nothing. */
 export async function heldBack(
@@ -40,9 +51,14 @@ export async function heldBack(
   return counts;
 }
 
-async function reached(core: Core, caller: Caller, ids: readonly string[]) {
+async function reached(
+  core: Core,
+  caller: Caller,
+  ids: readonly string[],
+  collection: "submissions" | "trashed_submissions" = "submissions",
+) {
   const forms = new Map<string, { form_id: string; team_id: string; rows: Row<"submissions">[] }>();
-  for (const row of (await core.rows.many("submissions", ids)).values()) {
+  for (const row of (await core.rows.many(collection, ids)).values()) {
     const { form_id, team_id } = row.value;
     const known = forms.get(form_id) ?? { form_id, team_id, rows: [] };
     known.rows.push(row);

@@ -2,9 +2,10 @@ import { ApiError } from "../../errors.ts";
 import type { HostForm } from "../../model/forms.ts";
 import { SubmissionMatchQuery } from "../../model/submission-bulk.ts";
 import { SubmissionCountQuery } from "../../model/submission-queries.ts";
+import type { SubmissionBulk } from "../../model/submissions.ts";
 import { queryOf } from "../api/query.ts";
 import { type Act, bodyOf } from "./bulk-actions.ts";
-import type { MemberRequest } from "./visit.ts";
+import type { Answers, MemberRequest } from "./visit.ts";
 
 /** Time that one request may work before it reports its progress. */
 const STEP_MS = 2_000;
@@ -27,7 +28,7 @@ export async function changeSome(
 /** Does something to submissions of any form; those of forms that the person can't reach are left alone. Returns the number of changes. */
 export async function changeEverywhere(visit: MemberRequest, act: Act, ids: readonly string[]): Promise<number> {
   let all = 0;
-  for (const { form_id, team_id, ids: own } of await byForm(visit, ids)) {
+  for (const { form_id, team_id, ids: own } of await byForm(visit, ids, act === "restore" ? act : undefined)) {
     const body = { ...bodyOf(act), ids: own };
     const answer = await visit.call("bulkSubmissions", { params: { form_id }, body }).catch(unreached);
     const { changed } = answer || { changed: 0 };
@@ -49,7 +50,20 @@ export const idsOf = async (
   ids: readonly string[],
 ): Promise<readonly string[]> => (await byForm(visit, ids)).find((one) => one.form_id === form_id)?.ids ?? [];
 
-const byForm = (visit: MemberRequest, ids: readonly string[]) => visit.call("groupByForm", { body: { ids: [...ids] } });
+/** Those of these submissions that an act would change: taking it back concerns no other. */
+export const changing = async (visit: MemberRequest, act: Act, ids: readonly string[]): Promise<OfForm[]> =>
+  byForm(visit, ids, bodyOf(act).action);
+
+/** True where one of these forms has no trash, so that what is deleted is gone. */
+export async function deletesForGood(visit: MemberRequest, form_ids: readonly string[]): Promise<boolean> {
+  const days = await Promise.all(form_ids.map((form_id) => visit.call("trashDaysOf", { params: { form_id } })));
+  return days.includes(0);
+}
+
+type OfForm = Answers["groupByForm"][number];
+
+const byForm = (visit: MemberRequest, ids: readonly string[], action?: SubmissionBulk["action"]): Promise<OfForm[]> =>
+  visit.call("groupByForm", { body: { ids: [...ids], ...(action && { action }) } });
 
 /** False for a form that was deleted meanwhile; throws any other error. */
 function unreached(error: unknown): false {

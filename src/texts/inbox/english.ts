@@ -1199,7 +1199,9 @@ export type English = {
       "other": "{count} unread"
     },
     "title": "{page} · {brand}",
-    "more": "All forms…"
+    "more": "All forms…",
+    "close": "Close",
+    "commands": "Go to, or do"
   },
   "gate": {
     "signIn": "Sign in",
@@ -1296,7 +1298,10 @@ export type English = {
     "matchHelp": "Change the search, or remove the filters.",
     "clear": "Remove the filters",
     "all": "Nothing came in yet",
-    "allHelp": "Submissions to any of your forms appear here."
+    "allHelp": "Submissions to any of your forms appear here.",
+    "unquoted": "Search without quotes",
+    "everywhere": "Search all forms",
+    "withSpam": "Search spam as well"
   },
   "filter": {
     "title": "Filter",
@@ -1323,7 +1328,10 @@ export type English = {
     "after_is": "From {value}",
     "before_is": "Before {value}",
     "q_is": "“{value}”",
-    "field_is": "{field} {operator} {value}"
+    "field_is": "{field} {operator} {value}",
+    "today": "Today",
+    "week": "Last 7 days",
+    "month": "Last month"
   },
   "bulk": {
     "deleteTitle": {
@@ -1438,7 +1446,8 @@ export type English = {
     "done": "Done, or reopen",
     "assign": "Assign",
     "label": "Label",
-    "undo": "Undo, or restore"
+    "undo": "Undo, or restore",
+    "commands": "Commands: go to a form or a view, or act"
   },
   "error": {
     "notFound": "Not found",

@@ -1,3 +1,4 @@
+import { commandMenu } from "./commands.ts";
 import { composers, restoreDrafts } from "./composer.ts";
 import { copies } from "./copy.ts";
 import { frames } from "./frame.ts";
@@ -30,6 +31,7 @@ composers();
 selection();
 patches(dress);
 keys();
+commandMenu();
 cursorFromAddress();
 polls();
 previews();

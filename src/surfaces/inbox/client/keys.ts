@@ -1,3 +1,5 @@
+import { shortcuts } from "./shortcuts.ts";
+
 const rows = (): HTMLTableRowElement[] => [...document.querySelectorAll<HTMLTableRowElement>("tr[data-submission-id]")];
 const current = (): HTMLTableRowElement | null => document.querySelector("tr.cursor");
 
@@ -34,7 +36,7 @@ export function keys(): void {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return;
     if (event.key === "Escape" && isTyping(event.target)) (event.target as HTMLElement).blur();
-    if (isTyping(event.target) || isOff()) return;
+    if (isTyping(event.target) || isOff() || document.querySelector("dialog[open]")) return;
     if (act(event)) event.preventDefault();
   });
 }
@@ -62,7 +64,7 @@ function act({ key, target }: KeyboardEvent): boolean {
     case "/":
       return focus("main input[type=search]") || focus(".top input[type=search]");
     case "?":
-      return press("?");
+      return shortcuts();
     case "u":
       return press("u") || (document.body.dataset["back"] !== undefined && go(document.body.dataset["back"]));
     case "e":
@@ -115,20 +117,25 @@ function focus(selector: string): boolean {
   return field !== null;
 }
 
+const isSelecting = (): boolean => document.querySelector("input[name=ids]:checked, input[name=all]:checked") !== null;
+
+/** False for a button that acts on lines while none is selected, and none has the cursor. */
+export const isReady = (control: HTMLElement): boolean =>
+  control.getAttribute("form") !== "bulk" || isSelecting() || current() !== null;
+
 /** The button or link of a key. In a list it acts on the selected lines, otherwise on the line with the cursor. */
 function press(key: string): boolean {
   const control = [...document.querySelectorAll<HTMLElement>("[data-key]")].find(
     ({ dataset }) => dataset["key"] === key,
   );
-  if (!control) return false;
-  if (
-    control.getAttribute("form") === "bulk" &&
-    !document.querySelector("input[name=ids]:checked, input[name=all]:checked")
-  ) {
-    const box = current()?.querySelector<HTMLInputElement>("input[name=ids]");
-    if (!box) return false;
-    box.checked = true;
-  }
-  control.click();
+  if (!control || !isReady(control)) return false;
+  use(control);
   return true;
+}
+
+/** Presses a button, for the line with the cursor where it acts on lines and none is selected. */
+export function use(control: HTMLElement): void {
+  const box = current()?.querySelector<HTMLInputElement>("input[name=ids]");
+  if (box && control.getAttribute("form") === "bulk" && !isSelecting()) box.checked = true;
+  control.click();
 }

@@ -14,6 +14,10 @@ export function selection(): void {
   document.addEventListener("click", (event) => {
     const { target } = event;
     if (target instanceof HTMLElement && target.closest("[data-print]")) print();
+    if (target instanceof Element && target.closest("[data-close]")) {
+      event.preventDefault();
+      target.closest(".toast")?.remove();
+    }
     if (!(target instanceof HTMLInputElement) || target.name !== "ids") return;
     if (event.shiftKey && last) {
       const all = boxes();

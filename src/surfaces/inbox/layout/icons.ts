@@ -12,6 +12,7 @@ const shapes = {
   next: "M6.5 3.5 11 8l-4.5 4.5",
   filter: "M2 4h12M4.5 8h7M7 12h2",
   more: "M3 8h.1M8 8h.1M13 8h.1",
+  close: "m4 4 8 8M12 4l-8 8",
   tray: "M2 9.5 3.6 3h8.8L14 9.5V13H2zM2 9.5h3.5l1 1.7h3l1-1.7H14",
 } as const;
 

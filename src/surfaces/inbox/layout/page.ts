@@ -47,7 +47,7 @@ export async function page(visit: MemberRequest, view: View): Promise<Response> 
   if (visit.bare) return barePage(visit, view);
   const { back } = settings.theme;
   const search = visit.exchange.url.pathname.endsWith(`${settings.path}/all`) ? visit.query.get("words") : null;
-  const body = html`<body data-copy="${t.item.copy()}" data-copied="${t.item.copied()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
+  const body = html`<body data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-commands="${t.page.commands()}" data-none="${t.empty.match()}" data-leave="${t.page.close()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
     shows("all") &&
     has("submissions:read") &&
     html`<search><form action="${to("/all")}" class="find"><label class="sr" for="find">${t.page.searchAll()}</label>${icon("search")}<input id="find" type="search" name="words" value="${search ?? ""}" placeholder="${t.page.searchAll()}" maxlength="1000" autocomplete="off"></form></search>`

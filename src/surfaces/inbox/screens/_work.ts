@@ -4,7 +4,7 @@ import type { HostSubmission } from "../../../model/submissions.ts";
 import { redirect } from "../answer.ts";
 import { cameFrom } from "../filters.ts";
 import type { Item } from "../item.ts";
-import { noticeCookie } from "../layout/notice.ts";
+import { noticeCookie, type Undoable } from "../layout/notice.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
 import type { Answers, MemberRequest } from "../visit.ts";
@@ -132,14 +132,41 @@ export async function workAct(visit: MemberRequest, { submission, at, body }: Po
     await visit.call("deleteNote", { params: { ...params, note_id: body.get("note_id") ?? "" } });
     return back("delete_note");
   }
-  const change = {
+  const change: { assignee?: unknown; label?: string; snoozed_until?: string } = {
     assign: () => ({ assignee: personIn(body.get("assignee")) }),
     label: () => ({ label: body.get("label") ?? "" }),
     unlabel: () => ({ label: body.get("label") ?? "" }),
-    snooze: () => ({ snoozed_until: iso(visit.core.clock.now() + msOf(body.get("until"))) }),
+    snooze: () => ({ snoozed_until: untilOf(visit, body.get("until") ?? "") }),
   }[act]();
-  await visit.call("bulkSubmissions", { params: { form_id }, body: { action: act, ids: [id], ...change } });
-  return back(act);
+  const isUndo = body.get("undo") === "1";
+  // Its time may have come before it is snoozed again.
+  const isOver =
+    isUndo && change.snoozed_until !== undefined && Date.parse(change.snoozed_until) <= visit.core.clock.now();
+  const { changed } = await visit.call("bulkSubmissions", {
+    params: { form_id },
+    body: isOver ? { action: "reopen", ids: [id] } : { action: act, ids: [id], ...change },
+  });
+  const undo = isUndo || changed === 0 ? null : undoOf(submission, act, body);
+  return redirect(settings, to(at, cameFrom(query)), noticeCookie(visit, act, changed, undo));
+}
+
+/** What takes one of these acts back: the person, the time or the state from before it, or the label that it set or removed. */
+function undoOf({ form_id, id, work }: HostSubmission, act: WorkAct, body: URLSearchParams): Undoable | null {
+  const one = { form_id, ids: [id] };
+  const label = body.get("label") ?? "";
+  switch (act) {
+    case "assign":
+      return { ...one, act: "assign", value: work.assignee ? JSON.stringify(work.assignee) : NOBODY };
+    case "label":
+      return { ...one, act: "unlabel", value: label };
+    case "unlabel":
+      return { ...one, act: "label", value: label };
+    case "snooze":
+      if (work.snoozed_until) return { ...one, act: "snooze", value: work.snoozed_until };
+      return { ...one, act: work.state === "done" ? "done" : "reopen" };
+    default:
+      return null;
+  }
 }
 
 function personIn(text: string | null): unknown {
@@ -151,5 +178,10 @@ function personIn(text: string | null): unknown {
   }
 }
 
-const msOf = (name: string | null): number =>
-  name !== null && Object.hasOwn(snoozes, name) ? snoozes[name as keyof typeof snoozes] : snoozes.tomorrow;
+/** The time that a choice names, or the time itself. */
+function untilOf({ core }: MemberRequest, name: string): string {
+  if (/^\d{4}-\d\d-\d\dT/.test(name)) return name;
+  return iso(
+    core.clock.now() + (Object.hasOwn(snoozes, name) ? snoozes[name as keyof typeof snoozes] : snoozes.tomorrow),
+  );
+}

@@ -1,15 +1,15 @@
 import { ApiError } from "../../../errors.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
-import { changeEverywhere, reachable } from "../bulk.ts";
+import { changeEverywhere, changing, deletesForGood, reachable } from "../bulk.ts";
 import { actOf } from "../bulk-actions.ts";
 import { apiParams } from "../filters.ts";
-import { noticeCookie } from "../layout/notice.ts";
+import { noticeCookie, undoable } from "../layout/notice.ts";
 import type { MemberRequest } from "../visit.ts";
 import { asksFirst, question } from "./_question.ts";
 import { MOST } from "./bulk.ts";
 
-/** Changes submissions that were selected in the list over all forms; a deletion and what sends need a confirmation. */
+/** Changes submissions that were selected in the list over all forms; a deletion for good and what sends need a confirmation. */
 export async function bulkAllAct(visit: MemberRequest): Promise<Response> {
   const { t, to, query, settings, exchange } = visit;
   const body = await posted(exchange.request);
@@ -20,13 +20,23 @@ export async function bulkAllAct(visit: MemberRequest): Promise<Response> {
   if (ids.length > MOST) {
     throw new ApiError("invalid_parameter", { param: "ids", message: t.list.tooMany({ count: MOST }) });
   }
-  if ((asksFirst(act) || act === "delete") && body.get("confirm") !== "1") {
+  const own = body.get("undo") === "1" ? [] : await changing(visit, act, ids);
+  const forms = own.map(({ form_id }) => form_id);
+  const forGood = act === "delete" && (await deletesForGood(visit, forms));
+  if ((asksFirst(act) || forGood) && body.get("confirm") !== "1") {
     const params = new URLSearchParams([...filter, ["action", act]]);
     for (const id of ids) params.append("ids", id);
     return redirect(settings, to("/all/bulk", params));
   }
   const changed = await changeEverywhere(visit, act, ids);
-  return redirect(settings, to("/all", filter), noticeCookie(visit, act, changed));
+  const undo = forGood
+    ? null
+    : undoable(
+        null,
+        act,
+        own.flatMap((one) => one.ids),
+      );
+  return redirect(settings, to("/all", filter), noticeCookie(visit, act, changed, undo));
 }
 
 /** Asks before submissions of several forms are changed. */

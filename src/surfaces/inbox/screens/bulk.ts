@@ -5,7 +5,7 @@ import type { HostSubmissionList } from "../../../model/submissions.ts";
 import { queryOf } from "../../api/query.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
-import { changeAll, changeSome, idsOf, matching } from "../bulk.ts";
+import { changeAll, changeSome, changing, deletesForGood, idsOf, matching } from "../bulk.ts";
 import { type Act, actOf } from "../bulk-actions.ts";
 import { apiParams } from "../filters.ts";
 import { noticeCookie, undoable } from "../layout/notice.ts";
@@ -53,15 +53,15 @@ export async function bulkAct(visit: MemberRequest): Promise<Response> {
   if (ids.length > MOST) {
     throw new ApiError("invalid_parameter", { param: "ids", message: t.list.tooMany({ count: MOST }) });
   }
-  const forGood = act === "delete" && (await visit.call("trashDaysOf", { params: { form_id: form.id } })) === 0;
+  const forGood = act === "delete" && (await deletesForGood(visit, [form.id]));
   if ((asksFirst(act) || forGood) && !isConfirmed) return ask({});
+  const isUndo = body.get("undo") === "1";
+  const own = isUndo ? [] : ((await changing(visit, act, ids)).find(({ form_id }) => form_id === form.id)?.ids ?? []);
   const changed = await changeSome(visit, form, act, ids);
-  if (body.get("undo") === "1" && ids.length === 1 && act !== "delete")
-    return redirect(settings, to(`${here}/s/${ids[0]}`), noticeCookie(visit, act, changed));
   return redirect(
     settings,
     to(here, filter),
-    noticeCookie(visit, act, changed, forGood ? null : undoable(form.id, act, ids)),
+    noticeCookie(visit, act, changed, forGood ? null : undoable(form.id, act, own)),
   );
 }
 

@@ -7,7 +7,7 @@ import { type Act, actOf, bodyOf } from "../bulk-actions.ts";
 import { cameFrom } from "../filters.ts";
 import { type Item, itemOf, readBy } from "../item.ts";
 import { icon } from "../layout/icons.ts";
-import { noticeCookie, undoable } from "../layout/notice.ts";
+import { noticeCookie, type Undoable, undoable } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
@@ -122,7 +122,8 @@ export async function itemAct(visit: MemberRequest): Promise<Response> {
     params.set("confirm", act);
     return redirect(settings, to(at, params));
   }
-  const stays = act === "mark_read" || act === "reopen" || act === "restore";
+  const isUndo = body.get("undo") === "1";
+  const stays = isUndo || act === "mark_read" || act === "reopen" || act === "restore";
   // Read before it leaves the list.
   const { older, newer } = stays ? { older: [], newer: [] } : await besideOf(visit, submission);
   const next = older[0] ?? newer[0];
@@ -137,8 +138,14 @@ export async function itemAct(visit: MemberRequest): Promise<Response> {
   return redirect(
     settings,
     page,
-    noticeCookie(visit, act, result.changed, forGood ? null : undoable(form_id, act, [id])),
+    noticeCookie(visit, act, result.changed, forGood || isUndo ? null : undoOf(submission, act)),
   );
+}
+
+/** The act that takes this one back; a submission that was snoozed is snoozed again. */
+function undoOf({ form_id, id, work }: HostSubmission, act: Act): Undoable | null {
+  if (act === "done" && work.snoozed_until) return { form_id, act: "snooze", ids: [id], value: work.snoozed_until };
+  return undoable(form_id, act, [id]);
 }
 
 const trashDaysOf = (visit: MemberRequest, form_id: string): Promise<number> =>

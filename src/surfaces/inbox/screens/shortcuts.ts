@@ -29,9 +29,11 @@ export function shortcutsScreen(visit: MemberRequest): Promise<Response> {
     ["g+i", s.goInbox()],
     ["g+s", s.goSpam()],
     ["g+d", s.goDeliveries()],
+    ["Ctrl+K ⌘+K", s.commands()],
     ["?", s.help_key()],
   ];
-  const kbd = (combination: string) => combination.split(" ").map((one) => html`<kbd>${one.replace("+", " ")}</kbd> `);
+  const kbd = (combination: string) =>
+    combination.split(" ").map((one) => html`<kbd dir="ltr">${one.replace("+", " ")}</kbd> `);
   const content = html`<div class="narrow"><h1>${s.title()}</h1><p>${s.help()}</p><table class="keys"><caption class="sr">${s.title()}</caption><thead><tr><th scope="col">${s.key()}</th><th scope="col">${s.does()}</th></tr></thead><tbody>${keys.map(
     ([key, does]) => html`<tr><th scope="row">${kbd(key)}</th><td>${does}</td></tr>`,
   )}</tbody></table><form method="post" action="${to("/shortcuts")}"><p class="actions"><button class="button" name="keys" value="${isOff ? "on" : "off"}">${isOff ? s.on() : s.off()}</button></p><p class="muted">${s.state()}</p></form></div>`;

@@ -280,6 +280,63 @@ describeBrowser("the inbox with keys alone", (browser) => {
   });
   afterAll(() => site?.close());
 
+  test("a menu of commands goes to forms and views, and acts on what is open", async () => {
+    for (const [width, colorScheme, locale] of [
+      [320, "light", "ar"],
+      [1280, "dark", "en"],
+    ] as const) {
+      const { page, faults, go, close } = await site.open(browser(), {
+        locale,
+        colorScheme,
+        viewport: { width, height: 640 },
+      });
+      const open = () => page.keyboard.press("Control+k");
+      await go(`/f/${site.formId}/s/${site.ids[6]}`);
+      const focused = page.locator(".item-bar a").first();
+      await focused.focus();
+      const before = await page.locator("body *").count();
+      await open();
+      const menu = page.getByRole("dialog");
+      const field = menu.getByRole("combobox");
+      expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe("combobox");
+      expect(await faultsOf(page)).toEqual([]);
+      expect(await page.evaluate(WIDTH)).toBeLessThanOrEqual(width);
+      const active = async () =>
+        page.locator(`#${await field.getAttribute("aria-activedescendant")}[aria-selected=true]`).textContent();
+      const first = await active();
+      await page.keyboard.press("ArrowDown");
+      expect(await active()).not.toBe(first);
+      await page.keyboard.press("ArrowUp");
+      expect(await active()).toBe(first);
+      await page.keyboard.press("ArrowUp");
+      expect(await active()).toBe(await menu.getByRole("option").last().textContent());
+      await field.fill("nothing like this");
+      expect(await menu.getByRole("option").count()).toBe(0);
+      expect(await menu.getByRole("status").textContent()).not.toBe("");
+      await page.keyboard.press("Enter");
+      // Closed, it leaves nothing, and the focus is back.
+      await page.keyboard.press("Escape");
+      await expect.poll(() => page.locator("body *").count()).toBe(before);
+      expect(await page.evaluate("document.activeElement.closest('main a') !== null")).toBe(true);
+      await open();
+      await field.fill("newsl");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`**/f/${site.waitingFormId}`);
+      expect(faults).toEqual([]);
+      await close();
+    }
+    const { page, go, close } = await site.open(browser());
+    await go(`/f/${site.formId}/s/${site.ids[7]}`);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill("done");
+    await page.getByRole("dialog").getByRole("option", { name: "Done" }).first().click();
+    await page.getByRole("status").getByText("1 done").waitFor();
+    expect((await site.backend.submissions.get(site.formId, site.ids[7] ?? "")).work.state).toBe("done");
+    await page.keyboard.press("z");
+    await page.waitForURL(`**/s/${site.ids[7]}**`);
+    await close();
+  }, 60_000);
+
   test("moves, selects, marks, opens, goes back, searches and asks before it deletes", async () => {
     const { page, faults, go, close } = await site.open(browser());
     const press = async (...keys: string[]) => {
@@ -321,9 +378,17 @@ describeBrowser("the inbox with keys alone", (browser) => {
     await page.getByText("1 deleted").waitFor();
     expect(await page.locator(`tr[data-submission-id="${deleted}"]`).count()).toBe(0);
     await press("z");
-    await page.waitForURL(`**/s/${deleted}**`);
+    await page.getByRole("status").getByText("1 restored").waitFor();
+    expect(await page.locator(`tr[data-submission-id="${deleted}"]`).count()).toBe(1);
+    const list = page.url();
     await press("?");
-    await page.waitForURL("**/shortcuts");
+    const overlay = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await overlay.getByRole("row", { name: "z Undo" }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    // Keys of the page behind it are not for now.
+    await press("o", "Escape");
+    expect([page.url(), await overlay.count()]).toEqual([list, 0]);
+    await press("?");
     await page.getByRole("button", { name: "Turn the shortcuts off" }).click();
     await go(`/f/${site.formId}`);
     await press("j");

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { describeBrowser } from "../../../_support/browser.ts";
+import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
 /** A colour as the browser painted it. */
@@ -139,6 +139,34 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
     await site.backend.forms.delete(other.id);
     await site.backend.submissions.delete(other.id, id);
     await close();
+  });
+
+  test("a notice with Undo shifts nothing, covers no row that has the focus, and is closed and taken back by keys", async () => {
+    for (const [width, colorScheme] of [
+      [320, "light"],
+      [1280, "dark"],
+    ] as const) {
+      const { page, faults, go, close } = await site.open(browser(), { colorScheme, viewport: { width, height: 500 } });
+      await go(`/f/${site.formId}`);
+      await page.keyboard.press("j");
+      const before = await placeOf(page, "tr.cursor");
+      await page.keyboard.press("e");
+      const toast = page.getByRole("status");
+      await toast.getByText("1 done").waitFor();
+      expect((await placeOf(page, "tr.cursor")).y).toBe(before.y);
+      expect(await faultsOf(page)).toEqual([]);
+      await page.keyboard.press("z");
+      await toast.getByText("1 open again").waitFor();
+      expect((await placeOf(page, "tr.cursor")).y).toBe(before.y);
+      for (let n = 0; n < 12; n++) await page.keyboard.press("j");
+      const [row, over] = [await placeOf(page, "tr.cursor"), await placeOf(page, ".toast")];
+      expect(row.bottom).toBeLessThanOrEqual(over.y + 1);
+      await page.getByRole("link", { name: "Close" }).click();
+      expect(await toast.count()).toBe(0);
+      expect(page.url()).not.toContain("?");
+      expect(faults).toEqual([]);
+      await close();
+    }
   });
 
   test("an act on an open submission opens the next one, and the way back leads to its line", async () => {

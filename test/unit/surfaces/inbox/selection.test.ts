@@ -6,8 +6,9 @@ const base = "http://localhost:3000/forms/inbox";
 const HOUR = 3_600_000;
 
 /** Two forms with submissions, oldest first. */
-async function twoForms(options: Parameters<typeof inboxHarness>[0] = {}) {
-  const backend = inboxHarness(options, { rateLimit: false, plans: { unlimited: { webhooks_per_form: null } } });
+async function twoForms(options: Parameters<typeof inboxHarness>[0] = {}, plan = {}) {
+  const plans = { unlimited: { webhooks_per_form: null, ...plan } };
+  const backend = inboxHarness(options, { rateLimit: false, plans });
   const actions: InboxAction[] = [];
   backend.on("inbox.action", (action) => void actions.push(action));
   const make = async (name: string) => {
@@ -76,8 +77,8 @@ describe("the list over all forms", () => {
     ]);
   });
 
-  it("asks before it deletes, and deletes what was confirmed", async () => {
-    const { ann, contact, orders, backend } = await twoForms();
+  it("asks before it deletes without a trash, and deletes what was confirmed", async () => {
+    const { ann, contact, orders, backend } = await twoForms({}, { trash_days: 0 });
     const ids = [contact.ids[0] ?? "", orders.ids[1] ?? ""];
     const asked = await ann.post("/all/bulk?q=number", { action: "delete", ids });
     const question = await ann.get(asked.headers.get("location") ?? "");
