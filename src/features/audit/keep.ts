@@ -13,8 +13,14 @@ import { cachedTeam, planOf } from "../teams/service.ts";
 
 /** Targets that an entry names. */
 const MOST_IDS = 100;
-/** Entries of a team that one process writes in an hour. Those of readers are counted apart, so that they can't crowd out a deletion. */
-const MOST = { reads: 2_000, changes: 5_000 } as const;
+/**
+ * Entries of a team that one process writes in an hour. Those of readers and of senders are counted apart, so that they can't crowd out
+ * a deletion.
+ */
+const MOST = { reads: 2_000, changes: 5_000, edits: 2_000 } as const;
+
+/** A sender's change of what they sent. */
+const EDIT = "edit";
 
 /** Actions that change nothing. One person, action and target make one entry an hour. */
 const reads: ReadonlySet<string> = new Set(["read", "list"]);
@@ -23,6 +29,7 @@ interface Tally {
   hour: number;
   reads: number;
   changes: number;
+  edits: number;
 }
 const tallies = perBackend(() => createLru<Tally>(10_000));
 
@@ -42,11 +49,22 @@ export async function keep(core: Core, action: InboxAction): Promise<void> {
   }
 }
 
+/** Keeps that somebody changed what they had sent. Who has the link has no name here. */
+export const keepEdit = (core: Core, team_id: string, form_id: string, id: string): Promise<void> =>
+  keep(core, {
+    action: EDIT,
+    user: { id: "", name: "" },
+    team_id,
+    form_id,
+    ids: [id],
+    at: iso(core.clock.now()),
+  });
+
 async function entryOf(core: Core, { action, user, team_id, form_id, ids, at }: InboxAction) {
   const hour = Math.floor(Date.parse(at) / HOUR_MS);
   const isRead = reads.has(action);
   const tally = tallyOf(core, team_id, hour);
-  const kind = isRead ? "reads" : "changes";
+  const kind = isRead ? "reads" : action === EDIT ? "edits" : "changes";
   if (++tally[kind] > MOST[kind]) {
     // Said once an hour, in the log of the host: a person who fills the audit must not be able to write that there as well.
     if (tally[kind] === MOST[kind] + 1) {
@@ -78,7 +96,7 @@ function tallyOf(core: Core, team_id: string, hour: number): Tally {
   const all = tallies(core);
   const known = all.get(team_id);
   if (known?.hour === hour) return known;
-  const fresh: Tally = { hour, reads: 0, changes: 0 };
+  const fresh: Tally = { hour, reads: 0, changes: 0, edits: 0 };
   all.set(team_id, fresh);
   return fresh;
 }

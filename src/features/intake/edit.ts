@@ -7,6 +7,7 @@ import { withRevision } from "../../model/revisions.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import type { StoredFile } from "../../model/submission-file.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
+import { keepEdit } from "../audit/keep.ts";
 import { discard, fileWrites, giveUp } from "../files/store.ts";
 import type { EditLink } from "../mail/edit-link.ts";
 import { protectFields } from "../privacy/protect.ts";
@@ -104,6 +105,7 @@ export async function applyEdit(core: Core, link: EditLink, posted: Posted, visi
     }
     replaced.push(...gone);
     told.done();
+    await keepEdit(core, form.value.team_id, form.id, row.id);
     const about = { form_id: form.id, submission_id: row.id };
     core.options.logger.info(`submission ${row.id} of form ${form.id}: changed by its sender`, about);
     return done;

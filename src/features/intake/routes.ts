@@ -110,7 +110,7 @@ export const publicErrors: ErrorRenderer = (thrown, exchange) => {
 /** Data that a page with the form fetches before it posts, for the same origins as the endpoint; the page can read errors too. */
 function handed(
   name: string,
-  make: (core: Core, formId: string) => Promise<object>,
+  make: (core: Core, formId: string, exchange: Exchange) => Promise<object>,
   headers: Readonly<Record<string, string>> = {},
 ): RawRoute {
   return {
@@ -126,7 +126,10 @@ function handed(
       try {
         await open;
         await limitAddress(exchange);
-        return jsonResponse(await make(core, id), 200, { ...headers, ...cors });
+        const response = jsonResponse(await make(core, id, exchange), 200, { ...headers, ...cors });
+        // A sentence for people is in their language.
+        if (exchange.url.searchParams.has("text")) response.headers.append("vary", "accept-language");
+        return response;
       } catch (thrown) {
         const response = publicFailure(thrown, exchange, form?.value ?? null, true);
         for (const [name, value] of Object.entries(cors)) response.headers.append(name, value);

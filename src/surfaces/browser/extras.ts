@@ -1,3 +1,4 @@
+import { showAvailability } from "./availability.ts";
 import { keepDraft } from "./draft.ts";
 import { report } from "./report.ts";
 import { sendSource } from "./source.ts";
@@ -13,11 +14,21 @@ export interface Extras {
   statistics?: boolean | undefined;
   /** Sends where the visit began, for forms that keep it: campaign, click ids, first page and referrer. Default: false. */
   source?: boolean | undefined;
+  /**
+   * Says how many places are left, and disables the form while it takes nothing, for forms whose `availability` is public. The
+   * sentence is in the element `data-form-backend-availability`, or at the end of the form. Default: false.
+   */
+  availability?: boolean | undefined;
 }
 
 /** Begins them; answers a function that ends them. */
-export function attend(form: HTMLFormElement, { draft, statistics, source }: Extras): () => void {
-  const ends = [draft && keepDraft(form, draft), statistics && report(form), source && sendSource(form)];
+export function attend(form: HTMLFormElement, { draft, statistics, source, availability }: Extras): () => void {
+  const ends = [
+    draft && keepDraft(form, draft),
+    statistics && report(form),
+    source && sendSource(form),
+    availability && showAvailability(form),
+  ];
   return () => {
     for (const end of ends) if (end) end();
   };

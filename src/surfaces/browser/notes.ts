@@ -58,14 +58,16 @@ function note(controls: HTMLInputElement[], message: string): () => void {
   };
 }
 
-/** The element for results: the page's own, or a new one at the end of the form. */
-export function region(form: HTMLFormElement): Element {
-  const known = form.querySelector("[data-form-backend-status]");
-  if (known) return known;
-  const status = document.createElement("p");
-  status.setAttribute("data-form-backend-status", "");
-  status.setAttribute("role", "status");
-  status.setAttribute("aria-live", "polite");
-  // Not `append`, which may be a field of that name.
-  return form.appendChild(status);
+/** The element for results, or for what else is said: the page's own, or a new one at the end of the form. */
+export function region(form: HTMLFormElement, of = "status"): Element {
+  const name = `data-form-backend-${of}`;
+  let place = form.querySelector(`[${name}]`);
+  if (!place) {
+    // Not `append`, which may be a field of that name.
+    place = form.appendChild(document.createElement("p"));
+    place.setAttribute(name, "");
+    place.setAttribute("role", "status");
+    place.setAttribute("aria-live", "polite");
+  }
+  return place;
 }

@@ -469,6 +469,7 @@ export type English = {
     "again": "Another person"
   },
   "audit": {
+    "sender": "Sender",
     "menu": "Audit",
     "title": "Audit",
     "help": "What people did in the inbox. Reading the same submission again within an hour makes no further entry.",
@@ -508,6 +509,7 @@ export type English = {
     "mark_spam": "Moved to spam",
     "mark_not_spam": "Moved to the inbox",
     "deliver": "Moved to the inbox and sent",
+    "edit": "Changed by its sender",
     "delete": "Deleted",
     "send_again": "Sent again",
     "recover": "Recovered deliveries",

@@ -20,6 +20,10 @@ export type English = {
       "one": "Please choose the file again.",
       "other": "Please choose the files again."
     },
+    "places_left": {
+      "one": "{count} place left",
+      "other": "{count} places left"
+    },
     "value_again": "Please enter this again.",
     "choose": "Please choose",
     "incomplete": "Not all of the form has arrived. Please check it before you send it again.",

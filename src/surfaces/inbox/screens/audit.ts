@@ -68,7 +68,7 @@ function table(visit: MemberRequest, { team, data }: Log): Html {
     const { id, user_id, user_name, action, form_id, form_name, created_at } = entry;
     const everywhere = action === "list" ? html`<span class="muted">${t.page.all()}</span>` : null;
     const form = form_id === null ? null : (form_name ?? t.item.formGone());
-    return html`<tr data-audit-id="${id}"><th scope="row" class="where"><bdi>${user_name || user_id}</bdi>${
+    return html`<tr data-audit-id="${id}"><th scope="row" class="where"><bdi>${user_name || user_id || a.sender()}</bdi>${
       user_name !== "" && user_name !== user_id && html` <code class="muted"><bdi>${user_id}</bdi></code>`
     }</th><td>${actionText(t, action)}</td><td class="where">${
       form !== null && html`<a href="${to("/audit", { team: team.id, form: form_id })}"><bdi>${form}</bdi></a> `
@@ -88,7 +88,8 @@ const bulk = new Set(["mark_read", "mark_unread", "mark_spam", "mark_not_spam", 
 
 function targets({ t, to }: MemberRequest, { action, form_id, ids, count: all }: Entry): Html {
   if (ids.length === 0) return bulk.has(action) ? html`<span class="muted">${t.audit.all()}</span>` : html``;
-  const isSubmission = form_id !== null && (bulk.has(action) || action === "read") && action !== "delete";
+  const isSubmission =
+    form_id !== null && (bulk.has(action) || action === "read" || action === "edit") && action !== "delete";
   const shown = ids.slice(0, NAMED).map((id) => {
     const text = html`<code><bdi>${id}</bdi></code>`;
     return isSubmission ? html`<a href="${to(`/f/${form_id}/s/${id}`)}">${text}</a> ` : html`${text} `;

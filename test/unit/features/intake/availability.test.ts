@@ -180,4 +180,29 @@ describe("the public availability", () => {
     expect((await asked()).json).toMatchObject({ open: true, left: null });
     expect((await b.call("GET", "/f/nothere/availability", { key: null })).status).toBe(404);
   });
+
+  it("says the same in words of the visitor's language where a page asks for them", async () => {
+    const { b, id, later } = await world({ availability: { limit: 2, opens_at: at(HOUR), public: true } });
+    const said = async (language: string) => {
+      const response = await b.call("GET", `/f/${id}/availability?text`, {
+        key: null,
+        headers: { "accept-language": language },
+      });
+      expect(response.headers.get("vary")).toMatch(/accept-language/i);
+      return response.json.text;
+    };
+    expect(await said("en")).toMatch(/^This form opens on /);
+    later(HOUR);
+    expect(await said("en")).toBe("2 places left");
+    expect(await said("de")).toBe("Noch 2 Plätze frei");
+    await b.post(id, "a=1");
+    expect(await said("en")).toBe("1 place left");
+    expect(await said("de")).toBe("Noch 1 Platz frei");
+    await b.post(id, "a=2");
+    expect(await said("en")).toBe("All places of this form are taken.");
+    await b.forms.update(id, { settings: { availability: { message: "Come next year." } } });
+    expect(await said("fr")).toBe("Come next year.");
+    await b.forms.update(id, { settings: { availability: { limit: null } } });
+    expect(await said("en")).toBe("");
+  });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Core } from "../../../../src/core/core.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
-import { keep } from "../../../../src/features/audit/keep.ts";
+import { keep, keepEdit } from "../../../../src/features/audit/keep.ts";
 import { iso } from "../../../../src/lib/clock.ts";
 import { inbox } from "../../../../src/surfaces/inbox/index.ts";
 import { harness } from "../../../_support/backend.ts";
@@ -115,7 +115,7 @@ it("has pages of 50 entries, whose addresses lead no further than their filter",
   expect((await admin.get(`${next}&action=mark_spam`)).status).toBe(400);
 });
 
-it("keeps at most 5,000 changes and 2,000 readings of a team in an hour, and 100 targets of each", async () => {
+it("keeps at most 5,000 changes, 2,000 readings and 2,000 changes by senders of a team in an hour, and 100 targets of each", async () => {
   let core: Core | undefined;
   const plain = inbox();
   const backend = harness({
@@ -140,12 +140,14 @@ it("keeps at most 5,000 changes and 2,000 readings of a team in an hour, and 100
   expect(await count()).toBe(5_000);
   for (let i = 0; i < 2_100; i++) await note("read", [`s${i}`]);
   expect(await count()).toBe(7_000);
+  for (let i = 0; i < 2_100; i++) await keepEdit(core, "default", "f", `s${i}`);
+  expect(await count()).toBe(9_000);
   await backend.clock.advance(HOUR);
   await note(
     "delete",
     Array.from({ length: 500 }, (_, i) => `s${i}`),
   );
-  expect(await count()).toBe(7_001);
+  expect(await count()).toBe(9_001);
   const [latest] = await storage.page("audit", {
     index: "team",
     equals: { team_id: "default" },
@@ -193,4 +195,21 @@ it("does not stop the work where it can't be written, and says so in the log", a
   const { id } = await backend.submit(form.id, { fields: { a: "b" } });
   expect((await backend.as({}).post(`/f/${form.id}/s/${id}`, { action: "mark_spam" })).status).toBe(303);
   expect(lines.join()).toContain("an entry of the audit could not be written: mark_spam by ann");
+});
+
+it("shows changes by senders, who have no name here", async () => {
+  const { backend, form, entries } = await site();
+  await backend.forms.update(form.id, { settings: { edit: { enabled: true } } });
+  const { json } = await backend.post(form.id, { note: "by train" });
+  const edit = (note: string) =>
+    backend.fetch(new Request(json.edit_url, { method: "POST", body: new URLSearchParams({ note }) }));
+  const events: unknown[] = [];
+  backend.on("inbox.action", (event) => void events.push(event));
+  await edit("by bus");
+  // Nothing differs.
+  await edit("by bus");
+  const rows = await entries("?action=edit");
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatch(new RegExp(`^Sender Changed by its sender Contact ${json.submission_id}`));
+  expect(events).toEqual([]);
 });
