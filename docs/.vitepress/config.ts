@@ -177,6 +177,7 @@ export default defineConfig({
           page("Emails", "/api/emails"),
           page("Messages", "/api/messages"),
           page("Suppressions", "/api/suppressions"),
+          page("Sender domains", "/api/sender-domains"),
           page("Data subjects", "/api/data-subjects"),
           page("Service", "/api/service"),
           page("Client", "/api/client"),

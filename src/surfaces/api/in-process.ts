@@ -7,7 +7,13 @@ import type { UsageList, UsageQuery } from "../../model/usage.ts";
 import { checkHealth, type Health } from "./health.ts";
 import { type Administration, administration } from "./in-process/administration.ts";
 import { hostCalls } from "./in-process/call.ts";
-import { type MessagesApi, messagesApi, type SuppressionsApi } from "./in-process/conversations.ts";
+import {
+  type MessagesApi,
+  messagesApi,
+  type SenderDomainsApi,
+  type SuppressionsApi,
+  senderDomainsApi,
+} from "./in-process/conversations.ts";
 import { type FormsApi, formsApi } from "./in-process/forms.ts";
 import {
   type DataSubjectsApi,
@@ -39,6 +45,8 @@ export interface InProcessApi extends Administration {
   readonly messages: MessagesApi;
   /** Addresses that get no mail. */
   readonly suppressions: SuppressionsApi;
+  /** Domains that teams send from. */
+  readonly senderDomains: SenderDomainsApi;
   /** Everything that is stored of one person: export and erasure. */
   readonly dataSubjects: DataSubjectsApi;
   /**
@@ -84,6 +92,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     emails: calls.group("emails"),
     messages: messagesApi(calls),
     suppressions: calls.group("suppressions"),
+    senderDomains: senderDomainsApi(calls),
     dataSubjects: calls.group("dataSubjects"),
     submit: calls.own(submit),
     renderToken: calls.own(async (own, formId: string) => (await renderTokenOf(own, formId)).token),

@@ -52,6 +52,7 @@ export const names = [
   "savedReplies.list",
   "savedReplies.update",
   "secrets.reseal",
+  "senderDomains.get",
   "submissions.addNote",
   "submissions.backtestSpam",
   "submissions.bulk",

@@ -83,6 +83,7 @@ describe("addresses", () => {
       note_id: `act_${hex}`,
       reply_id: `rpl_${hex}`,
       email: "ann@example.com",
+      domain: "example.com",
     };
     // These two are asked by monitors and caches, which add parameters of their own.
     const lenient = ["/v1/health", "/v1/openapi.json"];
