@@ -64,7 +64,13 @@ export type { Backfilled } from "./model/backfill.ts";
 export type { Consent } from "./model/consent.ts";
 export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./model/data-subjects.ts";
 export type { DeletedForm, DeletedFormList } from "./model/deleted-forms.ts";
-export type { DomainRecord, DomainVerification, VerifyDomainOptions } from "./model/domain-verification.ts";
+export type {
+  DomainRecord,
+  DomainVerification,
+  SenderDomainOptions,
+  SenderDomainState,
+  VerifyDomainOptions,
+} from "./model/domain-verification.ts";
 export type { EmailServer, EmailServerCreate, EmailServerDeleted, EmailServerPatch } from "./model/email-servers.ts";
 export type { EmailKind, FormEmail, FormEmailList } from "./model/emails.ts";
 export type { FieldList } from "./model/field-list.ts";

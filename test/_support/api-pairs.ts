@@ -188,6 +188,7 @@ export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
   removeSuppression: { host: ({ b }) => b.suppressions.remove("owner@example.com") },
   getSpamModel: { host: ({ b }) => b.spamModel.get() },
   forgetSpamModel: { host: ({ b }) => b.spamModel.forget() },
+  retrieveSenderDomain: { host: ({ b }) => b.senderDomains.get("sender.test", { team_id: "default" }) },
   exportDataSubject: { host: ({ b }) => b.dataSubjects.export(someone), body: someone },
   eraseDataSubject: { host: ({ b }) => b.dataSubjects.erase(someone), body: someone },
 };
@@ -271,6 +272,7 @@ export const world = async () => {
   const { id: image } = await b.forms.uploadImage(form, { file: pixelPng, use: "after_submit_logo", name: "first" });
   const [job] = await b.jobs.list({ submission_id: submission, kind: "owner_email" });
   await b.suppressions.add({ email: "owner@example.com" });
+  await b.teams.update("default", { sender_domains: ["sender.test"] });
   // By the key that deletes it, for nobody else may.
   const noted = await b.call("POST", `/v1/forms/${form}/submissions/${submission}/notes`, { body: { text: "Mine." } });
   const { id: reply } = await b.savedReplies.create({ name: "Thanks", text: "Hello" });

@@ -6,8 +6,7 @@ import { prefixedId } from "../../lib/id.ts";
 import { parseTemplate, TemplateError } from "../../lib/template.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { SavedReply, SavedReplyCreate, SavedReplyDeleted, SavedReplyPatch } from "../../model/saved.ts";
-import { reachTeam } from "../teams/access.ts";
-import { onlyTeam } from "./team.ts";
+import { onlyTeam, reachTeam } from "../teams/access.ts";
 
 /** Replies that a team keeps at most. */
 const MAX_REPLIES = 200;

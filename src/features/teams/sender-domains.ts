@@ -131,7 +131,7 @@ export async function verifyDomain(
   return { verified, records };
 }
 
-async function dnsAt(server: string | undefined): Promise<Dns> {
+export async function dnsAt(server: string | undefined): Promise<Dns> {
   const { dnsOf } = await import("../../lib/sender-dns/dns.ts");
   try {
     return dnsOf(server);
@@ -140,7 +140,8 @@ async function dnsAt(server: string | undefined): Promise<Dns> {
   }
 }
 
-async function recordsOf(
+/** The records that a domain needs, and if DNS has them. Throws `unavailable`. */
+export async function recordsOf(
   domain: string,
   token: string,
   selectors: readonly string[] | undefined,

@@ -1,7 +1,8 @@
+import type { SenderDomainState } from "../../model/domain-verification.ts";
 import type { Message } from "../../model/messages.ts";
 import type { Suppression } from "../../model/suppressions.ts";
 
-/** Examples of messages, of suppressed addresses and of learned spam. */
+/** Examples of messages, of suppressed addresses, of learned spam and of sender domains. */
 export function conversationExamples({ at, submission_id }: { readonly at: string; readonly submission_id: string }) {
   const message: Message = {
     id: "msg_019b76da6a0012345678901234567890",
@@ -19,7 +20,20 @@ export function conversationExamples({ at, submission_id }: { readonly at: strin
     created_at: at,
   };
   const suppression: Suppression = { email: "gone@example.com", reason: "bounce", source: "postmark", created_at: at };
+  const record = (name: string, value: string, found: boolean) => ({ type: "TXT" as const, name, value, found });
+  const state: SenderDomainState = {
+    domain: "example.com",
+    verified: false,
+    records: [
+      record("_form-backend.example.com", "Zk3vTq9LmX2bYw8RfNc4GdHs6JpKa1Ue", true),
+      record("example.com", "v=spf1 include:<your mail provider> ~all", true),
+      record("s1._domainkey.example.com", "v=DKIM1; k=rsa; p=<public key of your mail provider>", false),
+      record("_dmarc.example.com", "v=DMARC1; p=none", true),
+    ],
+  };
   return {
+    SenderDomainState: state,
+    DomainRecord: state.records[0],
     Message: message,
     MessageList: { data: [message] },
     MessageCreate: { text: message.text },

@@ -8,7 +8,14 @@ import type { UsageList, UsageQuery } from "../../model/usage.ts";
 import { checkHealth, type Health } from "./health.ts";
 import { type Administration, administration } from "./in-process/administration.ts";
 import { hostCalls } from "./in-process/call.ts";
-import { type MessagesApi, messagesApi, type SpamModelApi, type SuppressionsApi } from "./in-process/conversations.ts";
+import {
+  type MessagesApi,
+  messagesApi,
+  type SenderDomainsApi,
+  type SpamModelApi,
+  type SuppressionsApi,
+  senderDomainsApi,
+} from "./in-process/conversations.ts";
 import { type FormsApi, formsApi } from "./in-process/forms.ts";
 import {
   type DataSubjectsApi,
@@ -42,6 +49,8 @@ export interface InProcessApi extends Administration {
   readonly suppressions: SuppressionsApi;
   /** Spam that is learned from the marks of a team's people. */
   readonly spamModel: SpamModelApi;
+  /** Domains that teams send from. */
+  readonly senderDomains: SenderDomainsApi;
   /** Everything that is stored of one person: export and erasure. */
   readonly dataSubjects: DataSubjectsApi;
   /**
@@ -96,6 +105,7 @@ export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessA
     messages: messagesApi(calls),
     suppressions: calls.group("suppressions"),
     spamModel: calls.group("spamModel"),
+    senderDomains: senderDomainsApi(calls),
     dataSubjects: calls.group("dataSubjects"),
     submit: calls.own(submit),
     renderToken: calls.own(async (own, formId: string) => (await renderTokenOf(own, formId)).token),

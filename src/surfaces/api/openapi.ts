@@ -24,6 +24,7 @@ const tags: Readonly<Record<string, string>> = {
   Messages: "Answers to submissions, and the mails that come back.",
   Suppressions: "Addresses that a team's mail no longer goes to.",
   "Spam model": "What a team's marks of spam and not spam have taught.",
+  "Sender domains": "The records that a domain needs before a team's forms may send from it.",
   "Data subjects": "What is held of one person, over all forms.",
   Credentials: "What a key or token is and covers.",
   Service: "The service itself.",

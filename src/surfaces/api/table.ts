@@ -24,6 +24,7 @@ import { submissionRoutes } from "../../features/submissions/routes.ts";
 import { noteRoutes } from "../../features/submissions/routes-notes.ts";
 import { olderSubmissionRoutes } from "../../features/submissions/routes-older.ts";
 import { suppressionRoutes } from "../../features/suppressions/routes.ts";
+import { senderDomainRoutes } from "../../features/teams/routes.ts";
 import { healthRoutes } from "./health.ts";
 import { openapiRoutes } from "./openapi.ts";
 import { tlsRoutes } from "./tls-allowed.ts";
@@ -50,6 +51,7 @@ export const routes = {
   ...emailRoutes,
   ...messageRoutes,
   ...suppressionRoutes,
+  ...senderDomainRoutes,
   ...dataSubjectRoutes,
 };
 

@@ -58,6 +58,7 @@ export const addresses = {
   listSuppressions: "GET /v1/suppressions",
   addSuppression: "POST /v1/suppressions",
   removeSuppression: "DELETE /v1/suppressions/:email",
+  retrieveSenderDomain: "GET /v1/sender-domains/:domain",
   exportDataSubject: "POST /v1/data-subjects/export",
   eraseDataSubject: "POST /v1/data-subjects/erase",
 } as const;

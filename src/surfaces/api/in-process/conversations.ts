@@ -1,3 +1,6 @@
+import { domainState } from "../../../features/teams/domain-state.ts";
+import type { SenderDomainOptions, SenderDomainState } from "../../../model/domain-verification.ts";
+import { HOST } from "../../../model/keys.ts";
 import type { HostMessageCreate, Message, MessageList } from "../../../model/messages.ts";
 import type { SpamModel, SpamModelForgotten } from "../../../model/spam-model.ts";
 import type { Suppression, SuppressionDeleted, SuppressionList } from "../../../model/suppressions.ts";
@@ -63,6 +66,24 @@ export interface SpamModelApi {
    */
   forget(query?: { team_id?: string }): Promise<SpamModelForgotten>;
 }
+
+/** Domains that teams send from. */
+export interface SenderDomainsApi {
+  /**
+   * Looks up the records of a domain that a team lists, and changes nothing; `teams.verifyDomain` keeps what it finds. Returns
+   * `{ domain, verified, records }`. Answers of DNS are shared for 30 seconds.
+   *
+   * @throws `invalid_parameter`, `not_found` for a domain that the team does not list
+   * @example
+   * const { records } = await backend.senderDomains.get("acme.example", { team_id: "acme", selectors: ["s1"] });
+   */
+  get(domain: string, options?: SenderDomainOptions): Promise<SenderDomainState>;
+}
+
+/** The name server is the host's to choose, so that the call is no row of the table. */
+export const senderDomainsApi = ({ own }: HostCalls): SenderDomainsApi => ({
+  get: own((core, domain: string, options?: SenderDomainOptions) => domainState(core, HOST, domain, options)),
+});
 
 /** Messages, as rows of the table. */
 export const messagesApi = ({ group }: HostCalls): MessagesApi => group("messages");

@@ -53,6 +53,7 @@ export const names = [
   "savedReplies.list",
   "savedReplies.update",
   "secrets.reseal",
+  "senderDomains.get",
   "spamModel.forget",
   "spamModel.get",
   "submissions.addNote",

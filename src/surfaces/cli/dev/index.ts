@@ -13,6 +13,7 @@ import { openFolder, writeWhole } from "./folder.ts";
 import { mailboxIn } from "./mailbox.ts";
 import { type Received, receiverIn } from "./receiver.ts";
 import { devSite } from "./site.ts";
+import { visitorAt } from "./visitor.ts";
 
 /** Kept from one start to the next. */
 interface Kept {
@@ -34,6 +35,7 @@ export async function dev({ io, json, show, say }: Context, wanted: number, fold
   const mailbox = await openFolder<Mail>(join(folder, "mailbox"));
   const webhooks = await openFolder<Received>(join(folder, "webhooks"));
   const agents = agentOptions();
+  const visitor = visitorAt(`${origin}/forms`);
   const backend = createFormBackend({
     baseUrl: `${origin}/forms`,
     from: "Forms <forms@example.com>",
@@ -41,6 +43,7 @@ export async function dev({ io, json, show, say }: Context, wanted: number, fold
     ...(secret && { secret }),
     ...drivers.options,
     mailer: mailboxIn(mailbox),
+    inbound: visitor.inbound,
     inbox: inbox({ apiKeys: true }),
     ...agents,
     // The receiver is on this machine. After a kill -9, what was under way goes on after four times the limit.
@@ -54,7 +57,10 @@ export async function dev({ io, json, show, say }: Context, wanted: number, fold
     const kept = await keptIn(drivers.lasts ? join(folder, "dev.json") : null, backend, form, `${origin}/webhooks`);
     const inboxUrl = `${backend.baseUrl}/inbox`;
     const receive = await receiverIn(webhooks, kept.webhook_secret);
-    const own = devSite({ port: site.port, endpoint: form.endpoint, inboxUrl, mailbox, webhooks, receive });
+    const writeBack = (mail: Mail, text: string): Promise<number> =>
+      visitor.answer(mail, text, (request) => backend.handle(request, { ip: "127.0.0.1" }));
+    const back = { canAnswer: visitor.canAnswer, writeBack };
+    const own = devSite({ port: site.port, endpoint: form.endpoint, inboxUrl, mailbox, webhooks, receive, ...back });
     const forms = formBackend(backend);
     site.answer((req, res) => {
       if (agents.mcp && answeredMetadata(backend, req, res)) return;

@@ -70,7 +70,19 @@ ${
       )}</ul>`
 }`,
     ),
-  mail: (id: string, mail: Mail): string =>
+  /** The page after writing back. */
+  answered: (isStored: boolean): string =>
+    layout(
+      "Answer",
+      "/mailbox",
+      inboxUrl,
+      isStored
+        ? html`<h1>The answer has arrived</h1>
+<p>It stands under the submission in the <a href="${inboxUrl}">inbox</a>, and a copy for the owner is in the <a href="/mailbox">mailbox</a>.</p>`
+        : html`<h1>The answer could not be read</h1>
+<p>To find the new text of a mail, the package <code>email-reply-parser</code> is needed: start with <code>npx --package=form-backend --package=email-reply-parser form-backend dev</code>.</p>`,
+    ),
+  mail: (id: string, mail: Mail, canAnswer: boolean): string =>
     layout(
       mail.subject || "Email",
       "/mailbox",
@@ -86,7 +98,14 @@ ${mail.replyTo && html`<dt>Reply to</dt><dd>${address(mail.replyTo)}</dd>`}
 <dt>Date</dt><dd>${time(mail.date)}</dd>
 </dl>
 ${mail.html !== "" && html`<iframe title="The email as HTML" sandbox src="/mailbox/${id}/html"></iframe>`}
-<details><summary>As plain text</summary><pre>${mail.text}</pre></details>`,
+<details><summary>As plain text</summary><pre>${mail.text}</pre></details>
+${
+  canAnswer &&
+  html`<form action="/mailbox/${id}/answer" method="post">
+<label for="text">Write back as ${mail.to.address}</label><textarea id="text" name="text" rows="4" required maxlength="50000"></textarea>
+<button type="submit">Send</button>
+</form>`
+}`,
     ),
   webhooks: (items: readonly Kept<Received>[]): string =>
     layout(

@@ -19,10 +19,15 @@ export interface SiteParts {
   readonly mailbox: Folder<Mail>;
   readonly webhooks: Folder<Received>;
   readonly receive: (body: Buffer, headers: IncomingMessage["headers"]) => Promise<number>;
+  /** True for a mail whose recipient may write back. */
+  readonly canAnswer: (mail: Mail) => boolean;
+  /** Writes back as the recipient of a mail; returns the status. */
+  readonly writeBack: (mail: Mail, text: string) => Promise<number>;
 }
 
 /** Serves the pages of `dev`. They have no login, so only requests to names of this machine get them. */
-export function devSite({ port, endpoint, inboxUrl, mailbox, webhooks, receive }: SiteParts) {
+export function devSite(parts: SiteParts) {
+  const { port, endpoint, inboxUrl, mailbox, webhooks, receive, canAnswer, writeBack } = parts;
   const page = pages(inboxUrl);
   const hosts = ["localhost", "127.0.0.1", "[::1]"].map((name) => `${name}:${port}`);
 
@@ -44,6 +49,17 @@ export function devSite({ port, endpoint, inboxUrl, mailbox, webhooks, receive }
       const body = await bodyOf(req);
       return body ? void res.writeHead(await receive(body, req.headers)).end() : fail(413);
     }
+    const [, answered] = /^\/mailbox\/([^/]+)\/answer$/.exec(path) ?? [];
+    if (req.method === "POST" && answered !== undefined) {
+      // Another page of the browser must not write in a visitor's name.
+      if (!hosts.some((host) => req.headers.origin === `http://${host}`)) return fail(403);
+      const [body, mail] = [await bodyOf(req), await mailbox.get(answered)];
+      if (!body) return fail(413);
+      const text = new URLSearchParams(body.toString("utf8")).get("text") ?? "";
+      const status = mail ? await writeBack(mail, text) : 404;
+      if (status !== 503 && status !== 200) return fail(status);
+      return send(page.answered(status === 200));
+    }
     if (req.method !== "GET" && req.method !== "HEAD") return fail(405);
     if (path === "/") return send(page.form(endpoint));
     if (path === "/style.css") return send(style, "text/css; charset=utf-8");
@@ -52,7 +68,7 @@ export function devSite({ port, endpoint, inboxUrl, mailbox, webhooks, receive }
     const [, id = "", part] = /^\/mailbox\/([^/]+)(\/html)?$/.exec(path) ?? [];
     const mail = await mailbox.get(id);
     if (!mail) return fail(404);
-    return part ? send(mail.html, undefined, MAIL_POLICY) : send(page.mail(id, mail));
+    return part ? send(mail.html, undefined, MAIL_POLICY) : send(page.mail(id, mail, canAnswer(mail)));
   };
   return (req: IncomingMessage, res: ServerResponse): void => {
     answer(req, res).catch(() => res.destroy());

@@ -170,8 +170,8 @@ describe("a form of another team", () => {
     const { text, status } = await call(w, row, (await w.key({ team_id: "other" })).key);
     expect(text).not.toMatch(leaks);
     expect(text).not.toContain(w.form.id);
-    // A saved reply and a suppressed address are named in the path, and those of no team of theirs are not found.
-    expect(/\/:(reply_id|email)$/.test(row.path) ? [400, 404] : [200, 400]).toContain(status);
+    // A saved reply, a suppressed address and a domain are named in the path, and those of no team of theirs are not found.
+    expect(/\/:(reply_id|email|domain)$/.test(row.path) ? [400, 404] : [200, 400]).toContain(status);
   });
 });
 

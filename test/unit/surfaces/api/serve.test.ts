@@ -83,6 +83,7 @@ describe("addresses", () => {
       note_id: `act_${hex}`,
       reply_id: `rpl_${hex}`,
       email: "ann@example.com",
+      domain: "example.com",
     };
     const needed: Record<string, string> = { "/v1/tls-allowed": "domain=localhost&" };
     // These two are asked by monitors and caches, which add parameters of their own.

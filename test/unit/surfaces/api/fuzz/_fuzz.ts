@@ -72,6 +72,7 @@ async function fixture(): Promise<Fixture> {
   );
   const reply = await backend.savedReplies.create({ name: "Thanks", text: "Hello" });
   await backend.suppressions.add({ email: "ann@example.com" });
+  await backend.teams.update("default", { sender_domains: ["sender.test"] });
   const ids = {
     form_id: form.id,
     webhook_id: webhook.id,
@@ -80,6 +81,7 @@ async function fixture(): Promise<Fixture> {
     email_id: emails[0]?.id ?? expect.fail("no mail was sent"),
     other_submission_id: second,
     email: "ann@example.com",
+    domain: "sender.test",
     note_id: ((await noted.json()) as { id: string }).id,
     reply_id: reply.id,
   };
