@@ -92,7 +92,7 @@ const WORDS = {
 
 /** Codes of failures that no smaller commit avoids, and whether nothing can have been written. */
 const DOWN =
-  /SQLITE_(BUSY|FULL|READONLY|IOERR|CANTOPEN)|SERVER_ERROR|HRANA_WEBSOCKET|CLIENT_CLOSED|ECONN|fetch failed|database is locked/;
+  /SQLITE_(BUSY|FULL|READONLY|IOERR|CANTOPEN)|TRANSACTION_ACTIVE|SERVER_ERROR|HRANA_WEBSOCKET|CLIENT_CLOSED|ECONN|fetch failed|database is locked/;
 const UNCERTAIN = /SQLITE_IOERR|SERVER_ERROR|HRANA_WEBSOCKET|ECONNRESET|fetch failed/;
 
 function explain(error: unknown): unknown {

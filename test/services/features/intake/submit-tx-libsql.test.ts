@@ -155,6 +155,21 @@ describe("submit to libSQL", () => {
     );
   });
 
+  it("is unavailable, as all posts, while a transaction holds the only connection of a database in memory", async () => {
+    const client = createClient({ url: ":memory:" });
+    const backend = createTestBackend({ storage: libsqlStorage({ client }) });
+    const { id: form } = await backend.forms.create({ name: "A", spam: { protection: false } });
+    onTestFinished(() => backend.close());
+    const tx = await client.transaction("write");
+    for (const options of [{ tx }, {}]) {
+      const submitting = backend.submit(form, { fields: { n: "1" } }, options);
+      await expect(submitting).rejects.toMatchObject({ code: "unavailable" });
+    }
+    await tx.rollback();
+    await backend.submit(form, { fields: { n: "1" } });
+    expect((await backend.submissions.count(form)).count).toBe(1);
+  });
+
   it("refuses a transaction that the server has ended", async () => {
     const at = await server();
     onTestFinished(() => at.close());
