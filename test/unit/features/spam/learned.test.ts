@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import { learn } from "../../../../src/features/spam/learned/lesson.ts";
 import { placesOf, tokensOf } from "../../../../src/features/spam/learned/tokens.ts";
 import { memoryStorage } from "../../../../src/index.ts";
@@ -102,8 +103,11 @@ it("what the other checks catch already is no reason to use it", async () => {
   expect(await b.spamModel.get()).toMatchObject({ spam: 60, ham: 60, active: false });
 });
 
-it("a poisoned model is where it was after marks are withdrawn, and after DELETE", async () => {
-  const { b, form, mark, judged } = await world();
+it.each([
+  ["memory", () => memoryStorage()],
+  ["SQLite", () => sqliteStorage({ path: ":memory:" })],
+])("a poisoned model is where it was after marks are withdrawn, and after DELETE, on %s", async (_, storage) => {
+  const { b, form, mark, judged } = await world({ options: { storage: storage() } });
   const poison: string[] = [];
   expect(await judged()).toBe(true);
   for (let at = 0; at < 150; at++) poison.push(await mark({ message: `${CAMPAIGN} ${at}` }, false));
