@@ -10,7 +10,7 @@ import type { Caller } from "../../../model/keys.ts";
 import type { SpamModel, SpamModelForgotten } from "../../../model/spam-model.ts";
 import type { SubmissionField } from "../../../model/submission-field.ts";
 import type { Verdict } from "../../../model/verdict.ts";
-import { onlyTeam } from "../../saved/team.ts";
+import { onlyTeam } from "../../teams/access.ts";
 import { cachedTeam, planOf } from "../../teams/service.ts";
 import { type Lesson, learn } from "./lesson.ts";
 import { forgottenMark, marksOf } from "./marks.ts";
