@@ -185,10 +185,32 @@ export async function commitMysql(connections: Connections, statements: readonly
   const [only] = statements;
   if (!only) return;
   const single = statements.length === 1 && only.affected === null && !adds(only);
-  await repeated<unknown>(() =>
+  await repeated<unknown>(async () => {
     // One statement is a transaction by itself.
-    single ? connections.ask(only.sql, only.params) : connections.transaction(BEGIN, (ask) => runAll(ask, statements)),
-  );
+    if (single) return connections.ask(only.sql, only.params);
+    try {
+      return await connections.transaction(BEGIN, (ask) => runAll(ask, statements));
+    } catch (error) {
+      throw error instanceof StaleWriteError ? ((await staleBefore(connections, statements)) ?? error) : error;
+    }
+  });
+}
+
+/**
+ * Names the row that was not of the expected version, now that all is rolled back. Within the transaction a row that somebody else
+ * has changed once looks like those that it has changed itself.
+ */
+async function staleBefore(connections: Connections, statements: readonly Statement[]) {
+  for (const { table, writes, affected } of statements) {
+    if (affected !== 2 * writes.length) continue;
+    const ids = writes.map(({ id }) => id);
+    const sql = `SELECT id, version FROM ${table.name} WHERE id IN (${ids.map(() => "?").join(", ")})`;
+    const rows = await connections.ask(sql, ids, { again: true });
+    const versions = new Map(rows.map((row) => [String(row.id), Number(row.version)]));
+    const failed = writes.find((write) => versions.get(write.id) !== (write as { expect?: number }).expect);
+    if (failed) return new StaleWriteError(table.collection, failed.id);
+  }
+  return undefined;
 }
 
 /** Runs a transaction again where it lost a race. */

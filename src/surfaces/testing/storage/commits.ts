@@ -8,6 +8,14 @@ const add = (id: string, by: number, n = 0): Write => ({ op: "add", id, by, at: 
 const stale = (id: string): object => ({ name: "StaleWriteError", collection: "forms", id });
 
 export const commitCases: Suite<StorageDriver> = [
+  storageCase("of several rows, a stale write names the one that somebody else changed once", async (driver) => {
+    await driver.commit(["a", "b", "c"].map((id) => put("forms", id, { n: 1 })));
+    const version = (await one(driver, "forms", "b"))?.version ?? 0;
+    await driver.commit([put("forms", "b", { n: 2 }, version)]);
+    const writes = ["a", "b", "c"].map((id) => put("forms", id, { n: 3 }, version));
+    await assert.rejects(driver.commit(writes), stale("b"));
+    assert.deepEqual((await one(driver, "forms", "a"))?.value.n, 1);
+  }),
   storageCase("a version starts at 1 and grows with every put", async (driver) => {
     await driver.commit([put("forms", "f", { n: 1, old: true })]);
     await driver.commit([put("forms", "f", { n: 2 })]);
