@@ -1500,7 +1500,8 @@ export type English = {
     "trashEmpty": "The trash is empty",
     "trashHelp": "Deleted submissions stay in the trash for a while, and can be restored from there.",
     "activity": "Activity",
-    "time": "On time"
+    "time": "On time",
+    "everything": "All from {address}"
   },
   "did": {
     "done": "set it to done",

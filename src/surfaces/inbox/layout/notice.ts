@@ -65,7 +65,13 @@ export function notice(door: MemberRequest): Html | null {
   const sentences = door.t.done as Readonly<Record<string, (values: { count: number }) => string>>;
   const say = Number(n) === 0 ? door.t.done.nothing : Object.hasOwn(sentences, what) ? sentences[what] : undefined;
   if (!say) return null;
-  return html`<div class="toast" role="status"><span>${say({ count: Number(n) })}</span>${undo !== undefined && undoForm(door, undo)}<a class="button quiet" href="${door.exchange.url.search || "?"}" data-close aria-label="${door.t.page.close()}" title="${door.t.page.close()}">${icon("close")}</a></div>`;
+  return html`<div class="toast" role="status"><span>${say({ count: Number(n) })}</span>${undo !== undefined && undoForm(door, undo)}<a class="button quiet" href="${here(door)}" data-close aria-label="${door.t.page.close()}" title="${door.t.page.close()}">${icon("close")}</a></div>`;
+}
+
+/** The address of this page, for whoever has no script: it shows the message no more. */
+function here({ to, settings, exchange, query }: PublicRequest): string {
+  const { pathname } = exchange.url;
+  return to(pathname.slice(pathname.lastIndexOf(settings.path) + settings.path.length) || "/", query);
 }
 
 const isValued = (act: string): act is Valued => Object.hasOwn(valued, act);

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { inboxHarness } from "./_inbox.ts";
 
 const BO = "bo@example.com";
@@ -125,4 +125,24 @@ it("shows 100 of a person who wrote more, and the number of all", async () => {
   expect(text).toContain("110 submissions with this address");
   expect(text).toContain("10 more are not shown.");
   expect(text.match(/data-submission-id/g)).toHaveLength(100);
+});
+
+describe("a submission", () => {
+  it("leads to all that came from the same address, unless the page of people is hidden", async () => {
+    for (const hide of [[], ["people"]]) {
+      const backend = inboxHarness({ hide });
+      const { id } = await backend.forms.create({ name: "Contact" });
+      const fields = { email: "bea@example.com", message: "Hello" };
+      const one = await backend.submit(id, { fields });
+      await backend.submit(id, { fields });
+      const ann = backend.as({});
+      const { text } = await ann.get(`/f/${id}/s/${one.id}`);
+      expect(text.includes("All from bea@example.com")).toBe(hide.length === 0);
+      if (hide.length > 0) continue;
+      const [, action = ""] =
+        /action="([^"]*\/people[^"]*)"><input type="hidden" name="email" value="bea/.exec(text) ?? [];
+      const found = await ann.post(action, { email: fields.email, action: "find" });
+      expect(found.text.match(/<tr data-submission-id/g)).toHaveLength(2);
+    }
+  });
 });
