@@ -25,7 +25,7 @@ export function conversationExamples({ at, submission_id }: { readonly at: strin
     domain: "example.com",
     verified: false,
     records: [
-      record("_form-backend.example.com", "Zk3vTq9LmX2bYw8RfNc4GdHs6JpKa1Ue", true),
+      record("_sender-proof.example.com", "Zk3vTq9LmX2bYw8RfNc4GdHs6JpKa1Ue", true),
       record("example.com", "v=spf1 include:<your mail provider> ~all", true),
       record("s1._domainkey.example.com", "v=DKIM1; k=rsa; p=<public key of your mail provider>", false),
       record("_dmarc.example.com", "v=DMARC1; p=none", true),

@@ -37,7 +37,7 @@ describe("GET /v1/sender-domains/{domain}", () => {
     expect(before.status).toBe(200);
     expect(before.json).toMatchObject({ domain: DOMAIN, verified: false });
     expect(before.json.records.map(({ name }: { name: string }) => name)).toEqual([
-      `_form-backend.${DOMAIN}`,
+      `_sender-proof.${DOMAIN}`,
       DOMAIN,
       `s1._domainkey.${DOMAIN}`,
       `_dmarc.${DOMAIN}`,

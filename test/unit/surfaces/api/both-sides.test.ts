@@ -55,7 +55,7 @@ const comparable = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value)
       .replace(/https?:[^"]*\/(f|files)\/[^"]*/g, "link")
-      .replace(/("name":"_form-backend\.[^"]*","value":)"[^"]*"/g, '$1"…"')
+      .replace(/("name":"_sender-proof\.[^"]*","value":)"[^"]*"/g, '$1"…"')
       .replace(/"(id|form_id|webhook_id|submission_id|secret|next_cursor|avatar)":"[^"]*"/g, '"$1":"…"'),
   );
 

@@ -199,6 +199,9 @@ describe("every operation works on a live server", () => {
       expect((await client.addSuppression({ email: "cy@example.com" })).reason).toBe("manual");
       expect((await client.listSuppressions({ email: "cy@example.com" })).data).toHaveLength(1);
       expect((await client.removeSuppression({ email: "cy@example.com" })).deleted).toBe(true);
+      await backend.teams.update("default", { sender_domains: ["sender.invalid"] });
+      const asked = client.retrieveSenderDomain({ domain: "other.invalid" });
+      await expect(asked).rejects.toMatchObject({ code: "not_found" });
       expect((await client.getSpamModel({})).active).toBe(false);
       expect((await client.forgetSpamModel({})).forgotten).toBe(true);
       expect(await client.bulkMatchingSubmissions({ form_id, action: "mark_unread", status: "spam" })).toEqual({

@@ -144,6 +144,7 @@ const known = (): Known => ({
   // In this order, not too far apart for the shortest interval.
   "?from": fc.constantFrom(undefined, "2026-11-01T00:00:00Z"),
   "?to": fc.constantFrom("2026-11-02T12:00:00+05:45", "2026-11-10T00:00:00Z"),
+  "?domain": fc.constant("localhost"),
   "?time_zone": fc.constantFrom("UTC", "Europe/Berlin", "Asia/Kathmandu"),
   // English alone is loaded.
   language: fc.constantFrom("auto", "en"),
