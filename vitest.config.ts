@@ -31,6 +31,7 @@ export const ALONE = [
   "test/unit/features/spam/backtest-steps.test.ts",
   "test/unit/core/telemetry.test.ts",
   "test/unit/surfaces/api/both-sides.test.ts",
+  "test/unit/features/teams/domain-state.test.ts",
   "test/unit/surfaces/api/fuzz/others.test.ts",
   // Divides the time of the process among the heavy requests in it, those that another file left under way too.
   "test/unit/core/fairness/share-requests.test.ts",
