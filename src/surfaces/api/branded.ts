@@ -1,1 +1,2 @@
+/** For the pages of the inbox. */
 export { branded } from "../../features/teams/face.ts";
