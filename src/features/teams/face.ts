@@ -5,7 +5,6 @@ import { ApiError } from "../../errors.ts";
 import { domainOf, parseMailbox } from "../../lib/email.ts";
 import { userAgentNamed } from "../../lib/user-agent.ts";
 import type { TeamRecord } from "../../model/teams.ts";
-import { cachedTeam } from "./service.ts";
 
 /** Views by the record of their team: one for all that uses the same read of it. */
 const views = perBackend(() => new WeakMap<TeamRecord, Core>());
@@ -18,7 +17,8 @@ const teamOfView = perBackend(() => new WeakMap<Core, string>());
  */
 export async function facing(core: Core, team_id: string): Promise<Core> {
   if (teamOfView(core).get(core) === team_id) return core;
-  const team = await cachedTeam(core, team_id).catch((error: unknown) => {
+  // Not `cachedTeam`, which makes the team `default` on first sight: a host's transaction may hold the store meanwhile.
+  const team = await core.rows.cached("teams", team_id).catch((error: unknown) => {
     // A team that can't be read fails where it is needed; what else is shown of it has the backend's face meanwhile.
     if (error instanceof ApiError && error.code === "internal_error") return null;
     throw error;

@@ -38,7 +38,7 @@ describeBrowser("writing an answer in the inbox", (browser) => {
       expect(await page.locator(typed).inputValue()).toBe("A long answer");
       expect(await page.locator("[data-restored]").isVisible()).toBe(true);
       await page.locator(typed).press("Control+Enter");
-      await page.waitForSelector(".notice");
+      await page.waitForSelector(".toast");
       expect(await page.locator(typed).inputValue()).toBe("");
       expect(await page.evaluate(KEPT)).toBe(0);
       const { data } = await site.backend.messages.list(site.formId, site.ids[2] ?? "");
