@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { USUAL_PRIMARY } from "../lib/brand.ts";
 import { block, dictionary, flag, type Leaf, list, moment, nullable, number, oneOf, text } from "../lib/leaves.ts";
 import { type CaptchaProvider, captchaProviders, type KeepFor, leaves, MailTheme } from "./form-leaves.ts";
 import { type FormSettings, type StoredSettings, settingsLeaf } from "./form-settings.ts";
@@ -6,9 +7,6 @@ import type { Form, FormLock } from "./forms.ts";
 import { type Restriction, restrictionLeaf } from "./restriction.ts";
 import { checkTypes, type Rule } from "./rules.ts";
 import { type WebhookRecord, webhookLeaf } from "./webhooks.ts";
-
-/** The colour of buttons and links where nobody has chosen another one. */
-export const USUAL_PRIMARY = "#2563eb";
 
 /** A stored form: without derived members, and with the captcha secret sealed. */
 export type FormRecord = Omit<

@@ -20,14 +20,9 @@ export interface Pair {
 const since = "2025-12-31T00:00:00Z";
 const someone = { email: "ann@example.com" };
 
-export const pairs: Readonly<Record<Exclude<RowName, "me">, Pair>> = {
+export const pairs: Readonly<Record<Exclude<RowName, "me" | "tlsAllowed">, Pair>> = {
   health: { host: ({ b }) => b.health() },
   openapi: { host: async ({ b }) => b.openapi() },
-  tlsAllowed: {
-    call: "hostAllowed",
-    host: async ({ b }) => ({ domain: "localhost", allowed: await b.hostAllowed("localhost") }),
-    query: "?domain=localhost",
-  },
   listForms: { host: ({ b }) => b.forms.list({ limit: 1 }), query: "?limit=1" },
   createForm: { host: ({ b }) => b.forms.create({ name: "New" }), body: { name: "New" } },
   listEmailServers: {
@@ -200,6 +195,7 @@ export const callOf = (name: keyof typeof pairs): string | undefined =>
 /** Rows without a call in process, and why. */
 export const httpOnly: Readonly<Record<string, string>> = {
   me: "a call in process has no credential that it could describe",
+  tlsAllowed: "a proxy asks by the status; in process, `hostAllowed` says true or false",
 };
 
 /** Calls without a row, and why. */
@@ -218,6 +214,7 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   renderToken: "the public endpoint's",
   "inbox.link": "lets a person in, which is the host's to decide",
   "inbox.endSessions": "shows a person out, which is the host's to decide",
+  hostAllowed: "the other side of `GET /v1/tls-allowed`, which is a status",
   "forms.useSchema": "hands over a function",
   "forms.overview": "what a list of forms in a host's own pages needs at one glance",
   "forms.copy": "crosses teams, which are the host's",

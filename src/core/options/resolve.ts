@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
+import { USUAL_PRIMARY } from "../../lib/brand.ts";
 import { domainOf, parseMailbox } from "../../lib/email.ts";
 import { userAgentNamed } from "../../lib/user-agent.ts";
-import { USUAL_PRIMARY } from "../../model/form-record.ts";
 import { createLanguages } from "../../texts/locales/_languages.ts";
 import { faultOf } from "./faults.ts";
 import { resolveHostWebhooks } from "./host-webhooks.ts";

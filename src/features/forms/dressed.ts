@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
-import { type FormRecord, USUAL_PRIMARY } from "../../model/form-record.ts";
+import { USUAL_PRIMARY } from "../../lib/brand.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 
 /** A form with the logo and the colour of its team where it has none of its own; the form itself where the team has none. */
 export function dressed({ options: { look } }: Pick<Core, "options">, form: FormRecord): FormRecord {

@@ -1,5 +1,6 @@
+import { USUAL_PRIMARY } from "../../lib/brand.ts";
 import { type Html, html } from "../../lib/html.ts";
-import { type FormRecord, USUAL_PRIMARY } from "../../model/form-record.ts";
+import type { FormRecord } from "../../model/form-record.ts";
 import { english, translated } from "../../texts/locales/_languages.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { htmlPage, type Page } from "./page.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { USUAL_PRIMARY } from "../../model/form-record.ts";
+import { USUAL_PRIMARY } from "../../lib/brand.ts";
 
 /** The look of the inbox. */
 export interface InboxTheme {

@@ -1,4 +1,4 @@
-import { USUAL_PRIMARY } from "../../model/form-record.ts";
+import { USUAL_PRIMARY } from "../../lib/brand.ts";
 import { branded } from "../api/branded.ts";
 import type { InboxUser } from "../api/inbox.ts";
 import type { MountedInbox } from "./mounted.ts";

@@ -27,7 +27,7 @@ const kilobytes = (files: Set<string>): number =>
   Math.round([...files].reduce((sum, file) => sum + statSync(file).size, 0) / 1024);
 
 const budgets: Record<string, { kb: number; packages: readonly string[] }> = {
-  "dist/index.js": { kb: 122, packages: ["mitt", "zod"] },
+  "dist/index.js": { kb: 124, packages: ["mitt", "zod"] },
   "dist/express.js": { kb: 8, packages: ["srvx/node"] },
   "dist/client.js": { kb: 20, packages: ["ofetch"] },
 };
