@@ -35,7 +35,7 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
         ...span.attributes(job),
       },
       async () => {
-        const team = job.team_id === "" ? null : await row.read("teams", job.team_id);
+        const team = job.team_id === "" ? null : await core.rows.cached("teams", job.team_id);
         return run(team ? facingAs(core, team.id, team.value) : core, row, signal);
       },
       endOf,
