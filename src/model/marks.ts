@@ -28,7 +28,7 @@ const markKinds = {
   images: { ends: "nothing" },
   /** A form whose unread submissions were counted lately. */
   recount: { ends: "nothing" },
-  /** How far the names of those who have read a form's submissions were removed. */
+  /** The progress of removing the names of a form's readers. */
   readers: { ends: "nothing" },
   /** A form that fell quiet, of which the host was told. */
   quiet: { ends: "nothing" },

@@ -3,7 +3,7 @@ import { block, flag, moment, nullable, time } from "../lib/leaves.ts";
 import { Timestamp } from "../lib/wire.ts";
 import { TeamId } from "./teams.ts";
 
-/** What a team's marks have taught. */
+/** The learned model of a team. */
 export const SpamModel = z
   .object({
     spam: z.int().min(0).describe("Submissions that people marked as spam, and that it learned from."),
@@ -42,7 +42,7 @@ export const SpamModelForgotten = z
   .meta({ id: "SpamModelForgotten" });
 export type SpamModelForgotten = z.infer<typeof SpamModelForgotten>;
 
-/** What a person said of a submission, and when. */
+/** A person's judgement of a submission, and its time. */
 export interface SpamMark {
   spam: boolean;
   at: string;

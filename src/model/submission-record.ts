@@ -50,7 +50,7 @@ export interface SubmissionRecord {
   aside?: Aside | null;
   /** What people at work have set; left out until somebody has. */
   work?: WorkRecord;
-  /** What a person last said of it; left out until somebody has. */
+  /** The last judgement of a person; left out until somebody has made one. */
   marked?: SpamMark;
   /** The ids of people who have read it; left out of old ones. */
   read_by?: string[];

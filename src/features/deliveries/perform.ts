@@ -5,7 +5,7 @@ import { protects } from "../../model/field-policy.ts";
 import type { JobOutcome } from "../../model/outcome.ts";
 import { MAX_LOST } from "../jobs/last-chance.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
-import { facingAs } from "../teams/face.ts";
+import { facing } from "../teams/face.ts";
 import { kinds } from "./kinds.ts";
 
 /** Runs one claimed job by the row of its kind and returns the result. Never rejects. */
@@ -34,10 +34,8 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
         attempt: job.attempt + 1,
         ...span.attributes(job),
       },
-      async () => {
-        const team = job.team_id === "" ? null : await core.rows.cached("teams", job.team_id);
-        return run(team ? facingAs(core, team.id, team.value) : core, row, signal);
-      },
+      // Deliveries to the host belong to no team.
+      async () => run(job.team_id === "" ? core : await facing(core, job.team_id), row, signal),
       endOf,
       job.trace,
     );

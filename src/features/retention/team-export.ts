@@ -12,7 +12,7 @@ import { toHostSubmission } from "../submissions/view.ts";
 import { getTeam } from "../teams/service.ts";
 import { type Entry, zipOf } from "./zip.ts";
 
-/** Where the submissions of a form are. */
+/** Collections that hold submissions of a form. */
 const COLLECTIONS = ["submissions", "trashed_submissions", "pending_submissions"] as const;
 /** Submissions that were left by forms that nothing names any more. */
 const LEFT = "submissions/of-removed-forms.ndjson";

@@ -4,7 +4,7 @@ import { learnedModel } from "./learned/late.ts";
 
 const tag = "Spam model";
 
-/** What a team's marks have taught. It concerns all forms of a team, so that a credential restricted to forms is refused. */
+/** The learned model of a team. It concerns all forms of a team, so that a credential restricted to forms is refused. */
 export const spamModelRoutes = {
   getSpamModel: route({
     method: "GET",

@@ -58,7 +58,7 @@ export async function backtestSpam(
       }
     }
     const result = tally.result(core.options.spam.checks.length > 0);
-    // What was learned from these very submissions would prove itself right.
+    // A check that has learned from these very submissions would prove itself right.
     const learned = settings.learn ? ["learned"] : [];
     const unavailable = [...result.unavailable, ...learned, ...(hasJudge(core) && !judge ? ["judge"] : [])];
     return { ...result, ...(judge && { judged: judgements }), unavailable };

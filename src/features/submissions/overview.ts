@@ -100,7 +100,10 @@ export async function formsOverview(
   );
 }
 
-/** Forms at a glance, in two reads for a whole page, with the counts of so many days. `reader` is the person whose unread ones are counted. */
+/**
+ * Overviews of a page of forms, with the counts of the last `days` days, in two reads altogether. `reader` is the person whose unread
+ * submissions are counted.
+ */
 export async function toOverviews(
   core: Core,
   rows: readonly Row<"forms">[],

@@ -34,8 +34,8 @@ export async function branded(core: Core, team_id: string): Promise<Core> {
   return viewOf(core, { options: { ...face.options, baseUrl, basePath } });
 }
 
-/** The same for a team whose record is at hand. */
-export function facingAs(core: Core, team_id: string, team: TeamRecord): Core {
+/** The same as `facing`, for a team whose record is at hand. */
+function facingAs(core: Core, team_id: string, team: TeamRecord): Core {
   if (!hasFace(team) || teamOfView(core).get(core) === team_id) return core;
   const backend = backendOf(core);
   const known = views(backend).get(team);

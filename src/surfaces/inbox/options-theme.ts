@@ -15,7 +15,7 @@ export interface InboxTheme {
   back?: { text: string; url: string };
   /** The names of fonts that the reader's system or `css_url` has, such as `"Inter", sans-serif`. */
   font?: string;
-  /** How round corners are, in pixels from 0 to 24. Default 7. */
+  /** The radius of corners, in pixels from 0 to 24. Default 7. */
   radius?: number;
   /** The distance of lines. Default `comfortable`. */
   density?: "comfortable" | "compact";

@@ -175,7 +175,7 @@ export function settingsOf(options: InboxOptions): Settings {
   return settings;
 }
 
-/** What a function of the host's has returned, checked. Throws a TypeError that names the option. */
+/** Checks the value that a function of the host's has returned. Throws a TypeError that names the option. */
 export function answered<T extends z.ZodType>(name: string, schema: T, ask: () => unknown): z.output<T> {
   const parsed = schema.safeParse(ask(), { reportInput: true });
   if (parsed.success) return parsed.data;

@@ -37,7 +37,7 @@ const greys = {
 
 type Scheme = keyof typeof greys;
 
-/** How much of the neutral colour a grey takes: surfaces a little, so that text on them stays as readable. */
+/** The share of the neutral colour in each grey: surfaces a little, so that text on them stays as readable. */
 const SHARES: Readonly<Record<string, number>> = {
   bg: 0.05,
   panel: 0,

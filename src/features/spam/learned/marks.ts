@@ -14,7 +14,7 @@ const MOST_MARKS = 100_000;
 /** The row that says since when a team's marks count. */
 export const forgottenMark = (team_id: string) => `spam-model:${team_id}` as const;
 
-/** What people marked in a team, newest first. */
+/** Submissions that people of a team marked, newest first. */
 export interface Marked {
   readonly samples: readonly Sample[];
   /** The time of the oldest. */

@@ -20,7 +20,7 @@ const MAX_PASSES = 8;
 const MIN_PASSES = 2;
 const BETWEEN_PAUSES = 50;
 
-/** How likely a text is spam, from 0 to 1. A long text is no surer than a short one. */
+/** The likelihood that a text is spam, from 0 to 1. A long text is no surer than a short one. */
 export function scoreOf({ of, bias }: Weights, places: Uint16Array): number {
   let sum = 0;
   for (const place of places) sum += of[place] as number;

@@ -22,7 +22,7 @@ export interface Undoable {
   readonly form_id: string | null;
   readonly act: Act | Valued;
   readonly ids: readonly string[];
-  /** What was there before: a person, a label or a time. */
+  /** The value from before the act: a person, a label or a time. */
   readonly value?: string;
 }
 
@@ -50,7 +50,7 @@ export interface Unsendable {
   readonly ids: readonly [submission: string, message: string];
 }
 
-/** What takes an act on these submissions back; null where nothing does, or they are too many. */
+/** The act that takes one on these submissions back; null where there is none, or they are too many. */
 export function undoable(form_id: string | null, act: Act, ids: readonly string[]): Undoable | null {
   const undo = undoOf(act);
   return undo && ids.length > 0 && ids.length <= MOST_UNDONE ? { form_id, act: undo, ids } : null;

@@ -158,7 +158,7 @@ export async function workAct(visit: MemberRequest, { submission, at, body }: Po
   return redirect(settings, to(at, cameFrom(query)), noticeCookie(visit, act, changed, undo));
 }
 
-/** What takes one of these acts back: the person, the time or the state from before it, or the label that it set or removed. */
+/** The act that takes one of these back: the person, the time or the state from before it, or the label that it set or removed. */
 function undoOf({ form_id, id, work }: HostSubmission, act: WorkAct, body: URLSearchParams): Undoable | null {
   const one = { form_id, ids: [id] };
   const label = body.get("label") ?? "";

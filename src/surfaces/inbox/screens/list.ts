@@ -118,7 +118,7 @@ function empty(visit: MemberRequest, form_id: string | null): Html {
   }</div>`;
 }
 
-/** Where the words that found nothing may be found: without their quotes, in all forms, or in spam. */
+/** Other places in which to look for words that found nothing: without their quotes, in all forms, or in spam. */
 function suggestions({ t, to, query, shows }: MemberRequest, form_id: string | null): Html | null {
   const words = query.get("words");
   if (words === null) return null;
