@@ -37,3 +37,17 @@ export interface Batched<T> {
   resolve(): void;
   reject(error: unknown): void;
 }
+
+/** A `run` whose items succeed or fail together, as those that share one commit do. */
+export function allOrNone<T>(
+  run: (items: readonly T[]) => Promise<void>,
+): (items: readonly Batched<T>[]) => Promise<void> {
+  return async (batch) => {
+    try {
+      await run(batch.map(({ item }) => item));
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+}

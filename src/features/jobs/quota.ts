@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put, retrying } from "../../core/rows.ts";
 import type { Stored, Write } from "../../drivers/storage/types.ts";
-import { type Batched, batchByKey } from "../../lib/batch-by-key.ts";
+import { allOrNone, batchByKey } from "../../lib/batch-by-key.ts";
 import { DAY_MS, iso, monthOf } from "../../lib/clock.ts";
 import { deliveryId } from "../../lib/id.ts";
 import { block, flag, nullable, number, time } from "../../lib/leaves.ts";
@@ -46,7 +46,9 @@ interface Ask {
 
 const FREE: Reservation = { giveBack: async () => {} };
 const admissions = perBackend(() => new Map<string, Promise<boolean>>());
-const turnsOf = perBackend((core) => batchByKey<Ask>((turns) => serve(core, turns)));
+const turnsOf = perBackend((core) =>
+  batchByKey<Ask>(allOrNone((asks) => retrying(() => serve(core, asks), MAX_RACES))),
+);
 
 /**
  * Takes a place in the team's month; null where the month is full. The first refusal in a month tells the team's owner, once:
@@ -152,17 +154,7 @@ async function readMonth(core: Core, team_id: string, month: string) {
 }
 
 /** Serves all who wait for places of one team's month in one commit. */
-async function serve(core: Core, turns: readonly Batched<Ask>[]): Promise<void> {
-  const asks = turns.map(({ item }) => item);
-  try {
-    await retrying(() => serveOnce(core, asks), MAX_RACES);
-    for (const { resolve } of turns) resolve();
-  } catch (error) {
-    for (const { reject } of turns) reject(error);
-  }
-}
-
-async function serveOnce(core: Core, asks: readonly Ask[]): Promise<void> {
+async function serve(core: Core, asks: readonly Ask[]): Promise<void> {
   const [{ team_id, month }] = asks as [Ask];
   const { row, used } = await readMonth(core, team_id, month);
   let taken = used;

@@ -3,7 +3,7 @@ import { perBackend } from "../../core/per-backend.ts";
 import { countOfMailbox, type Sent, sentLeaves, withinTheHour } from "../../core/rates/hourly.ts";
 import { put, retrying } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
-import { type Batched, batchByKey } from "../../lib/batch-by-key.ts";
+import { allOrNone, batchByKey } from "../../lib/batch-by-key.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import { deliveryId } from "../../lib/id.ts";
 import { block, optional, text } from "../../lib/leaves.ts";
@@ -39,7 +39,7 @@ interface Ask {
   summary: Summary | null;
 }
 
-const asking = perBackend((core) => batchByKey<Ask>((turns) => decide(core, turns)));
+const asking = perBackend((core) => batchByKey<Ask>(allOrNone((asks) => retrying(() => decide(core, asks)))));
 
 /**
  * Returns null if a notification may be sent now, and counts it. Beyond 60 an hour to one mailbox over one server, returns the
@@ -66,17 +66,8 @@ export function closeSummary(core: Core, id: string, job: JobRecord): Promise<vo
 const markOf = (core: Core, job: JobRecord): MarkId =>
   `${countOfMailbox(core, "owner", addresseeOf(job), MAX_AN_HOUR).mark}:${job.target}`;
 
-async function decide(core: Core, turns: readonly Batched<Ask>[]): Promise<void> {
-  try {
-    await retrying(() => decideOnce(core, turns));
-    for (const { resolve } of turns) resolve();
-  } catch (error) {
-    for (const { reject } of turns) reject(error);
-  }
-}
-
-async function decideOnce(core: Core, turns: readonly Batched<Ask>[]): Promise<void> {
-  const { job } = (turns[0] as Batched<Ask>).item;
+async function decide(core: Core, asks: readonly Ask[]): Promise<void> {
+  const [{ job }] = asks as [Ask];
   const id = markOf(core, job);
   const now = core.clock.now();
   const row = await core.rows.mark(id, ownerLeaf);
@@ -86,7 +77,7 @@ async function decideOnce(core: Core, turns: readonly Batched<Ask>[]): Promise<v
   if (summary && Date.parse(summary.at) < core.storeClock.now() - DAY_MS) summary = undefined;
   const writes: Write[] = [];
   let counted = false;
-  for (const { item } of turns) {
+  for (const item of asks) {
     item.summary = null;
     if (jobs.has(item.jobId) || jobs.size < MAX_AN_HOUR) {
       jobs.set(item.jobId, iso(now));

@@ -3,7 +3,7 @@ import { perBackend } from "../../core/per-backend.ts";
 import { put, type Row, retrying } from "../../core/rows.ts";
 import type { Stored, Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
-import { type Batched, batchByKey } from "../../lib/batch-by-key.ts";
+import { allOrNone, batchByKey } from "../../lib/batch-by-key.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { block, flag, list, number, time } from "../../lib/leaves.ts";
 import { createLru } from "../../lib/lru.ts";
@@ -70,7 +70,9 @@ export interface Room {
   giveBack(): Promise<void>;
 }
 
-const turnsOf = perBackend((core) => batchByKey<Ask>((turns) => serve(core, turns)));
+const turnsOf = perBackend((core) =>
+  batchByKey<Ask>(allOrNone((asks) => retrying(() => serve(core, asks), MAX_RACES))),
+);
 const toldOf = perBackend(() => createLru<number>(1_000));
 
 const limitsStock = ({ stored_submissions, file_bytes }: Team["limits"]): boolean =>
@@ -108,17 +110,7 @@ export async function roomWrites(core: Core, team_id: string, stock: Stock): Pro
   return [ledgerWrite(core, team_id, ledger, row)];
 }
 
-async function serve(core: Core, turns: readonly Batched<Ask>[]): Promise<void> {
-  const asks = turns.map(({ item }) => item);
-  try {
-    await retrying(() => serveOnce(core, asks), MAX_RACES);
-    for (const { resolve } of turns) resolve();
-  } catch (error) {
-    for (const { reject } of turns) reject(error);
-  }
-}
-
-async function serveOnce(core: Core, asks: readonly Ask[]): Promise<void> {
+async function serve(core: Core, asks: readonly Ask[]): Promise<void> {
   const [{ team_id }] = asks as [Ask];
   const { ledger, row } = await ledgerAfter(core, asks);
   if (ledger !== row?.value) await core.commitNow([ledgerWrite(core, team_id, ledger, row)]);
