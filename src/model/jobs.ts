@@ -120,6 +120,8 @@ export interface JobRecord {
   attempt: number;
   /** Leases that ran out without a result. */
   lost: number;
+  /** `lost` as its last run begins: if that lease runs out as well, the run has ended its process. */
+  last_chance?: number;
   /** A run that was not counted may have written to its service: the next one looks there first. */
   unsure?: boolean;
   leased: boolean;
@@ -181,6 +183,7 @@ export const jobLeaf = block<JobRecord>({
   code: text("PENDING"),
   attempt: number(0),
   lost: number(0),
+  last_chance: optional(number()),
   unsure: optional(flag()),
   leased: flag(false),
   due_at: nullable(time()),

@@ -12,9 +12,10 @@ export function askedAgain(core: Core, job: JobRecord, submission: SubmissionRec
   // Before the first attempt, the content is the current one. Afterwards every attempt sends the same bytes.
   const spam = job.attempt === 0 && submission ? submission.spam : job.spam;
   const asked = { ...reopened(core, job), spam, forced: true };
-  const { leased, due_at, lost } = job;
+  const { leased, due_at, lost, last_chance } = job;
   const isRunning = leased && due_at !== null && Date.parse(due_at) > core.storeClock.now();
-  return isRunning ? { ...asked, leased, due_at, lost, again: true } : asked;
+  if (!isRunning) return asked;
+  return { ...asked, leased, due_at, lost, ...(last_chance !== undefined && { last_chance }), again: true };
 }
 
 /** A delivery after a run, as it is stored: due once more if a caller asked for it again during the run. */

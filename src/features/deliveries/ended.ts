@@ -12,7 +12,7 @@ const ofAttempt = ["http_status", "node_error_code", "message"] as const;
 export function endedBy(core: Core, job: JobRecord, outcome: JobOutcome): JobRecord {
   const { moved, status, http_status, node_error_code, message } = outcome;
   if (moved) {
-    const { again: _, unsure, ...rest } = job;
+    const { again: _, last_chance: __, unsure, ...rest } = job;
     return {
       ...rest,
       // A mail that an earlier version planned has its address in `target` only, which would be lost.
@@ -38,6 +38,7 @@ export function endedBy(core: Core, job: JobRecord, outcome: JobOutcome): JobRec
   const after: JobRecord = { ...job, status: ended, code, attempt, lost: 0, leased: false, due_at, occurred_at };
   // One by one, for few jobs have any of them: destructuring with a rest copies slowly.
   if (after.result !== undefined) delete after.result;
+  if (after.last_chance !== undefined) delete after.last_chance;
   // Counted attempts say the same.
   if (after.unsure !== undefined) delete after.unsure;
   if (after.forced !== undefined && next === null) delete after.forced;

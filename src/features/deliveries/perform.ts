@@ -3,7 +3,7 @@ import { traceOf } from "../../lib/message.ts";
 import { SealError } from "../../lib/seal.ts";
 import { protects } from "../../model/field-policy.ts";
 import type { JobOutcome } from "../../model/outcome.ts";
-import { MAX_LOST } from "../jobs/last-chance.ts";
+import { isSpent } from "../jobs/last-chance.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { facing } from "../teams/face.ts";
 import { kinds } from "./kinds.ts";
@@ -13,7 +13,7 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
   const { id, value: job } = row;
   if (job.result) return discreet(row, job.result);
   const { family, run, span } = kinds[job.kind];
-  if (job.lost >= MAX_LOST) {
+  if (isSpent(job)) {
     return {
       status: "failed",
       code: `${family}_WORKER_LOST`,

@@ -4,6 +4,9 @@ import type { JobRecord } from "../../model/jobs.ts";
 /** After this many claims without a result, a job fails: if it ended its process, it must not end the next ones too. */
 export const MAX_LOST = 3;
 
+/** True for a job whose process ended in its last run. The same many claims without that run prove nothing of the job. */
+export const isSpent = ({ lost, last_chance }: JobRecord): boolean => last_chance !== undefined && lost > last_chance;
+
 /** Lets jobs run that have one claim left, one at a time in this process. */
 export interface LastChances {
   /** Those of the claimed jobs that may run now; the others are given back, due `apartMs` after one another. */
@@ -14,27 +17,32 @@ export interface LastChances {
   current(): string | null;
 }
 
+interface Leases {
+  /** Notes in the store that a job's last run begins. */
+  begin(row: Stored<JobRecord>): Promise<Stored<JobRecord>>;
+  giveBack(row: Stored<JobRecord>, afterMs: number): Promise<void>;
+}
+
 /**
  * A process that dies has many jobs in it, and nothing tells which of them was the cause. All of them come to their last claim
- * together. Only the guilty one may be counted again, so no two of them are claimed while one runs.
+ * together. Only the guilty one may fail, so they run one after the other, and each notes in the store that it begins: a process
+ * that is killed before that has proved nothing.
  */
-export function createLastChances(giveBack: (row: Stored<JobRecord>, afterMs: number) => Promise<void>): LastChances {
+export function createLastChances({ begin, giveBack }: Leases): LastChances {
   let current: string | null = null;
   return {
     async admit(rows, apartMs) {
-      const suspects = rows.filter(({ value }) => value.lost === MAX_LOST - 1);
-      if (current === null && suspects[0]) current = suspects.shift()?.id ?? null;
-      const given = new Set<string>();
-      await Promise.all(
-        suspects.map(async (row, at) => {
-          // If the store does not take it back it runs; otherwise its lease would expire and be counted.
-          await giveBack(row, (at + 1) * apartMs).then(
-            () => given.add(row.id),
-            () => {},
-          );
-        }),
-      );
-      return rows.filter(({ id }) => !given.has(id));
+      const suspects = rows.filter(({ value }) => value.lost >= MAX_LOST - 1 && !isSpent(value));
+      if (suspects.length === 0) return [...rows];
+      const first = current === null ? suspects.shift() : undefined;
+      if (first) current = first.id;
+      // One that the store does not take back comes again when its lease ends, and has not begun.
+      const back = Promise.allSettled(suspects.map((row, at) => giveBack(row, (at + 1) * apartMs)));
+      const begun = first && (await begin(first).catch(() => undefined));
+      if (first && !begun) current = null;
+      await back;
+      const left = new Set(suspects.map(({ id }) => id));
+      return rows.flatMap((row) => (row === first ? (begun ?? []) : left.has(row.id) ? [] : row));
     },
     ended(id) {
       if (id === current) current = null;

@@ -32,10 +32,18 @@ export async function claimDue(core: Core, { name, row, queue }: LaneState, care
 /** Returns a claimed job without running it, so that the claim is not counted. Throws errors of the store. */
 export async function giveBack(core: Core, row: Stored<JobRecord>, afterMs = 0): Promise<void> {
   const value = { ...row.value, leased: false, due_at: iso(core.storeClock.now() + afterMs) };
+  delete value.last_chance;
   await core.commitTogether([put("jobs", row.id, value, row.version)], ROW_BYTES);
 }
 
 /** The same for several. Never rejects: a job that can't be returned is due again when its lease expires. */
 export async function giveAllBack(core: Core, rows: readonly Stored<JobRecord>[]): Promise<void> {
   await Promise.allSettled(rows.map((row) => giveBack(core, row)));
+}
+
+/** Notes that the last run of a claimed job begins; returns the row as it is then. Throws errors of the store. */
+export async function beginLastChance(core: Core, row: Stored<JobRecord>): Promise<Stored<JobRecord>> {
+  const value = { ...row.value, last_chance: row.value.lost };
+  await core.commitTogether([put("jobs", row.id, value, row.version)], ROW_BYTES);
+  return { ...row, value, version: row.version + 1 };
 }

@@ -9,7 +9,7 @@ import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
  * links in its body are valid for their full time again.
  */
 export function reopened(core: Core, job: JobRecord): JobRecord {
-  const { http_status: _, node_error_code: __, message: ___, ...rest } = job;
+  const { http_status: _, node_error_code: __, message: ___, last_chance: ____, ...rest } = job;
   const now = core.storeClock.now();
   return {
     ...rest,

@@ -4,7 +4,7 @@ import { faultText } from "../../core/fault-text.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { type LaneState, newLaneState } from "./lane-state.ts";
 import { createLastChances, MAX_LOST } from "./last-chance.ts";
-import { claimDue, giveAllBack, giveBack } from "./leases.ts";
+import { beginLastChance, claimDue, giveAllBack, giveBack } from "./leases.ts";
 import { type ClaimedJob, readingTogether } from "./reads.ts";
 import type { Doing, Worker } from "./worker.ts";
 
@@ -34,7 +34,10 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
   );
   const running = new Map<string, Running>();
   const claims = new Set<Promise<unknown>>();
-  const lastChances = createLastChances((row, afterMs) => giveBack(core, row, afterMs));
+  const lastChances = createLastChances({
+    begin: (row) => beginLastChance(core, row),
+    giveBack: (row, afterMs) => giveBack(core, row, afterMs),
+  });
   const aborting = new AbortController();
   // Every attempt in flight listens to it; that many listeners are no leak.
   setMaxListeners(0, aborting.signal);

@@ -24,6 +24,7 @@ async function opened() {
     storage,
     succeeded,
     form,
+    pass: (ms: number) => clock.set(clock.now() + ms),
     rows: () => storage.page("jobs", { index: "all", equals: {}, order: "asc", limit: 100 }),
     /** A worker that dies with all it has claimed. */
     loseAll,
@@ -83,15 +84,36 @@ describe("a result that comes after its lease ended", () => {
 });
 
 describe("a delivery whose workers die", () => {
-  it("runs again at once twice, and fails with a code of its own at the third, without another run", async () => {
+  it("runs again at once twice, and fails with a code of its own where the third run ends its process, too", async () => {
     const b = await opened();
     await b.lose();
     await b.lose();
-    await b.lose();
+    // Another worker takes it over in the midst of the last run, so that this worker's failure is dropped as if it had died.
+    b.answerWebhooks(() => {
+      void b.other(61_000);
+      return 500;
+    });
     await b.tick();
-    expect(b.webhookCalls).toHaveLength(0);
+    b.pass(61_000 + query.leaseMs);
+    await b.tick();
+    expect(b.webhookCalls).toHaveLength(1);
     expect(await b.job()).toMatchObject({ status: "failed", code: "ERROR_WEBHOOK_WORKER_LOST" });
     expect(await b.storage.nextDueAt("webhook")).toBeNull();
+    await b.jobs.retry(String((await b.job())?.id));
+    b.answerWebhooks(() => 200);
+    await b.tick();
+    expect(await b.job()).toMatchObject({ status: "succeeded", attempt: 2 });
+  });
+
+  it("keeps its last run however often workers die that have only claimed it", async () => {
+    const b = await opened();
+    for (let n = 0; n < 7; n++) await b.submit(b.form, { fields: { n: String(n) } });
+    for (let n = 0; n < 5; n++) await b.loseAll(8);
+    await b.tick();
+    expect(b.webhookCalls).toHaveLength(8);
+    expect((await b.rows()).map(({ value }) => [value["status"], value["lost"], value["last_chance"]])).toEqual(
+      Array(8).fill(["succeeded", 0, undefined]),
+    );
   });
 
   it("is sent after two losses", async () => {
