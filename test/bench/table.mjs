@@ -9,7 +9,9 @@ const promises = {
   "Express + pg-boss": "row, two jobs and three counters on disk, one transaction: the same",
   "Express + BullMQ": "the row is on disk, no counter; the jobs are in memory, by a second write that may be lost",
   "pg-boss": "each result is on disk",
-  "graphile-worker": "each result is on disk",
+  "graphile-worker": "each result is on disk; it reads no submission and no webhook, and signs nothing",
+  "graphile-worker, same promise":
+    "submission and webhook read, signed twice, result, log and webhook on disk: the same",
   BullMQ: "results are in memory",
   "BullMQ, appendfsync": "each result is on disk",
   "ours on PostgreSQL": "each result is on disk",

@@ -48,6 +48,19 @@ report(
         });
         backend.ready().catch(reject);
       }),
+    /** The results and attempts in the store. */
+    async stored() {
+      let [results, logged] = [0, 0];
+      for (const form_id of forms) {
+        for (let cursor; cursor !== null; ) {
+          const page = await backend.jobs.page({ form_id, kind: "webhook", status: "succeeded", limit: 100, cursor });
+          results += page.data.length;
+          logged += page.data.reduce((sum, { attempts }) => sum + attempts.length, 0);
+          cursor = page.next_cursor;
+        }
+      }
+      return { results, logged };
+    },
     stop: () => backend.close({ graceMs: 1_000 }),
   },
 );
