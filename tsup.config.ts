@@ -52,7 +52,7 @@ export const hooks = (name: "react" | "vue" | "svelte"): Options => ({
  * `imports` of package.json says which one a bundler or Node takes for `#runtime/<name>`.
  */
 const runtimes: Record<string, string> = Object.fromEntries(
-  ["src/lib/runtime/process", "src/features/webhooks/transport"].flatMap((file) =>
+  ["src/lib/runtime/process", "src/features/webhooks/transport", "src/features/inbound/parse-reply"].flatMap((file) =>
     ["", ".workerd"].map((of) => [`runtime/${basename(file)}${of}`, `${file}${of}.ts`]),
   ),
 );

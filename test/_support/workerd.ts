@@ -43,7 +43,7 @@ const EXTERNAL = [
 /** Bundles an entry for Workers, as wrangler does: one file, with the modules of Node left out. */
 export async function bundleWorker(
   entry: { readonly file: string } | { readonly code: string },
-  { minify = false, ...more }: { minify?: boolean; conditions?: string[] } = {},
+  { minify = false, mcp = false, ...more }: { minify?: boolean; conditions?: string[]; mcp?: boolean } = {},
 ): Promise<string> {
   const from =
     "file" in entry
@@ -66,7 +66,7 @@ export async function bundleWorker(
     banner: {
       js: 'import { createRequire as workerRequire } from "node:module"; const require = workerRequire("/worker.js");',
     },
-    external: [...EXTERNAL, "cloudflare:*", "@opentelemetry/api", "@modelcontextprotocol/*"],
+    external: [...EXTERNAL, "cloudflare:*", "@opentelemetry/api", ...(mcp ? [] : ["@modelcontextprotocol/*"])],
     plugins: [node, runtimes, esbuildInboxAssets as Plugin],
   });
   return outputFiles[0]?.text ?? "";

@@ -1,29 +1,15 @@
-import { createContext, runInContext } from "node:vm";
 import { printable } from "../mail/plain.ts";
+import { parseReply } from "./parse-reply.ts";
 
-/** Characters that are read for quotes, and time for it: the package's patterns may take long on a text that is made for it. */
+/** Characters that are read for quotes. */
 const MOST = 64 * 1024;
 const LINE = 2_000;
-const MOST_MS = 250;
 
 /** The new text of a mail, without what it quotes and without a signature; all of it where nothing else is found. */
 export async function withoutQuotes(text: string): Promise<string> {
   const whole = printable(text).trim();
-  const { default: Parser } = await import("email-reply-parser").catch((cause: unknown) => {
-    throw new Error(
-      "[form-backend] inbound mail needs the package email-reply-parser: npm install email-reply-parser",
-      {
-        cause,
-      },
-    );
-  });
-  if (whole.length > MOST || whole.split("\n").some((line) => line.length > LINE)) return whole;
-  try {
-    const parse = (): string => new Parser().parseReply(whole);
-    // A pattern that runs for long can be ended only from outside of it.
-    const fresh = String(runInContext("parse()", createContext({ parse }), { timeout: MOST_MS })).trim();
-    return fresh === "" ? whole : fresh;
-  } catch {
-    return whole;
-  }
+  const isLong = whole.length > MOST || whole.split("\n").some((line) => line.length > LINE);
+  // The package is asked for in any case, so that one that is missing is noticed by the first mail.
+  const fresh = await parseReply(isLong ? "" : whole);
+  return fresh === "" ? whole : fresh;
 }

@@ -91,14 +91,16 @@ export function formBackendWorker<Env, Ctx = unknown>({
     ...(inbound && {
       async email(message, env) {
         if ((message.rawSize ?? 0) > MAX_MAIL_BYTES) return message.setReject("The message is larger than 25 MB.");
+        // By the envelope alone is it known whose mail this is where it was forwarded, or sent as a blind copy.
+        const envelope = new URLSearchParams({ to: message.to, from: message.from });
         const headers = { "content-type": "message/rfc822", "x-envelope-to": message.to };
-        const asked = new Request("https://inbound.invalid/inbound/raw", { method: "POST", headers });
+        const asked = new Request(`https://inbound.invalid/inbound/raw?${envelope}`, { method: "POST", headers });
         const stub = stubFor(asked, env);
         const { baseUrl } = await placeOf(stub);
         // Whole, since a mail that breaks off must not be taken for a shorter one.
         const body = await new Response(message.raw).arrayBuffer();
         const authorization = `Bearer ${inbound(env)}`;
-        const request = new Request(`${baseUrl}/inbound/raw`, {
+        const request = new Request(`${baseUrl}/inbound/raw?${envelope}`, {
           method: "POST",
           headers: { ...headers, authorization },
           body,

@@ -23,13 +23,7 @@ const post = (site: Site, { id }: Form, body: string): Promise<Response> =>
     headers: { "content-type": URLENCODED, accept: "application/json" },
     body,
   });
-const state = async (site: Site): Promise<{ submissions: number; due: number }> => {
-  const namespace = (await site.workerd.getDurableObjectNamespace("FORMS")) as unknown as {
-    idFromName(name: string): unknown;
-    get(id: unknown): { everything(): Promise<{ submissions: number; due: number }> };
-  };
-  return namespace.get(namespace.idFromName("forms")).everything();
-};
+const state = async (site: Site): Promise<{ submissions: number; due: number }> => site.object().everything();
 
 describe("formBackendObject in workerd", async () => {
   const site = await startSite({ bindings });
