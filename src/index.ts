@@ -60,6 +60,14 @@ export type { StandardSchema } from "./lib/standard-schema.ts";
 export type { AbuseList, AbuseListQuery, AbuseReport } from "./model/abuse.ts";
 export type { HostNoteCreate, Note, NoteDeleted, NoteList } from "./model/activities.ts";
 export type { Attempt } from "./model/attempts.ts";
+export type {
+  AuditActor,
+  AuditEntry,
+  AuditExportQuery,
+  AuditList,
+  AuditListQuery,
+  AuditWay,
+} from "./model/audit.ts";
 export type { Backfilled } from "./model/backfill.ts";
 export type { Consent } from "./model/consent.ts";
 export type { DataSubject, DataSubjectExport, ErasureReceipt, HostDataSubject } from "./model/data-subjects.ts";

@@ -126,6 +126,9 @@ export const hasScope = ({ scopes }: Pick<Caller, "scopes">, scope: Scope): bool
  */
 export const SEES = "form-backend-sees";
 
+/** The header with which the command line says that it calls, for the audit. */
+export const VIA = "form-backend-via";
+
 /** The host in process, which may do everything. */
 export const HOST: Caller = { auth: "host", id: "host", team_ids: null, scopes: "all", form_ids: null };
 

@@ -226,6 +226,8 @@ export const inProcessOnly: Readonly<Record<string, string>> = {
   "submissions.import": "reads whole files, and mails and delivers nothing",
   "submissions.deleteImported": "the other side of `submissions.import`",
   "forms.ensure": "what start-up code needs; over HTTP, create a form with `settings.key`",
+  "audit.list": "who did what in a team, which the host shows where it wants",
+  "audit.export": "who did what in a team, which the host shows where it wants",
   "teams.create": "tenancy is the host's",
   "teams.get": "tenancy is the host's",
   "teams.update": "tenancy is the host's",

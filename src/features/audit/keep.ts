@@ -1,23 +1,27 @@
 import { createHash } from "node:crypto";
 import type { Core } from "../../core/core.ts";
-import type { InboxAction } from "../../core/events.ts";
 import { faultText } from "../../core/fault-text.ts";
+import { joinTransaction } from "../../core/host-transaction.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put } from "../../core/rows.ts";
+import type { Transaction } from "../../drivers/storage/types.ts";
 import { StaleWriteError } from "../../drivers/storage/types.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import { createLru } from "../../lib/lru.ts";
 import { safeMessage } from "../../lib/message.ts";
-import type { AuditRecord } from "../../model/audit.ts";
-import { cachedTeam, planOf } from "../teams/service.ts";
+import type { AuditActor, AuditRecord, AuditWay } from "../../model/audit.ts";
+import type { TeamRecord } from "../../model/teams.ts";
+import { cachedTeam, planOf, teamsMadeIn } from "../teams/service.ts";
 
 /** Targets that an entry names. */
 const MOST_IDS = 100;
+/** About the bytes of an entry. */
+const WEIGHT = 500;
 /**
- * Entries of a team that one process writes in an hour. Those of readers and of senders are counted apart, so that they can't crowd out
- * a deletion.
+ * Entries of a team that one process writes in an hour. Those of readers, of senders and of programs are counted apart, so that they
+ * can't crowd out what a person deleted.
  */
-const MOST = { reads: 2_000, changes: 5_000, edits: 2_000 } as const;
+const MOST = { reads: 2_000, changes: 5_000, edits: 2_000, calls: 5_000 } as const;
 
 /** A sender's change of what they sent. */
 const EDIT = "edit";
@@ -25,20 +29,34 @@ const EDIT = "edit";
 /** Actions that change nothing. One person, action and target make one entry an hour. */
 const reads: ReadonlySet<string> = new Set(["read", "list"]);
 
-interface Tally {
-  hour: number;
-  reads: number;
-  changes: number;
-  edits: number;
-}
+type Kind = keyof typeof MOST;
+type Tally = { hour: number } & Record<Kind, number>;
 const tallies = perBackend(() => createLru<Tally>(10_000));
 
-/** Keeps what a person did, for as long as the team's plan says. Never rejects: what was done can't be undone for want of a note. */
-export async function keep(core: Core, action: InboxAction): Promise<void> {
+/** Something that was done, and by whom. */
+export interface Act {
+  readonly action: string;
+  readonly user: { readonly id: string; readonly name: string };
+  readonly actor: AuditActor;
+  readonly via: AuditWay;
+  readonly team_id: string;
+  readonly form_id: string | null;
+  readonly ids: readonly string[];
+  readonly at: string;
+}
+
+/**
+ * Keeps what somebody did, for as long as the team's plan says. Never rejects: what was done can't be undone for want of a note. What
+ * was done in a transaction of the host's is committed, or taken back, with it.
+ */
+export async function keep(core: Core, action: Act, tx?: Transaction): Promise<void> {
   try {
-    const entry = await entryOf(core, action);
+    const entry = await entryOf(core, action, tx);
     if (!entry) return;
-    await core.commitNow([put("audit", entry.id, entry.value, entry.once ? null : undefined)]);
+    const writes = [put("audit", entry.id, entry.value, entry.once ? null : undefined)];
+    if (tx !== undefined) await joinTransaction(core, tx, "audit").commit(writes);
+    else if (entry.kind === "calls") await core.commitTogether(writes, WEIGHT, action.team_id);
+    else await core.commitNow(writes);
   } catch (error) {
     // The same was read within the hour.
     if (error instanceof StaleWriteError) return;
@@ -54,17 +72,23 @@ export const keepEdit = (core: Core, team_id: string, form_id: string, id: strin
   keep(core, {
     action: EDIT,
     user: { id: "", name: "" },
+    actor: "sender",
+    via: "link",
     team_id,
     form_id,
     ids: [id],
     at: iso(core.clock.now()),
   });
 
-async function entryOf(core: Core, { action, user, team_id, form_id, ids, at }: InboxAction) {
+async function entryOf(
+  core: Core,
+  { action, user, actor, via, team_id, form_id, ids, at }: Act,
+  tx: Transaction | undefined,
+) {
   const hour = Math.floor(Date.parse(at) / HOUR_MS);
   const isRead = reads.has(action);
   const tally = tallyOf(core, team_id, hour);
-  const kind = isRead ? "reads" : action === EDIT ? "edits" : "changes";
+  const kind = isRead ? "reads" : kindOf(via);
   if (++tally[kind] > MOST[kind]) {
     // Said once an hour, in the log of the host: a person who fills the audit must not be able to write that there as well.
     if (tally[kind] === MOST[kind] + 1) {
@@ -73,14 +97,18 @@ async function entryOf(core: Core, { action, user, team_id, form_id, ids, at }: 
     }
     return null;
   }
-  const team = await cachedTeam(core, team_id);
-  const days = team ? planOf(core, team.value).audit_days : null;
+  const team = tx === undefined ? (await cachedTeam(core, team_id))?.value : await teamIn(core, tx, team_id);
+  // Its deletion counts what it removes, and nothing may come after it.
+  if (team?.deleting) return null;
+  const days = team ? planOf(core, team).audit_days : null;
   if (days === 0) return null;
   const value: AuditRecord = {
     team_id,
     form_id,
+    actor,
     user_id: user.id,
     user_name: user.name,
+    via,
     action,
     ids: ids.slice(0, MOST_IDS),
     count: ids.length,
@@ -89,14 +117,20 @@ async function entryOf(core: Core, { action, user, team_id, form_id, ids, at }: 
   };
   const same = JSON.stringify([team_id, user.id, action, form_id, ids, hour]);
   const id = isRead ? createHash("sha256").update(same).digest("base64url") : core.sortableId(Date.parse(at));
-  return { id, value, once: isRead };
+  return { id, value, once: isRead, kind };
 }
+
+const kindOf = (via: AuditWay): Kind => (via === "inbox" ? "changes" : via === "link" ? "edits" : "calls");
+
+/** The team as a transaction sees it. The default team is not made for a note: all other commits may wait for the transaction's end. */
+const teamIn = async (core: Core, tx: Transaction, id: string): Promise<TeamRecord | undefined> =>
+  teamsMadeIn(core, tx).get(id) ?? (await core.rows.cached("teams", id))?.value;
 
 function tallyOf(core: Core, team_id: string, hour: number): Tally {
   const all = tallies(core);
   const known = all.get(team_id);
   if (known?.hour === hour) return known;
-  const fresh: Tally = { hour, reads: 0, changes: 0, edits: 0 };
+  const fresh: Tally = { hour, reads: 0, changes: 0, edits: 0, calls: 0 };
   all.set(team_id, fresh);
   return fresh;
 }

@@ -3,7 +3,7 @@ import { joinTransaction } from "../../core/host-transaction.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put, type Row, retrying } from "../../core/rows.ts";
 import type { Stored, Transaction, Write } from "../../drivers/storage/types.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import { formId } from "../../lib/id.ts";
 import type { HostFormCreate, HostFormPatch } from "../../model/form-input.ts";
@@ -48,13 +48,7 @@ export async function createForm(
   await assertPatterns(patch.validation, caller.team_ids?.join());
   await assertConditions(patch.settings?.routing?.rules, "settings.", caller.team_ids?.join());
   const teamId = teamOf(caller, wanted);
-  const team = await load(teamId);
-  if (!team)
-    throw new ApiError("invalid_parameter", {
-      param: "team_id",
-      message: `\`team_id\`: there is no team "${teamId}".`,
-    });
-  assertUsable(team.value);
+  const team = usable(await load(teamId), teamId);
   const plan = planOf(core, team.value);
 
   const created_at = creationTime(core);
@@ -101,13 +95,13 @@ export async function createForm(
 
 /** The team that gets a form. Throws `invalid_parameter` on `team_id`, `team_inactive`, `owner_unverified`. */
 export async function receivingTeam(core: Core, team_id: string): Promise<Stored<TeamRecord>> {
-  const team = await loadTeam(core, team_id);
-  if (team) assertUsable(team.value);
-  if (team) return team;
-  throw new ApiError("invalid_parameter", {
-    param: "team_id",
-    message: `\`team_id\`: there is no team "${team_id}".`,
-  });
+  return usable(await loadTeam(core, team_id), team_id);
+}
+
+function usable(team: Stored<TeamRecord> | null, id: string): Stored<TeamRecord> {
+  if (!team) throw wrongParameter("team_id", `there is no team "${id}"`);
+  assertUsable(team.value);
+  return team;
 }
 
 /**
@@ -168,14 +162,22 @@ function creationTime(core: Core): string {
 /**
  * Returns the team's form with this key; creates it from `input` if there is none. Throws the errors of `createForm`.
  */
-export async function ensureForm(core: Core, caller: Caller, key: string, input: HostFormCreate): Promise<HostForm> {
+export async function ensureForm(
+  core: Core,
+  caller: Caller,
+  key: string,
+  input: HostFormCreate,
+  made = (): void => {},
+): Promise<HostForm> {
   const team_id = teamOf(caller, input.team_id);
   for (let attempt = 0; ; attempt++) {
     const known = await formIdByKey(core, team_id, key);
     const row = known === null ? null : await core.rows.get("forms", known);
     if (row) return toForm(core, row);
     try {
-      return (await createForm(core, caller, { ...input, settings: { ...input.settings, key } })).value;
+      const { value } = await createForm(core, caller, { ...input, settings: { ...input.settings, key } });
+      made();
+      return value;
     } catch (error) {
       // Another call was first: its form is the one.
       const lost = error instanceof ApiError && error.param === "settings.key" && known === null;

@@ -5,6 +5,7 @@ import type { Row as RowOf } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import type { FileStream } from "../../lib/response.ts";
+import { chunksOf, streamOf } from "../../lib/text-stream.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Restriction } from "../../model/restriction.ts";
@@ -24,7 +25,6 @@ import { assertPeople, notesOf } from "./notes.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
 import { returnSnoozedOf } from "./snooze.ts";
-import { chunksOf, streamOf } from "./stream.ts";
 import { toSubmission } from "./view.ts";
 import { readerFor } from "./work-reader.ts";
 

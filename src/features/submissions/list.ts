@@ -5,6 +5,7 @@ import { mergedPagesOf } from "../../core/pages.ts";
 import type { Partition } from "../../core/paging.ts";
 import type { Condition, Stored } from "../../drivers/storage/types.ts";
 import { dataHeaders } from "../../lib/response.ts";
+import { streamOf } from "../../lib/text-stream.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { AllSubmissionsQuery, SubmissionListQuery } from "../../model/submission-queries.ts";
 import type { HostSubmissionList, SubmissionList } from "../../model/submissions.ts";
@@ -16,7 +17,6 @@ import { reachSubmissions } from "./access.ts";
 import { assertSearchable, assertSearchableOf } from "./protected-fields.ts";
 import { partitionOf, type Selection, selectionOf } from "./query.ts";
 import { returnSnoozed, returnSnoozedOf } from "./snooze.ts";
-import { streamOf } from "./stream.ts";
 import { toHostSubmissions, toSubmission } from "./view.ts";
 import { readerFor } from "./work-reader.ts";
 

@@ -5,6 +5,7 @@ import { hostAllowed } from "../../features/teams/hosts.ts";
 import { usageOf } from "../../features/teams/usage-list.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import type { UsageList, UsageQuery } from "../../model/usage.ts";
+import type { ProgramWay } from "./audited.ts";
 import { checkHealth, type Health } from "./health.ts";
 import { type Administration, administration } from "./in-process/administration.ts";
 import { hostCalls } from "./in-process/call.ts";
@@ -92,8 +93,8 @@ export interface InProcessApi extends Administration {
 }
 
 /** The API in process, over the table of routes. */
-export function inProcessApi(core: Core, ready: () => Promise<void>): InProcessApi {
-  const calls = hostCalls(core, ready);
+export function inProcessApi(core: Core, ready: () => Promise<void>, via?: ProgramWay): InProcessApi {
+  const calls = hostCalls(core, ready, via);
   return {
     ...administration(calls),
     forms: formsApi(core, calls),

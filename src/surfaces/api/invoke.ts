@@ -13,10 +13,14 @@ import { facing } from "../../features/teams/face.ts";
 import { parseInput } from "../../lib/input.ts";
 import { WebResponse } from "../../lib/response.ts";
 import { shapeOf } from "../../lib/shape-of.ts";
+import type { AuditWay } from "../../model/audit.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller, InboxRight, Scope } from "../../model/keys.ts";
 import type { Redaction } from "../../model/redaction.ts";
 import type { TeamRecord } from "../../model/teams.ts";
+import { type Done, type Happened, keepRow } from "./audited.ts";
+
+export type { Done };
 
 /** Input of a caller. Query and body are read once the form is reached, so that a caller without access learns nothing of the input. */
 export interface Input {
@@ -37,16 +41,10 @@ export interface CallContext {
   readonly http?: Exchange;
   /** Keeps values from a person of the inbox; passed on to the handler. */
   readonly redaction?: Redaction | null;
+  /** The way of the call, for the audit. The inbox keeps its entries itself. Default `api`. */
+  readonly via?: AuditWay;
   /** Receives what a member operation has done, for the audit. */
   readonly done?: (entry: Done) => void;
-}
-
-/** Something that a person has done. */
-export interface Done {
-  readonly action: string;
-  readonly team_id: string;
-  readonly form_id: string | null;
-  readonly ids: readonly string[];
 }
 
 type Schema = z.ZodType;
@@ -105,7 +103,7 @@ export async function invoke<R extends Invocable>(
   input: Input,
   context: CallContext = {},
 ): Promise<AnswerOf<R> | HostAnswerOf<R> | Response> {
-  const { asHost = false, signal, ifMatch = null, headers = {}, http, redaction = null } = context;
+  const { asHost = false, signal, ifMatch = null, headers = {}, http, redaction = null, via = "api" } = context;
   assertAllowed(row, caller);
   const form = await formOf(core, row, caller, input, asHost);
   const team = row.team ? await reachTeam(core, caller, String(input.params?.["team_id"])) : null;
@@ -139,6 +137,15 @@ export async function invoke<R extends Invocable>(
   if (row.audit && team_id !== undefined) {
     const { action, ids } = row.audit;
     context.done?.({ action, team_id, form_id: form?.id ?? null, ids: ids(result as never) });
+  }
+  if (via !== "inbox" && via !== "link") {
+    const at = form && { id: form.id, team_id: form.value.team_id };
+    await keepRow(core, caller, via, row, at, {
+      params: (call.params ?? input.params ?? {}) as Happened["params"],
+      query: (call.query ?? {}) as Happened["query"],
+      body: (call.body ?? {}) as Happened["body"],
+      result,
+    });
   }
   if (result instanceof WebResponse) return result;
   const response = (asHost && row.host?.response) || row.response;

@@ -11,7 +11,7 @@ import { prefixedId } from "../../lib/id.ts";
 import { late } from "../../lib/late.ts";
 import { packages } from "../../lib/packages.ts";
 import { jsonResponse, loadResponses, WebResponse } from "../../lib/response.ts";
-import type { Caller } from "../../model/keys.ts";
+import { type Caller, SEES, VIA } from "../../model/keys.ts";
 import { requestUrl } from "./address.ts";
 import { admit, callerOf } from "./admission.ts";
 import { invoke } from "./invoke.ts";
@@ -178,11 +178,23 @@ export function v1Route(row: Operation): RawRoute {
           query: () => queryOf(url.searchParams, row.query),
           body: () => row.read?.(request) ?? (row.bodyOptional ? readOptionalJson : readJson)(request, JSON_LIMIT),
         },
-        { signal: clientGone(request), ifMatch: request.headers.get("if-match"), headers, http: exchange },
+        {
+          signal: clientGone(request),
+          ifMatch: request.headers.get("if-match"),
+          headers,
+          http: exchange,
+          via: wayOf(request),
+        },
       );
       return result instanceof WebResponse ? result : jsonResponse(result, row.status ?? 200, headers);
     },
   };
+}
+
+/** Programs of this package name themselves. It is a label of the audit and no right, so everybody may send it. */
+function wayOf({ headers }: Request): "api" | "cli" | "mcp" {
+  if (headers.get(SEES) === "agents") return "mcp";
+  return headers.get(VIA) === "cli" ? "cli" : "api";
 }
 
 async function allowed(row: Operation, exchange: Exchange): Promise<Caller> {

@@ -1,3 +1,4 @@
+import { VIA } from "../../model/keys.ts";
 import { type Client, createClient } from "../client/index.ts";
 import { Failure, misuse } from "./failure.ts";
 import { type Io, styled } from "./io.ts";
@@ -57,7 +58,7 @@ export function contextOf(io: Io, options: CommonOptions): Context {
   return {
     io,
     json,
-    client: (retries) => createClient({ ...target(), retries: retries ?? 3, fetch: patient(io) }),
+    client: (retries) => createClient({ ...target(), retries: retries ?? 3, fetch: named(patient(io)) }),
     post(path, body) {
       const { baseUrl, token } = target();
       const headers = { authorization: `Bearer ${token}`, accept: "application/json" };
@@ -91,6 +92,14 @@ export function contextOf(io: Io, options: CommonOptions): Context {
 
 const MAX_WAITS = 10;
 const MAX_WAIT_MS = 60_000;
+
+/** Says in the audit that the command line calls. */
+const named =
+  (send: (request: Request) => Promise<Response>) =>
+  (request: Request): Promise<Response> => {
+    request.headers.set(VIA, "cli");
+    return send(request);
+  };
 
 /** Sends a change again after a 429, which did nothing. The client itself repeats reads. */
 const patient =

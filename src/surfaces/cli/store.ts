@@ -1,4 +1,5 @@
-import { createFormBackend, type FormBackend, type Logger } from "../../index.ts";
+import { createBackend } from "../../backend.ts";
+import type { FormBackend, Logger } from "../../index.ts";
 import { type Drivers, databaseUrl, driversOf } from "./drivers.ts";
 import { secretOf, settingsOf } from "./environment.ts";
 import type { Io } from "./io.ts";
@@ -21,7 +22,7 @@ export async function withStore<T>(
   databaseUrl(io.env);
   const secret = secretOf(io.env);
   const drivers = await driversOf(io, { create, work: false });
-  const backend = createFormBackend({
+  const options = {
     baseUrl: "http://localhost:3000",
     ...settingsOf(io.env),
     ...(secret && { secret }),
@@ -29,7 +30,8 @@ export async function withStore<T>(
     logger: quiet(io),
     verify: false,
     work: false,
-  });
+  };
+  const backend = createBackend(options, { via: "cli" });
   try {
     await backend.ready();
     return await use(backend, drivers);

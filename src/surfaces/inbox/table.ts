@@ -1,7 +1,7 @@
 import type { Scope } from "../../model/keys.ts";
 import type { InboxRow } from "./rows.ts";
 import { tests } from "./screens/_test-form.ts";
-import { auditScreen } from "./screens/audit.ts";
+import { auditExport, auditScreen } from "./screens/audit.ts";
 import { backtestAct, backtestScreen, idleScreen, rulesTrialAct } from "./screens/backtest.ts";
 import { bulkAct, bulkScreen } from "./screens/bulk.ts";
 import { bulkAllAct, bulkAllScreen } from "./screens/bulk-all.ts";
@@ -109,6 +109,7 @@ export const rows: readonly InboxRow[] = [
   { method: "GET", path: "/people", part: "people", needs: logs, show: (visit) => peopleScreen(visit) },
   { method: "POST", path: "/people", part: "people", needs: logs, show: peopleAct },
   { method: "GET", path: "/audit", part: "audit", needs: [], admin: true, whole: true, show: auditScreen },
+  { method: "GET", path: "/audit/export", part: "audit", needs: [], admin: true, whole: true, show: auditExport },
   { method: "POST", path: "/views", part: "views", needs: ["submissions:read"], show: viewsAct },
   { method: "GET", path: "/poll", needs: ["submissions:read"], show: pollScreen },
   { method: "GET", path: "/shortcuts", part: "shortcuts", needs: [], show: shortcutsScreen },

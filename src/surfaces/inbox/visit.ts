@@ -125,7 +125,7 @@ export async function memberRequestOf(stranger: PublicRequest, member: Member, f
     const done = { action, user: { id, name }, team_id, form_id, ids: [...ids], at };
     // Lists are read all the time, and would drown out what a host listens for.
     if (action !== "list") core.events.emit("inbox.action", done);
-    kept.push(invoked("keepAction", { body: done }));
+    kept.push(invoked("keepAction", { body: { ...done, actor: member.caller.auth === "api_key" ? "key" : "person" } }));
   };
   const invoked = <K extends keyof Operations>(
     name: K,
@@ -139,6 +139,7 @@ export async function memberRequestOf(stranger: PublicRequest, member: Member, f
       ifMatch: ifMatch ?? null,
       headers,
       redaction: redactor,
+      via: "inbox",
       done: ({ action, ...at }) => note(action, at),
     });
   };

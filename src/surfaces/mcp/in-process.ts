@@ -39,7 +39,7 @@ export function operationsOf(core: Core, caller: Caller, exchange: Exchange): Op
       await limitCaller(exchange, caller);
       const { params, query, body } = partsOf(row, input);
       const parts = { params, query: () => asQuery(query), body: () => body };
-      const result = await invoke(core, row, caller, parts, { signal, http: exchange });
+      const result = await invoke(core, row, caller, parts, { signal, http: exchange, via: "mcp" });
       return result instanceof WebResponse ? read(result, input["limit"] === 1) : result;
     },
     async formName(formId) {

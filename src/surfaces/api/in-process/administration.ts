@@ -25,7 +25,8 @@ import type {
 } from "../../../model/email-servers.ts";
 import type { ApiKey, KeyCreate } from "../../../model/keys.ts";
 import type { Recovered } from "../../../model/webhooks.ts";
-import type { HostCalls } from "./call.ts";
+import { type AuditApi, auditApi } from "./audit.ts";
+import type { HostCalls, HostDone } from "./call.ts";
 import { type TeamsApi, teamsApi } from "./teams.ts";
 
 /** API keys. Over HTTP a key can't make others. */
@@ -172,33 +173,53 @@ export interface Administration {
   readonly jobs: JobsApi;
   /** Forms that visitors or checks reported. */
   readonly abuse: AbuseApi;
+  /** Who did what. */
+  readonly audit: AuditApi;
   /** Stored secrets, when the option `secret` changes. */
   readonly secrets: SecretsApi;
 }
 
+const server =
+  (action: string) =>
+  ({ id, team_id }: EmailServer): HostDone => ({ action, team_id, ids: [id] });
+
 /** The host's own services. */
-export const administration = ({ own }: HostCalls): Administration => ({
-  teams: teamsApi({ own }),
+export const administration = ({ own, ensuring }: HostCalls): Administration => ({
+  teams: teamsApi({ own, ensuring }),
   keys: {
-    create: own((core, input: KeyCreate) => keys.createKey(core, input)),
+    create: own(
+      (core, input: KeyCreate) => keys.createKey(core, input),
+      ({ id, team_id }) => ({ action: "create_key", team_id, ids: [id] }),
+    ),
     get: own(keys.getKey),
     list: own(keys.listKeys),
-    revoke: own(keys.revokeKey),
+    revoke: own(keys.revokeKey, ({ id, team_id }) => ({ action: "revoke_key", team_id, ids: [id] })),
   },
   emailServers: {
-    create: own(emailServers.createServer),
+    create: own(emailServers.createServer, server("create_email_server")),
     get: own(emailServers.getServer),
     list: own(emailServers.listServers),
-    update: own(emailServers.updateServer),
-    delete: own(emailServers.deleteServer),
+    update: own(emailServers.updateServer, server("update_email_server")),
+    delete: (id) =>
+      own(
+        async (core) => {
+          const { team_id } = await emailServers.getServer(core, id);
+          return { team_id, answer: await emailServers.deleteServer(core, id) };
+        },
+        ({ team_id }) => ({ action: "delete_email_server", team_id, ids: [id] }),
+      )().then(({ answer }) => answer),
   },
   jobs: {
     list: own((core, query: JobsQuery = {}) => listJobs(core, query)),
     page: own(pageJobs),
     get: own(getJob),
-    retry: own(async (core, id: string) => toJobView(id, await sendAgain(core, await findJob(core, id), noJob))),
-    recover: own(recoverJobs),
+    retry: own(
+      async (core, id: string) => toJobView(id, await sendAgain(core, await findJob(core, id), noJob)),
+      ({ form_id }, id) => ({ action: "send_again", form_id: form_id || null, ids: [id] }),
+    ),
+    recover: own(recoverJobs, (_, { form_id }) => ({ action: "recover", form_id })),
   },
   abuse: { list: own(listReports) },
-  secrets: { reseal: own(reseal) },
+  audit: auditApi({ own }),
+  secrets: { reseal: own(reseal, () => ({ action: "reseal" })) },
 });

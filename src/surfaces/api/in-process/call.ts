@@ -1,7 +1,9 @@
 import type { Core } from "../../../core/core.ts";
 import type { Operation } from "../../../core/http/route.ts";
+import type { Transaction } from "../../../drivers/storage/types.ts";
 import { WebResponse } from "../../../lib/response.ts";
 import { HOST } from "../../../model/keys.ts";
+import { keepCall, type ProgramWay, teamOfForm } from "../audited.ts";
 import { type HostAnswerOf, invoke } from "../invoke.ts";
 import { asQuery } from "../query.ts";
 import { routes } from "../table.ts";
@@ -27,6 +29,17 @@ interface HostInput {
   readonly body?: unknown;
 }
 
+/** Something that the host has done, for the audit. */
+export interface HostDone {
+  readonly action: string;
+  /** Default: the team of the form, and `default` without one. */
+  readonly team_id?: string;
+  readonly form_id?: string | null | undefined;
+  readonly ids?: readonly string[];
+  /** Set if it was done in a transaction of the host's. */
+  readonly tx?: Transaction | undefined;
+}
+
 /** Calls rows of the table as the host, who may do everything. */
 export interface HostCalls {
   /** The row's response to the host. */
@@ -38,12 +51,20 @@ export interface HostCalls {
   group<G extends string>(name: G): Group<G>;
   /** The bytes of a row that returns a stream. */
   stream(name: "exportSubmissions", input: HostInput): Promise<ReadableStream<Uint8Array>>;
-  /** Runs a call that has no row. The drivers are open by then. */
-  own<A extends unknown[], R>(call: (core: Core, ...args: A) => Promise<R>): (...args: A) => Promise<R>;
+  /** Runs a call that has no row, and keeps what it has done. The drivers are open by then. */
+  own<A extends unknown[], R>(
+    call: (core: Core, ...args: A) => Promise<R>,
+    done?: (answer: Awaited<R>, ...args: A) => HostDone | null,
+  ): (...args: A) => Promise<R>;
+  /** The same for a call that may find what it would make: `made` says that it did not, and only then an entry is kept. */
+  ensuring<A extends unknown[], R>(
+    call: (core: Core, made: () => void, ...args: A) => Promise<R>,
+    done: (answer: Awaited<R>, ...args: A) => HostDone,
+  ): (...args: A) => Promise<R>;
 }
 
 /** The way from calls in process to the rows of the table; every call opens the drivers first. */
-export function hostCalls(core: Core, ready: () => Promise<void>): HostCalls {
+export function hostCalls(core: Core, ready: () => Promise<void>, via: ProgramWay = "in_process"): HostCalls {
   const answer = async <K extends keyof Routes>(name: K, { params = {}, query = {}, body }: HostInput) => {
     await ready();
     const input = {
@@ -51,13 +72,15 @@ export function hostCalls(core: Core, ready: () => Promise<void>): HostCalls {
       query: () => asQuery(query),
       body: typeof body === "function" ? (body as () => unknown) : () => body,
     };
-    return invoke(core, routes[name], HOST, input, { asHost: true });
+    return invoke(core, routes[name], HOST, input, { asHost: true, via });
   };
   const row: HostCalls["row"] = async (name, input = {}) => {
     const result = await answer(name, input);
     // Some rows write their response as text while it is sent.
     return (result instanceof WebResponse ? await result.json() : result) as HostAnswerOf<Routes[typeof name]>;
   };
+  const kept = async ({ tx, form_id = null, team_id, ids = [], action }: HostDone): Promise<void> =>
+    keepCall(core, HOST, via, { action, team_id: team_id ?? (await teamOfForm(core, form_id)), form_id, ids }, tx);
   return {
     row,
     group<G extends string>(group: G) {
@@ -79,10 +102,28 @@ export function hostCalls(core: Core, ready: () => Promise<void>): HostCalls {
     },
     stream: async (name, input) => ((await answer(name, input)) as Response).body as ReadableStream<Uint8Array>,
     own:
-      (call) =>
+      (call, done) =>
       async (...args) => {
         await ready();
-        return call(core, ...args);
+        const answer = await call(core, ...args);
+        const entry = done?.(answer, ...args) ?? null;
+        if (entry) await kept(entry);
+        return answer;
+      },
+    ensuring:
+      (call, done) =>
+      async (...args) => {
+        await ready();
+        let isNew = false;
+        const answer = await call(
+          core,
+          () => {
+            isNew = true;
+          },
+          ...args,
+        );
+        if (isNew) await kept(done(answer, ...args));
+        return answer;
       },
   };
 }

@@ -45,8 +45,8 @@ export interface FormsOfHost {
 
 /** The calls of the host. */
 export const formsOfHost = ({ own }: Pick<HostCalls, "own">): FormsOfHost => ({
-  copy: own(copyForm),
-  move: own(moveForm),
-  lock: own(lockForm),
-  unlock: own(unlockForm),
+  copy: own(copyForm, ({ id, team_id }, source) => ({ action: "copy_form", team_id, form_id: id, ids: [source] })),
+  move: own(moveForm, ({ id, team_id }) => ({ action: "move_form", team_id, form_id: id })),
+  lock: own(lockForm, ({ id, team_id }) => ({ action: "lock_form", team_id, form_id: id })),
+  unlock: own(unlockForm, ({ id, team_id }) => ({ action: "unlock_form", team_id, form_id: id })),
 });

@@ -26,7 +26,7 @@ import { type ImageDeleted, ImageFields, type UploadedImage } from "../../../mod
 import { HOST } from "../../../model/keys.ts";
 import type { MarkupInput } from "../../../model/markup.ts";
 import type { Statistics } from "../../../model/statistics.ts";
-import type { HostCalls } from "./call.ts";
+import type { HostCalls, HostDone } from "./call.ts";
 import { type FormsOfHost, formsOfHost } from "./forms-of-host.ts";
 
 /** Range and buckets of `forms.statistics`. */
@@ -197,23 +197,31 @@ export interface FormsApi extends FormsOfHost {
 }
 
 /** Forms, as rows of the table. */
-export const formsApi = (core: Core, { row, group, own }: HostCalls): FormsApi => ({
+const created = ({ id, team_id }: HostForm): HostDone => ({ action: "create_form", team_id, form_id: id });
+
+export const formsApi = (core: Core, { row, group, own, ensuring }: HostCalls): FormsApi => ({
   ...group("forms"),
-  create: own(async (opened, input: HostFormCreate, { tx, ...team }: FormCreateOptions = {}) => {
-    const body = { ...input, ...team };
-    if (tx === undefined) return row("createForm", { body });
-    return (await createForm(opened, HOST, parseInput(HostFormCreate, body), [], { tx })).value;
-  }),
-  ensure: own(async (opened, key: string, input: HostFormCreate) => {
-    const { settings, ...rest } = parseInput(HostFormCreate, { ...input, settings: { key, ...input.settings } });
-    if (settings?.key === key) return ensureForm(opened, HOST, key, { ...rest, settings });
-    throw new ApiError("invalid_parameter", {
-      param: "settings.key",
-      message: "`settings.key` must be the key itself.",
-    });
-  }),
+  create: own(
+    async (opened, input: HostFormCreate, { tx, ...team }: FormCreateOptions = {}) => {
+      const body = { ...input, ...team };
+      if (tx === undefined) return row("createForm", { body });
+      return (await createForm(opened, HOST, parseInput(HostFormCreate, body), [], { tx })).value;
+    },
+    (form, _, { tx } = {}) => (tx === undefined ? null : { ...created(form), tx }),
+  ),
+  ensure: ensuring(
+    async (opened, made, key: string, input: HostFormCreate) => {
+      const { settings, ...rest } = parseInput(HostFormCreate, { ...input, settings: { key, ...input.settings } });
+      if (settings?.key === key) return ensureForm(opened, HOST, key, { ...rest, settings }, made);
+      throw new ApiError("invalid_parameter", {
+        param: "settings.key",
+        message: "`settings.key` must be the key itself.",
+      });
+    },
+    (form) => created(form),
+  ),
   overview: own((opened, query?: FormOverviewQuery) => formsOverview(opened, HOST, query)),
-  shred: own(shredForm),
+  shred: own(shredForm, (_, form_id) => ({ action: "shred_form", form_id })),
   ...formsOfHost({ own }),
   list: own((opened, query: { deleted?: boolean } = {}) =>
     query.deleted === true

@@ -1,6 +1,8 @@
 /** Written by `npm run operations` from the calls in process. */
 export const names = [
   "abuse.list",
+  "audit.export",
+  "audit.list",
   "dataSubjects.erase",
   "dataSubjects.export",
   "deliveries.get",

@@ -221,10 +221,14 @@ export const submissionsApi = ({ row, group, stream, own }: HostCalls): Submissi
   bulkMatching: (formId, query, input) =>
     row("bulkMatchingSubmissions", { params: { form_id: formId }, query, body: input }),
   export: (formId, query) => stream("exportSubmissions", { params: { form_id: formId }, query }),
-  import: own(async (core, formId: string, rows: ImportRows, options: ImportOptions) =>
-    (await import("../../../features/import/import.ts")).importSubmissions(core, formId, rows, options),
+  import: own(
+    async (core, formId: string, rows: ImportRows, options: ImportOptions) =>
+      (await import("../../../features/import/import.ts")).importSubmissions(core, formId, rows, options),
+    (_, form_id, __, { dry_run }) => (dry_run ? null : { action: "import", form_id }),
   ),
-  deleteImported: own(async (core, formId: string, source: string) =>
-    (await import("../../../features/import/take-back.ts")).deleteImported(core, formId, source),
+  deleteImported: own(
+    async (core, formId: string, source: string) =>
+      (await import("../../../features/import/take-back.ts")).deleteImported(core, formId, source),
+    (_, form_id, source) => ({ action: "take_back_import", form_id, ids: [source] }),
   ),
 });

@@ -7,6 +7,7 @@ import type { DomainVerification, VerifyDomainOptions } from "../../../model/dom
 import type { TeamDeletion } from "../../../model/team-deletion.ts";
 import type { TeamList, TeamListQuery } from "../../../model/team-list.ts";
 import type { Team, TeamCreate, TeamPatch } from "../../../model/teams.ts";
+import { leavesOf } from "../audited.ts";
 import type { HostCalls } from "./call.ts";
 
 /** Owners of forms. If you have one tenant, you don't need them: the team `default` always exists. */
@@ -93,19 +94,26 @@ export interface TeamsApi {
 }
 
 /** Teams, which only the host manages. */
-export const teamsApi = ({ own }: Pick<HostCalls, "own">): TeamsApi => ({
-  create: own(teams.createTeam),
-  ensure: own(teams.ensureTeam),
+export const teamsApi = ({ own, ensuring }: Pick<HostCalls, "own" | "ensuring">): TeamsApi => ({
+  create: own(teams.createTeam, ({ id }, _, options) => ({ action: "create_team", team_id: id, tx: options?.tx })),
+  ensure: ensuring(
+    (core, made, id: string, input: Omit<TeamCreate, "id">) => teams.ensureTeam(core, id, input, made),
+    ({ id }) => ({ action: "create_team", team_id: id }),
+  ),
   get: own(teams.getTeam),
-  update: own(teams.updateTeam),
+  update: own(teams.updateTeam, (_, id, patch) => ({ action: "update_team", team_id: id, ids: leavesOf(patch) })),
   list: own(listTeams),
-  export: own(async (core, id: string) =>
-    (await import("../../../features/retention/team-export.ts")).exportTeam(core, id),
+  export: own(
+    async (core, id: string) => (await import("../../../features/retention/team-export.ts")).exportTeam(core, id),
+    (_, team_id) => ({ action: "export_team", team_id }),
   ),
   delete: own(deleteTeam),
   deletion: own(deletionOf),
-  verifyDomain: own(async (core, id: string, domain: string, options?: VerifyDomainOptions) => {
-    await teams.loadTeam(core, id);
-    return verifyDomain(core, id, domain, options);
-  }),
+  verifyDomain: own(
+    async (core, id: string, domain: string, options?: VerifyDomainOptions) => {
+      await teams.loadTeam(core, id);
+      return verifyDomain(core, id, domain, options);
+    },
+    (_, team_id, domain) => ({ action: "verify_domain", team_id, ids: [domain] }),
+  ),
 });

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../../lib/html.ts";
+import { fileResponse } from "../../../lib/response.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
 import { longTime } from "../layout/time.ts";
@@ -12,7 +13,17 @@ type Entry = Log["data"][number];
 /** Targets that a line names. */
 const NAMED = 3;
 
-/** What people did in a team's inbox, newest first. */
+/** The formats of the audit as a file. */
+const formats = ["csv", "ndjson"] as const;
+
+/** The audit that matches, as a file. */
+export async function auditExport(visit: MemberRequest): Promise<Response> {
+  const format = formats.find((name) => name === visit.query.get("format")) ?? "csv";
+  const params = { team_id: teamIdOf(visit) };
+  return fileResponse(await visit.call("exportAudit", { params, body: { ...filterOf(visit), format } }));
+}
+
+/** What was done in a team, newest first. */
 export async function auditScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query } = visit;
   const a = t.audit;
@@ -30,17 +41,19 @@ export async function auditScreen(visit: MemberRequest): Promise<Response> {
     data.length === 0
       ? html`<div class="empty">${icon("tray")}<h2>${a.none()}</h2><p>${a.noneHelp()}</p></div>`
       : table(visit, log);
-  const content = html`<div class="head"><h1>${a.title()}</h1>${await teamChoice(visit, "/audit", team.id)}</div><p class="muted pad">${a.help()} ${keptText(visit, team.audit_days)}</p>${filterForm(visit, team.id, filter)}${list}${pages}`;
+  const content = html`<div class="head"><h1>${a.title()}</h1>${await teamChoice(visit, "/audit", team.id)}</div><p class="muted pad">${a.help()} ${keptText(visit, team.audit_days)}</p>${filterForm(visit, team.id, filter)}${list}${pages}${data.length > 0 && exports(visit, team.id, filter)}`;
   return page(visit, { title: a.title(), content });
 }
 
-interface Filter {
-  readonly action: string;
-  readonly user: string;
-  readonly form: string;
-}
+const exports = ({ t, to }: MemberRequest, team: string, filter: Filter): Html =>
+  html`<p class="actions">${formats.map(
+    (format) =>
+      html`<a class="button quiet" href="${to("/audit/export", { team, ...filter, format })}" download>${t.audit.exportAs({ format: format.toUpperCase() })}</a>`,
+  )}</p>`;
 
-const filterOf = ({ query }: MemberRequest): Filter & Readonly<Record<string, string>> => {
+type Filter = Readonly<Record<"action" | "user" | "form", string>>;
+
+const filterOf = ({ query }: MemberRequest): Filter => {
   const text = (name: string): string => (query.get(name) ?? "").slice(0, 200);
   return { action: text("action"), user: text("user"), form: text("form") };
 };
@@ -65,16 +78,17 @@ function table(visit: MemberRequest, { team, data }: Log): Html {
   const { t, to } = visit;
   const a = t.audit;
   const line = (entry: Entry): Html => {
-    const { id, user_id, user_name, action, form_id, form_name, created_at } = entry;
+    const { id, user_id, user_name, actor, via, action, form_id, form_name, created_at } = entry;
+    const who = user_name || (actor === "host" ? a.host() : user_id) || a.sender();
     const everywhere = action === "list" ? html`<span class="muted">${t.page.all()}</span>` : null;
     const form = form_id === null ? null : (form_name ?? t.item.formGone());
-    return html`<tr data-audit-id="${id}"><th scope="row" class="where"><bdi>${user_name || user_id || a.sender()}</bdi>${
+    return html`<tr data-audit-id="${id}"><th scope="row" class="where"><bdi>${who}</bdi>${
       user_name !== "" && user_name !== user_id && html` <code class="muted"><bdi>${user_id}</bdi></code>`
-    }</th><td>${actionText(t, action)}</td><td class="where">${
+    }</th><td>${actionText(t, action)}</td><td>${t.way[via]()}</td><td class="where">${
       form !== null && html`<a href="${to("/audit", { team: team.id, form: form_id })}"><bdi>${form}</bdi></a> `
     }${form === null && everywhere}${targets(visit, entry)}</td><td class="time">${longTime(visit, created_at)}</td></tr>`;
   };
-  return html`<table class="lines"><caption class="sr">${a.caption({ team: team.name })}</caption><thead><tr><th scope="col">${a.person()}</th><th scope="col">${a.action()}</th><th scope="col">${a.target()}</th><th scope="col">${a.time()}</th></tr></thead><tbody>${data.map(line)}</tbody></table>`;
+  return html`<table class="lines"><caption class="sr">${a.caption({ team: team.name })}</caption><thead><tr><th scope="col">${a.person()}</th><th scope="col">${a.action()}</th><th scope="col">${a.way()}</th><th scope="col">${a.target()}</th><th scope="col">${a.time()}</th></tr></thead><tbody>${data.map(line)}</tbody></table>`;
 }
 
 /** An action in words; one that a later version wrote by its name. */

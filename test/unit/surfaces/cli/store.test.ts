@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import { createFormBackend } from "../../../../src/index.ts";
 import { bucketOf, portOf, secretOf, settingsOf } from "../../../../src/surfaces/cli/environment.ts";
+import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 import { parsed, terminal } from "../../../_support/terminal.ts";
 
@@ -11,7 +12,8 @@ const [older, newer] = ["a".repeat(32), "b".repeat(32)];
 
 describe("keys", () => {
   it("are created, listed and revoked in the store of serve", async () => {
-    const { cli } = terminal({ cwd: temporaryDirectory() });
+    const cwd = temporaryDirectory();
+    const { cli } = terminal({ cwd });
     const made = await cli(
       "keys",
       "create",
@@ -34,6 +36,13 @@ describe("keys", () => {
     expect((await cli("keys", "revoke", String(key?.["id"]))).code).toBe(0);
     expect((await cli("keys", "list")).out).toMatch(/revoked/);
     expect(await cli("keys", "revoke", "key_none")).toMatchObject({ code: 1, out: "" });
+    const store = createTestBackend({ storage: sqliteStorage({ path: join(cwd, ".form-backend/forms.db") }) });
+    const { data } = await store.audit.list();
+    expect(data.slice(0, 2)).toMatchObject([
+      { action: "revoke_key", via: "cli", actor: { type: "host" }, ids: [key?.["id"]] },
+      { action: "create_key", via: "cli", actor: { type: "host" }, ids: [key?.["id"]] },
+    ]);
+    await store.close();
   });
 
   it("are not looked for in an empty folder, where a new database would seem to have none", async () => {

@@ -61,7 +61,7 @@ const query = (path: string): string => (path.endsWith("/bulk") ? "?action=mark_
 /** What each role may open. */
 const allowed = (path: string, method: string, role: InboxRole): boolean => {
   const rank = roles.indexOf(role);
-  if (/^\/(team|keys|email-servers|suppressions|audit)$/.test(path)) return rank === 3;
+  if (/^\/(team|keys|email-servers|suppressions|audit|audit\/export)$/.test(path)) return rank === 3;
   if (path === "/replies" || path.includes("/saved/")) return rank >= 1;
   if (path === "/new" || path.endsWith("/recover")) return rank >= 2;
   if (path.includes("/preview/")) return rank >= 2;

@@ -20,12 +20,14 @@ async function site(plan = {}) {
   const admin = backend.as({ ...team, id: "boss", name: "Boss" });
   const agent = backend.as({ ...team, role: "agent", id: "bo", name: "Bo" });
   const entries = async (query = ""): Promise<string[]> =>
-    [...(await admin.get(`/audit${query}`)).text.matchAll(/<tr data-audit-id.*?<\/tr>/g)].map(([row]) =>
-      row
-        .replace(/<[^>]*>/g, " ")
-        .replace(/\s+/g, " ")
-        .trim(),
-    );
+    [...(await admin.get(`/audit${query}`)).text.matchAll(/<tr data-audit-id.*?<\/tr>/g)]
+      .map(([row]) =>
+        row
+          .replace(/<[^>]*>/g, " ")
+          .replace(/\s+/g, " ")
+          .trim(),
+      )
+      .filter((row) => !row.includes("In process"));
   return { backend, form, id, admin, agent, entries, at: `/f/${form.id}` };
 }
 
@@ -58,10 +60,15 @@ it("shows who read, exported, changed and deleted, newest first, and reports eac
   ]);
   const rows = await entries();
   expect(rows).toHaveLength(5);
-  for (const [n, words] of [/^Bo bo Deleted/, /^Boss boss Changed/, /^Bo bo Exported/, /^Bo bo Read R/].entries()) {
+  for (const [n, words] of [
+    /^Bo bo Deleted/,
+    /^Boss boss Changed/,
+    /^Bo bo Exported/,
+    /^Bo bo Read Inbox R/,
+  ].entries()) {
     expect(rows[n]).toMatch(words);
   }
-  expect(rows[1]).toMatch(/^Boss boss Changed settings Renamed name /);
+  expect(rows[1]).toMatch(/^Boss boss Changed settings Inbox Renamed name /);
   expect(rows[2]).toContain("all that matched");
   expect(rows[4]).toMatch(/^Bo bo Read a list/);
   expect(await entries("?user=boss")).toHaveLength(1);
@@ -111,7 +118,7 @@ it("has pages of 50 entries, whose addresses lead no further than their filter",
   const { text } = await admin.get("/audit");
   expect(text.match(/<tr data-audit-id/g)).toHaveLength(50);
   const next = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll("&amp;", "&") ?? "";
-  expect((await admin.get(next)).text.match(/<tr data-audit-id/g)).toHaveLength(10);
+  expect((await admin.get(next)).text.match(/<tr data-audit-id/g)).toHaveLength(12);
   expect((await admin.get(`${next}&action=mark_spam`)).status).toBe(400);
 });
 
@@ -133,7 +140,16 @@ it("keeps at most 5,000 changes, 2,000 readings and 2,000 changes by senders of 
   const { storage } = core;
   const user = { id: "eve", name: "Eve" };
   const note = (action: string, ids: string[]): Promise<void> =>
-    keep(core as Core, { action, user, team_id: "default", form_id: "f", ids, at: iso(backend.clock.now()) });
+    keep(core as Core, {
+      action,
+      user,
+      actor: "person",
+      via: "inbox",
+      team_id: "default",
+      form_id: "f",
+      ids,
+      at: iso(backend.clock.now()),
+    });
   const count = async () =>
     (await storage.count("audit", { index: "team", equals: { team_id: "default" }, budgetMs: 5_000 })).count;
   for (let i = 0; i < 5_100; i++) await note("mark_spam", [`s${i}`]);
@@ -210,6 +226,6 @@ it("shows changes by senders, who have no name here", async () => {
   await edit("by bus");
   const rows = await entries("?action=edit");
   expect(rows).toHaveLength(1);
-  expect(rows[0]).toMatch(new RegExp(`^Sender Changed by its sender Contact ${json.submission_id}`));
+  expect(rows[0]).toMatch(new RegExp(`^Sender Changed by its sender Link Contact ${json.submission_id}`));
   expect(events).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { inSlices } from "../../lib/turn.ts";
+import { inSlices } from "./turn.ts";
 
 /** Text that is encoded at once, in characters. */
 const CHUNK = 64 * 1024;

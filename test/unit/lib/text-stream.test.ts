@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { streamOf } from "../../../../src/features/submissions/stream.ts";
+import { streamOf } from "../../../src/lib/text-stream.ts";
 
 async function* texts(): AsyncGenerator<string> {
   yield "a";
