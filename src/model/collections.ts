@@ -64,6 +64,7 @@ export const collections = {
       country: "text",
       attached: "boolean",
       aside: "text",
+      sender: "text",
     },
     indexes: {
       form: { equals: ["form_id"], sort: "created_at", merges: { index: "form_spam", values: flags } },
@@ -73,6 +74,7 @@ export const collections = {
       team_spam: { equals: ["team_id", "spam"], sort: "created_at" },
       form_aside: { equals: ["form_id", "spam", "aside"], sort: "created_at" },
       team_aside: { equals: ["team_id", "spam", "aside"], sort: "created_at" },
+      team_sender: { equals: ["team_id", "sender"], sort: "created_at" },
     },
   },
   /** Content of forms that do not store submissions, kept only until its emails and webhooks have run. */

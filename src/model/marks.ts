@@ -30,6 +30,8 @@ const markKinds = {
   recount: { ends: "nothing" },
   /** The progress of removing the names of a form's readers. */
   readers: { ends: "nothing" },
+  /** The progress of naming the senders of submissions that are older than that column. */
+  senders: { ends: "nothing" },
   /** A form that fell quiet, of which the host was told. */
   quiet: { ends: "nothing" },
   /** The visitors of a day, each counted once. */

@@ -3,6 +3,7 @@ import { type Consent, consentLeaf } from "./consent.ts";
 import { type ProtectedValues, protectedLeaf } from "./protected.ts";
 import { revisionLeaf, type StoredRevision } from "./revisions.ts";
 import { type RoutedTo, routedLeaf } from "./routing.ts";
+import { senderLeaf } from "./sender.ts";
 import { type SpamMark, spamMarkLeaf } from "./spam-model.ts";
 import { type SubmissionField, submissionFieldLeaf } from "./submission-field.ts";
 import { type StoredFile, storedFileLeaf } from "./submission-file.ts";
@@ -48,6 +49,8 @@ export interface SubmissionRecord {
   imported_from?: string;
   /** Out of the list of open ones. Left out or null: it is open. */
   aside?: Aside | null;
+  /** The sender's address as `senderOf` hashes it. Left out or null: none is stored in clear, or it is older than this member. */
+  sender?: string | null;
   /** What people at work have set; left out until somebody has. */
   work?: WorkRecord;
   /** The last judgement of a person; left out until somebody has made one. */
@@ -85,6 +88,7 @@ export const submissionLeaves: Leaves<SubmissionRecord> = {
   changes: optional(number()),
   imported_from: optional(text()),
   aside: asideLeaf,
+  sender: senderLeaf,
   work: optional(workLeaf),
   marked: optional(spamMarkLeaf),
   read_by: optional(list(text(""))),

@@ -4,6 +4,7 @@ import type { Write } from "../../drivers/storage/types.ts";
 import { iso } from "../../lib/clock.ts";
 import { isProtected } from "../../model/field-policy.ts";
 import { withRevision } from "../../model/revisions.ts";
+import { senderOf } from "../../model/sender.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import type { StoredFile } from "../../model/submission-file.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
@@ -161,6 +162,7 @@ async function changed(
   const after: SubmissionRecord = {
     ...rest,
     ...content,
+    sender: senderOf(content.fields),
     attachments,
     attached: attachments.length > 0,
     ...(spam && !before.spam && { spam, verdict }),

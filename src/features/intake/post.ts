@@ -1,6 +1,7 @@
 import type { StorageDriver, Stored } from "../../drivers/storage/types.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { leaksValue } from "../../model/leaks.ts";
+import { senderOf } from "../../model/sender.ts";
 import { sourceOf } from "../../model/source.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Posted } from "./fields.ts";
@@ -58,6 +59,7 @@ export function submissionOf(
     user_agent,
     referer: silent(referer),
     ...kept,
+    sender: senderOf(kept.fields),
     attachments: [...files.list],
     attached: files.list.length > 0,
     subject: silent(special._subject),

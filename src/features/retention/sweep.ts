@@ -12,6 +12,7 @@ import { daysKept, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms
 import { withoutAddress } from "../jobs/forget.ts";
 import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
+import { fillSenders } from "../submissions/fill-senders.ts";
 import { forgetReaders } from "../submissions/forget-readers.ts";
 import { followForm } from "../submissions/move-form.ts";
 import { recountOld } from "../submissions/recount.ts";
@@ -96,6 +97,10 @@ async function expireAll(run: Run): Promise<void> {
       core.options.logger.warn(`quiet forms could not be found; the next sweep tries again: ${faultText(error)}`);
     });
   }
+  await fillSenders(core).catch((error: unknown) => {
+    if (error instanceof ApiError && error.code === "unavailable") throw error;
+    core.options.logger.warn(`senders could not be named; the next sweep tries again: ${faultText(error)}`);
+  });
   const where = [{ column: "created_at", op: "lt", value: iso(now - TRANSIENT_MS) }] as const;
   for await (const rows of core.rows.walk("transient_submissions", { index: "all", where, limit: BATCH })) {
     for (const { id } of rows) await run.attempt(`the content of ${id}`, () => releaseContent(core, id));

@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
+import { type Entry, zipOf } from "../../lib/zip.ts";
 import { formAsCode } from "../../model/form-as-code.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { imagesOf } from "../files/form-images.ts";
@@ -10,7 +11,6 @@ import { toMessages } from "../messages/shown.ts";
 import { openedRows } from "../privacy/shown.ts";
 import { toHostSubmission } from "../submissions/view.ts";
 import { getTeam } from "../teams/service.ts";
-import { type Entry, zipOf } from "./zip.ts";
 
 /** Collections that hold submissions of a form. */
 const COLLECTIONS = ["submissions", "trashed_submissions", "pending_submissions"] as const;
@@ -23,7 +23,7 @@ const LEFT = "submissions/of-removed-forms.ndjson";
  */
 export async function exportTeam(core: Core, id: string): Promise<ReadableStream<Uint8Array>> {
   await getTeam(core, id);
-  return zipOf(entriesOf(core, id));
+  return zipOf(entriesOf(core, id), "teams.export");
 }
 
 async function* entriesOf(core: Core, team_id: string): AsyncGenerator<Entry> {

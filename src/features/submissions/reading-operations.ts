@@ -5,6 +5,7 @@ import { parseInput } from "../../lib/input.ts";
 import type { Scope } from "../../model/keys.ts";
 import { AllSubmissionsQuery, SubmissionExportQuery } from "../../model/submission-queries.ts";
 import { opened } from "../privacy/shown.ts";
+import { personCard } from "./card.ts";
 import { exportSubmissions } from "./export.ts";
 import { submissionsNear } from "./near.ts";
 import { activitiesOf } from "./notes.ts";
@@ -42,6 +43,16 @@ export const readingOperations = {
       const row = await core.rows.get("trashed_submissions", id);
       if (row?.value.form_id !== form_id) throw new ApiError("submission_not_found");
       return toHostSubmission(core, id, await opened(core, id, row.value));
+    },
+  }),
+  /** The sender of a submission; null in the trash, and without an address that the person may see. */
+  personCard: memberOperation({
+    form: "kept",
+    scopes: logs,
+    body: z.strictObject({ id: z.string() }),
+    handler: async ({ core, caller, form_id, redaction, body: { id } }) => {
+      const row = await core.rows.get("submissions", id);
+      return row?.value.form_id === form_id ? personCard(core, caller, row, redaction) : null;
     },
   }),
   /** The days that deleted submissions of a form stay in the trash. */

@@ -41,9 +41,3 @@ export function summaryOf({ fields }: Pick<HostSubmission, "fields">): Summary {
   const preview = [longest.text, ...(named && mail ? [mail.text] : []), ...others].filter(Boolean).join(" · ");
   return { from: from?.text ?? "", preview: preview.slice(0, SHOWN) };
 }
-
-/** The address to reply to: the first value that is one, preferably of a field named like one. */
-export function replyAddress({ fields }: Pick<HostSubmission, "fields">): string | null {
-  const addresses = fields.slice(0, 200).filter(({ value }) => value.length <= 320 && isEmail(value.trim()));
-  return (addresses.find(({ key }) => /mail|reply/i.test(key)) ?? addresses[0])?.value.trim() ?? null;
-}

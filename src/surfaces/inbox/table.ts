@@ -9,6 +9,7 @@ import { checkupScreen } from "./screens/checkup.ts";
 import { deliveriesScreen } from "./screens/deliveries.ts";
 import { deliveryAct, deliveryScreen } from "./screens/delivery.ts";
 import { exportScreen } from "./screens/export.ts";
+import { fileContent, fileScreen, filesZip } from "./screens/files.ts";
 import { formsScreen } from "./screens/forms.ts";
 import { installAct, installScreen } from "./screens/install.ts";
 import { itemAct, itemScreen } from "./screens/item.ts";
@@ -148,6 +149,20 @@ export const rows: readonly InboxRow[] = [
     needs: ["forms:read", "submissions:read"],
     show: (visit) => itemScreen(visit),
   },
+  ...(
+    [
+      ["files", filesZip],
+      ["files/:file_id", fileScreen],
+      ["content/:file_id", fileContent],
+    ] as const
+  ).map(
+    ([path, show]): InboxRow => ({
+      method: "GET",
+      path: `/f/:form_id/s/:submission_id/${path}`,
+      needs: ["forms:read", "submissions:read"],
+      show,
+    }),
+  ),
   {
     method: "POST",
     path: "/f/:form_id/s/:submission_id/reply",

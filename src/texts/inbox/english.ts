@@ -1239,7 +1239,8 @@ export type English = {
     "title": "{page} · {brand}",
     "more": "All forms…",
     "close": "Close",
-    "commands": "Go to, or do"
+    "commands": "Go to, or do",
+    "offline": "No connection: nothing has changed here. Try again once you are online."
   },
   "gate": {
     "signIn": "Sign in",
@@ -1451,7 +1452,12 @@ export type English = {
       "one": "At most {count} file. The recipient gets a link to it.",
       "other": "At most {count} files, 20 MB in all. The recipient gets a link to each."
     },
-    "formFiles": "Files of this form"
+    "formFiles": "Files of this form",
+    "download": "Download",
+    "downloadFile": "Download {name}",
+    "downloadAll": "Download all files",
+    "previousFile": "Previous file",
+    "nextFile": "Next file"
   },
   "create": {
     "title": "New form",
@@ -1602,6 +1608,14 @@ export type English = {
     "removeHelp": "If the address still takes no mail, the next one bounces, and it is suppressed again. Many bounces harm the name of your domain.",
     "removeComplaint": "The owner of this address called a mail of yours spam. Remove it only if they ask for it.",
     "unreached": "No notifications reach {addresses}: mail there came back, or is not wanted."
+  },
+  "card": {
+    "title": "Sender",
+    "first": "First one",
+    "answered": "Last answer",
+    "never": "None",
+    "more": "There are more: counting took too long.",
+    "others": "Latest others from this address"
   },
   "way": {
     "inbox": "Inbox",

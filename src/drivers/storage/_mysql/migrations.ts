@@ -22,6 +22,8 @@ export const migrations: readonly Omit<Migration, "sql">[] = [
   { id: 7, name: "work on submissions", breaking: false },
   { id: 8, name: "conversations", breaking: false },
   { id: 21, name: "reports and deleted forms", breaking: false },
+  // Code before this one leaves the new column of a row as it is.
+  { id: 22, name: "senders of submissions", breaking: false },
 ];
 
 /**

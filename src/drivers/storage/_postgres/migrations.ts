@@ -39,6 +39,8 @@ export const migrations: readonly Migration[] = [
     breaking: false,
     sql: (schema) => createTables(schema, tables[21] ?? [], 21),
   },
+  // Code before this one leaves the new column of a row as it is.
+  { id: 22, name: "senders of submissions", breaking: false, sql: (schema) => changeTables(schema, 22) },
 ];
 
 /** The checked name. Throws a `TypeError` that lists the allowed characters. */

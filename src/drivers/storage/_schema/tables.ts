@@ -36,7 +36,7 @@ export interface Described {
 }
 
 /** Columns with few short values, so that all keys of an index of MySQL fit into its 3,072 bytes. */
-export const SHORT: ReadonlySet<string> = new Set(["lane", "status", "country", "action", "aside", "run"]);
+export const SHORT: ReadonlySet<string> = new Set(["lane", "status", "country", "action", "aside", "run", "sender"]);
 
 const column = (name: string, kind: Kind, required = true): Column => ({ name, kind, required });
 

@@ -7,6 +7,7 @@ import { tables3 } from "./tables-3.ts";
 import { tables7 } from "./tables-7.ts";
 import { tables8 } from "./tables-8.ts";
 import { tables21 } from "./tables-21.ts";
+import { tables22 } from "./tables-22.ts";
 
 /**
  * The tables after each migration, by its number. Never change a released list: databases contain exactly its tables.
@@ -25,6 +26,7 @@ export const tables: Readonly<Record<number, readonly FrozenTable[]>> = {
   // PostgreSQL adds to counters by a new function from here on; the table is as it was.
   20: tables1.filter(({ collection }) => collection === "counters"),
   21: tables21,
+  22: tables22,
 };
 
 /** A column that a migration adds to a table that was there before. */

@@ -35,6 +35,8 @@ export const migrations: readonly Migration[] = [
     breaking: false,
     sql: (prefix) => createTables(prefix, tables[21] ?? []),
   },
+  // Code before this one leaves the new column of a row as it is.
+  { id: 22, name: "senders of submissions", breaking: false, sql: (prefix) => changeTables(prefix, 22) },
 ];
 
 /**

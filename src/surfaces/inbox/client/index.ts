@@ -3,6 +3,7 @@ import { composers, restoreDrafts } from "./composer.ts";
 import { copies } from "./copy.ts";
 import { frames } from "./frame.ts";
 import { cursorFromAddress, keys } from "./keys.ts";
+import { stays } from "./offline.ts";
 import { patches } from "./patch.ts";
 import { polls } from "./poll.ts";
 import { previews } from "./preview.ts";
@@ -26,6 +27,7 @@ function retry(): void {
   document.querySelector<HTMLFormElement>("form[data-auto]")?.requestSubmit();
 }
 
+stays();
 dress();
 composers();
 selection();

@@ -1,5 +1,6 @@
 import { Idiomorph } from "idiomorph";
 import { keepCursor } from "./keys.ts";
+import { failed } from "./offline.ts";
 
 let running: AbortController | null = null;
 let dressed: () => void = () => {};
@@ -16,9 +17,9 @@ export function patches(dress: () => void): void {
     event.preventDefault();
     const data = new FormData(form, submitter);
     const body = new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
-    show(addressOf(form), { method: "POST", body }).catch(() => {
+    show(addressOf(form), { method: "POST", body }).catch((error: unknown) => {
       // Without a second press: the act may have been done, and the page will tell.
-      location.reload();
+      failed(error, () => location.reload());
     });
   });
   let typed: ReturnType<typeof setTimeout> | undefined;
@@ -31,7 +32,7 @@ export function patches(dress: () => void): void {
       for (const [name, value] of new FormData(form)) if (value !== "") params.append(name, String(value));
       const url = new URL(addressOf(form));
       url.search = params.toString();
-      show(url.href, {}, true).catch(() => form.requestSubmit());
+      show(url.href, {}, true).catch((error: unknown) => failed(error, () => form.requestSubmit()));
     }, 350);
   });
 }

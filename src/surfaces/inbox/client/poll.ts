@@ -1,3 +1,4 @@
+import { failed } from "./offline.ts";
 import { show } from "./patch.ts";
 
 const EVERY = 15_000;
@@ -63,7 +64,7 @@ function tell({ fresh, says, unread }: Polled): void {
   button.className = "button";
   button.textContent = says;
   button.addEventListener("click", () => {
-    show(location.href, {}, true).catch(() => location.reload());
+    show(location.href, {}, true).catch((error: unknown) => failed(error, () => location.reload()));
   });
   pill.replaceChildren(button);
   const list = document.querySelector(".list, .empty");

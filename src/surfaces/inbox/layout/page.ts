@@ -47,7 +47,7 @@ export async function page(visit: MemberRequest, view: View): Promise<Response> 
   if (visit.bare) return barePage(visit, view);
   const { back } = settings.theme;
   const search = visit.exchange.url.pathname.endsWith(`${settings.path}/all`) ? visit.query.get("words") : null;
-  const body = html`<body data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-commands="${t.page.commands()}" data-none="${t.empty.match()}" data-leave="${t.page.close()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
+  const body = html`<body data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}" data-commands="${t.page.commands()}" data-none="${t.empty.match()}" data-leave="${t.page.close()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
     shows("all") &&
     has("submissions:read") &&
     html`<search><form action="${to("/all")}" class="find"><label class="sr" for="find">${t.page.searchAll()}</label>${icon("search")}<input id="find" type="search" name="words" value="${search ?? ""}" placeholder="${t.page.searchAll()}" maxlength="1000" autocomplete="off"></form></search>`
@@ -63,7 +63,7 @@ async function barePage(visit: MemberRequest, view: View): Promise<Response> {
   const list = visit.has("forms:read") ? await overviewOf(visit, { limit: 100, days: 0 }) : null;
   const unread = list?.forms.reduce((sum, form) => sum + form.unread, 0) ?? 0;
   const frame = html` data-frame="${settings.embed?.origins.join(" ") ?? ""}" data-base="${to("/")}" data-unread="${unread}"`;
-  const body = html`<body class="bare" data-copy="${t.item.copy()}" data-copied="${t.item.copied()}"${frame}${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><main id="main" tabindex="-1">${notice(visit)}${view.content}</main></body>`;
+  const body = html`<body class="bare" data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}"${frame}${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><main id="main" tabindex="-1">${notice(visit)}${view.content}</main></body>`;
   return document(visit, view.title, body, view);
 }
 

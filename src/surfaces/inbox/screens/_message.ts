@@ -1,11 +1,11 @@
 import { type Html, html } from "../../../lib/html.ts";
-import type { SubmissionFile } from "../../../model/submission-file.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import type { Item } from "../item.ts";
 import { countryName } from "../layout/names.ts";
 import { longTime } from "../layout/time.ts";
 import type { MemberRequest } from "../visit.ts";
 import { type Draft, threadOf } from "./_thread.ts";
+import { viewOf } from "./files.ts";
 
 /** Pictures that browsers show without running anything, up to a size that suits a list. */
 const PICTURE = /^image\/(png|jpeg|gif|webp)$/;
@@ -14,7 +14,8 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_FIELDS = 1_000;
 
 /** The visitor's input. */
-export function messageContent(visit: MemberRequest, { submission, form }: Item, thread: Html | null = null): Html {
+export function messageContent(visit: MemberRequest, item: Item, thread: Html | null = null): Html {
+  const { submission, form } = item;
   const { t } = visit;
   const labels: Readonly<Record<string, string>> = form?.settings.labels ?? {};
   const label = (key: string): string => (Object.hasOwn(labels, key) ? (labels[key] ?? key) : key);
@@ -27,7 +28,7 @@ export function messageContent(visit: MemberRequest, { submission, form }: Item,
     return html`<div><dt title="${key}"><bdi>${name}</bdi></dt><dd>${shown}</dd></div>`;
   });
   return html`<section aria-label="${t.item.fields()}"><dl class="fields">${fields}</dl></section>${
-    submission.files.length > 0 && files(visit, submission.files, label)
+    submission.files.length > 0 && files(visit, item, label)
   }${thread}${revisions(visit, submission, label)}${source(visit, submission)}${details(visit, submission)}`;
 }
 
@@ -35,12 +36,17 @@ export function messageContent(visit: MemberRequest, { submission, form }: Item,
 export const messageTab = async (visit: MemberRequest, item: Item, draft?: Draft): Promise<Html> =>
   messageContent(visit, item, await threadOf(visit, item, draft));
 
-const files = (visit: MemberRequest, all: readonly SubmissionFile[], label: (key: string) => string): Html =>
-  html`<section><h2>${visit.t.item.files()}</h2><ul class="files">${all.map((file) => {
+/** The files, each with the page that shows it, and one download for all. */
+function files(visit: MemberRequest, { submission, at }: Item, label: (key: string) => string): Html {
+  const { t, to, words } = visit;
+  const all = submission.files;
+  return html`<section><h2>${t.item.files()}</h2><ul class="files">${all.map((file) => {
     const { name, mime_type, size, url, key } = file;
     const picture = PICTURE.test(mime_type) && size <= MOST_BYTES;
-    return html`<li>${picture && html`<img src="${url}" alt="" loading="lazy" width="96" height="96">`}<div><a href="${url}" download><bdi>${name}</bdi></a><span class="muted"><bdi>${label(key)}</bdi> · ${mime_type} · ${visit.words.size(size)}</span></div></li>`;
-  })}</ul></section>`;
+    const view = viewOf(visit, at, file);
+    return html`<li>${picture && html`<img src="${url}" alt="" loading="lazy" width="96" height="96">`}<div><a href="${view ?? url}"${!view && html` download`}><bdi>${name}</bdi></a><span class="muted"><bdi>${label(key)}</bdi> · ${mime_type} · ${words.size(size)}${view && html` · <a href="${url}" download aria-label="${t.item.downloadFile({ name })}">${t.item.download()}</a>`}</span></div></li>`;
+  })}</ul>${all.length > 1 && html`<p><a class="button quiet" href="${to(`${at}/files`)}" download>${t.item.downloadAll()}</a></p>`}</section>`;
+}
 
 /** Versions from before the sender changed it, the latest first. */
 function revisions(

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../lib/html.ts";
+import { addressIn } from "../../../model/sender.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import { longText } from "../layout/time.ts";
-import { replyAddress } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
 
 /** Programs take an address of about 2,000 characters. */
@@ -14,7 +14,7 @@ export function replyLink(
   form: string | null,
   writes: boolean,
 ): Html | null {
-  const address = replyAddress(submission);
+  const address = addressIn(submission.fields);
   if (address === null) return null;
   const { t } = visit;
   // The composer stands below the message.

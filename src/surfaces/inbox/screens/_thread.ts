@@ -2,12 +2,12 @@ import type { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { prefixedId } from "../../../lib/id.ts";
 import { MAX_MESSAGE_FILES, type Message } from "../../../model/messages.ts";
+import { addressIn } from "../../../model/sender.ts";
 import { draftKey } from "../drafts.ts";
 import { faultText } from "../faults.ts";
 import { cameFrom } from "../filters.ts";
 import type { Item } from "../item.ts";
 import { longTime } from "../layout/time.ts";
-import { replyAddress } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
 import { tick } from "./_labelled.ts";
 
@@ -29,7 +29,7 @@ export async function threadOf(visit: MemberRequest, item: Item, draft?: Draft):
   if (submission.trash) return null;
   const params = { form_id: submission.form_id, submission_id: submission.id };
   const { data } = await visit.call("listMessages", { params });
-  const address = replyAddress(submission);
+  const address = addressIn(submission.fields);
   const composes = form !== null && address !== null && visit.has("submissions:write");
   if (data.length === 0 && !composes) return null;
   return html`<section class="thread"><h2>${visit.t.item.conversation()}</h2>${

@@ -7,7 +7,6 @@ import type { Item } from "../item.ts";
 import { noticeCookie, type Undoable } from "../layout/notice.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
-import { replyAddress } from "../summary.ts";
 import type { Answers, MemberRequest } from "../visit.ts";
 
 /** Acts that take a value along, and leave the submission on the screen. */
@@ -38,7 +37,7 @@ export function workViews({ t, to, query }: MemberRequest, here: string): Html |
 }
 
 /** Who works on a submission, its labels and its notes, what was done, and the controls for it. */
-export async function workSection(visit: MemberRequest, { submission, form, at }: Item): Promise<Html> {
+export async function workSection(visit: MemberRequest, { submission, at }: Item): Promise<Html> {
   const { t, to, query, has } = visit;
   const { work, form_id, id, trash } = submission;
   const done = await visit.call("listActivities", { params: { form_id }, body: { id } });
@@ -49,14 +48,7 @@ export async function workSection(visit: MemberRequest, { submission, form, at }
     html`<div><dt>${t.work.labels()}</dt><dd>${work.labels.map((label) => html`<bdi class="pill">${label}</bdi> `)}</dd></div>`
   }</dl>`;
   const controls = has("submissions:write") && !trash && forms(visit, submission, done, to(at, cameFrom(query)));
-  return html`<section class="work"><h2>${t.work.title()}</h2>${state}${form && everythingFrom(visit, submission, form.team_id)}${controls}${activity(visit, done, to(at, cameFrom(query)))}</section>`;
-}
-
-/** The way to all that came from the same address. It is posted, as it is on the page of people: an address stands in no log. */
-function everythingFrom({ t, to, has, shows }: MemberRequest, submission: HostSubmission, team: string): Html | null {
-  const address = replyAddress(submission);
-  if (address === null || !shows("people") || !has("forms:read", "submissions:read")) return null;
-  return html`<form method="post" action="${to("/people", { team })}"><input type="hidden" name="email" value="${address}"><button class="button quiet" name="action" value="find">${t.work.everything({ address })}</button></form>`;
+  return html`<section class="work"><h2>${t.work.title()}</h2>${state}${controls}${activity(visit, done, to(at, cameFrom(query)))}</section>`;
 }
 
 type Activities = Answers["listActivities"];

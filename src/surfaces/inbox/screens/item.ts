@@ -15,6 +15,7 @@ import { answered, LinksSchema } from "../options.ts";
 import { summaryOf } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
 import { besideList } from "./_beside.ts";
+import { cardOf } from "./_card.ts";
 import { replyLink } from "./_reply.ts";
 import { itemTabs } from "./_tabs.ts";
 import type { Draft } from "./_thread.ts";
@@ -47,7 +48,7 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
       : html`<a class="button quiet" rel="${way}" href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
   const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${hostLinks(visit, submission)}${tabs(t.item.title({ name: from }), links)}</header>${
     tab ? await tab.show(visit, item, draft) : null
-  }${tab?.name === "message" && (await workSection(visit, item))}</article></div>`;
+  }</article>${tab?.name === "message" && html`<aside class="item about">${await cardOf(visit, item)}${await workSection(visit, item)}</aside>`}</div>`;
   return page(visit, {
     ...(draft?.fault && { status: draft.fault.status }),
     title: t.item.title({ name: from }),

@@ -35,7 +35,15 @@ export const field = (key: string, value: string): { key: string; value: string 
 /** A submission of form `f1` made in second `n`. */
 export function submission(id: string, n: number, more: Value = {}): Write {
   const columns = { form_id: "f1", team_id: "t1", created_at: time(n), updated_at: time(n), spam: false, read: false };
-  return put("submissions", id, { ...columns, country: null, attached: false, aside: null, fields: [], ...more });
+  return put("submissions", id, {
+    ...columns,
+    country: null,
+    attached: false,
+    aside: null,
+    sender: null,
+    fields: [],
+    ...more,
+  });
 }
 
 /** A webhook job that is due in second `n`, or never. */

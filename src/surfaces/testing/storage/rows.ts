@@ -44,7 +44,7 @@ export const rowCases: Suite<StorageDriver> = [
   storageCase("a value comes back as it was", async (driver) => {
     const value: Value = {
       ...{ form_id: "f1", team_id: "t1", created_at: time(1), updated_at: time(2), spam: true, read: false },
-      ...{ country: "DE", attached: true, aside: null },
+      ...{ country: "DE", attached: true, aside: null, sender: null },
       numbers: [0, -1, 0.1, 1e21, 2 ** 53 - 1],
       nested: { deep: [[{ x: null }], {}, []], yes: true, no: false, nothing: null },
       fields: awkward.flatMap((text) => [field("text", text), field(text, "key")]),

@@ -15,7 +15,9 @@ async function twoTeams() {
     const webhook = await backend.webhooks.create(form.id, { url: "https://hooks.example.com/a" });
     const { id } = await backend.submit(form.id, {
       fields: { email: `bo@${team_id}.example`, message: `secret of ${team_id}` },
+      files: [{ key: "note", name: "note.txt", content: Buffer.from(`secret of ${team_id}`) }],
     });
+    const [file] = (await backend.submissions.get(form.id, id)).files;
     const [job] = await backend.jobs.list({ submission_id: id, kind: "webhook" });
     await backend.forms.update(form.id, { settings: { double_opt_in: { enabled: true, field: "email" } } });
     const fields = { email: `bo@${team_id}.example`, message: `secret of ${team_id}` };
@@ -25,6 +27,7 @@ async function twoTeams() {
     return {
       form_id: form.id,
       submission_id: id,
+      file_id: /file_\w+/.exec(file?.url ?? "")?.[0] ?? "",
       reply_id: reply.id,
       webhook_id: webhook.id,
       job_id: job?.id ?? "",
@@ -133,6 +136,7 @@ describe("every address", () => {
     const place = {
       form_id: form.id,
       submission_id: id,
+      file_id: "file_1",
       reply_id: "rpl",
       webhook_id: "whk",
       job_id: "job",

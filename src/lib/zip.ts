@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../errors.ts";
 
 /** A file of an archive. */
 export interface Entry {
@@ -10,14 +10,19 @@ export interface Entry {
 
 /**
  * A zip of entries, each read only once the one before it has been taken, so that an archive of any size takes the memory of a
- * chunk. It is broken off with an error where reading fails: half an archive must not look like a whole one.
+ * chunk. It is broken off with an error where reading fails: half an archive must not look like a whole one. `done` is called
+ * once, when the stream ends, fails or is cancelled. Throws an `Error` that names `purpose` where the package `yazl` is missing.
  */
-export async function zipOf(entries: AsyncGenerator<Entry>): Promise<ReadableStream<Uint8Array>> {
+export async function zipOf(
+  entries: AsyncGenerator<Entry>,
+  purpose: string,
+  done: () => void = () => {},
+): Promise<ReadableStream<Uint8Array>> {
   const [{ ZipFile }, { Readable }, { finished }] = await Promise.all([
     import("yazl").then(
       (module) => module.default,
       (cause: unknown) => {
-        throw new Error("[form-backend] teams.export needs the package yazl: npm install yazl", { cause });
+        throw new Error(`[form-backend] ${purpose} needs the package yazl: npm install yazl`, { cause });
       },
     ),
     import("node:stream"),
@@ -26,7 +31,10 @@ export async function zipOf(entries: AsyncGenerator<Entry>): Promise<ReadableStr
   const zip = new ZipFile();
   const out = zip.outputStream as import("node:stream").Readable;
   const over = new AbortController();
-  out.once("close", () => over.abort());
+  out.once("close", () => {
+    over.abort();
+    done();
+  });
   const fill = async (): Promise<void> => {
     for await (const { name, content, unlessEmpty } of entries) {
       over.signal.throwIfAborted();
