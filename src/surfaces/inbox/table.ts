@@ -26,7 +26,8 @@ import { statsScreen } from "./screens/stats.ts";
 import { testAct } from "./screens/test-email.ts";
 import { viewsAct } from "./screens/views.ts";
 import { webhookAct, webhookRotate, webhookScreen, webhookTest } from "./screens/webhook.ts";
-import { webhooksAct, webhooksScreen } from "./screens/webhooks.ts";
+import { webhookNewScreen, webhooksAct } from "./screens/webhook-new.ts";
+import { webhooksScreen } from "./screens/webhooks.ts";
 import { sections } from "./settings/leaves.ts";
 import { teamRows } from "./table-team.ts";
 import type { MemberRequest } from "./visit.ts";
@@ -49,6 +50,7 @@ export const rows: readonly InboxRow[] = [
   ...operations("webhooks", [
     { method: "GET", path: "", needs: ["forms:read"], show: (visit) => webhooksScreen(visit) },
     { method: "POST", path: "", needs: changes, show: webhooksAct },
+    { method: "GET", path: "/new", needs: changes, show: (visit) => webhookNewScreen(visit) },
     { method: "GET", path: "/:webhook_id", needs: ["forms:read"], show: (visit) => webhookScreen(visit) },
     { method: "POST", path: "/:webhook_id", needs: changes, show: webhookAct },
     // A page that a POST has answered may be reloaded: its address shows the webhook.

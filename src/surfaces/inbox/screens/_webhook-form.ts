@@ -1,73 +1,63 @@
 import type { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
-import { isDestination } from "../../../model/destinations.ts";
-import { WebhookFormat } from "../../../model/webhooks.ts";
+import type { Webhook } from "../../../model/webhooks.ts";
+import type { Kind } from "../destinations.ts";
 import { faultText } from "../faults.ts";
 import type { MemberRequest } from "../visit.ts";
-
-/** Values of a webhook's form, as sent or as stored. */
-export interface WebhookDraft {
-  readonly url: string;
-  readonly format: string;
-  readonly description: string;
-}
-
-/** A webhook's values in a posted page. */
-export const draftOf = (body: URLSearchParams): WebhookDraft => ({
-  url: body.get("url")?.trim() ?? "",
-  format: body.get("format") ?? "standard",
-  description: body.get("description") ?? "",
-});
-
-/** The service as its users call it; names are the same in every language. */
-const services: Partial<Record<WebhookFormat, string>> = {
-  slack: "Slack",
-  discord: "Discord",
-  teams: "Microsoft Teams",
-  telegram: "Telegram",
-  mattermost: "Mattermost",
-  google_chat: "Google Chat",
-  ntfy: "ntfy",
-  http: "HTTP API",
-  google_sheets: "Google Sheets",
-  airtable: "Airtable",
-  notion: "Notion",
-  mailchimp: "Mailchimp",
-  hubspot: "HubSpot",
-};
-
-/** The formats to choose from. One with settings has no form here, and is offered only to stay as it is. */
-const offered = (format: string): WebhookFormat[] =>
-  WebhookFormat.options.filter((one) => one === format || !isDestination(one));
-
-/** A format as people know it. */
-export function formatName({ t }: MemberRequest, format: string): string {
-  if (format === "standard") return t.webhook.formatStandard();
-  if (format === "flat") return t.webhook.formatFlat();
-  return services[format as WebhookFormat] ?? format;
-}
+import { labelled } from "./_labelled.ts";
+import { type Control, controlsOf } from "./_webhook-controls.ts";
+import type { Values } from "./_webhook-values.ts";
 
 interface FormOptions {
   readonly action: string;
-  readonly draft: WebhookDraft;
+  readonly kind: Kind;
+  readonly values: Values;
   readonly fault: ApiError | null;
   readonly button: Html;
+  /** The webhook that is there; null for a new one. */
+  readonly stored: Webhook | null;
 }
 
-/** The controls of a webhook, with each fault next to its control. */
-export function webhookForm(visit: MemberRequest, { action, draft, fault, button }: FormOptions): Html {
+/** The controls of a webhook of one kind, with each fault next to its control. */
+export function webhookForm(visit: MemberRequest, { action, kind, values, fault, button, stored }: FormOptions): Html {
   const { t } = visit;
-  const w = t.webhook;
-  const known = ["url", "format", "description"];
-  const at = fault && known.includes(fault.param ?? "") ? fault.param : fault ? "url" : null;
-  const wrong = (name: string): Html | null =>
-    at === name && fault ? html`<p class="error" id="fault" role="alert">${faultText(visit, fault)}</p>` : null;
-  const described = (name: string, help: string): Html =>
-    html` aria-describedby="${at === name ? `fault ${help}` : help}"${at === name && html` aria-invalid="true"`}`;
-  const masked = draft.url.includes("…");
-  return html`<form method="post" action="${action}"><div class="field"><label for="url">${w.url()}</label>${wrong("url")}<input id="url" name="url" type="text" inputmode="url" required maxlength="2048" value="${draft.url}" dir="ltr" autocomplete="off" spellcheck="false"${described("url", "url-help")}><p class="muted" id="url-help">${masked ? w.urlKept() : w.urlHelp()}</p></div><div class="field"><label for="kind">${w.format()}</label>${wrong("format")}<select id="kind" name="format"${described("format", "kind-help")}>${offered(
-    draft.format,
-  ).map(
-    (one) => html`<option value="${one}"${one === draft.format && html` selected`}>${formatName(visit, one)}</option>`,
-  )}</select><p class="muted" id="kind-help">${w.formatHelp()} ${w.formatByApi()}</p></div><div class="field"><label for="description">${w.description()}</label>${wrong("description")}<input id="description" name="description" maxlength="500" value="${draft.description}" dir="auto" autocomplete="off"></div><p class="actions">${button}</p></form>`;
+  const asked = {
+    kind,
+    stored: stored !== null,
+    masked: stored?.url.includes("…") === true,
+    keyed: stored?.config?.credentials !== undefined,
+  };
+  const description: Control = { name: "description", label: t.webhook.description(), look: "text" };
+  const controls = [...controlsOf(visit, asked), description];
+  const at = fault && placeOf(fault, controls);
+  const drawn = controls.map((control) =>
+    controlHtml(control, values[control.name] ?? "", fault && at === control.name ? faultText(visit, fault) : null),
+  );
+  return html`<form method="post" action="${action}"><input type="hidden" name="kind" value="${kind}">${drawn}<p class="actions">${button}</p></form>`;
+}
+
+/** The control that a fault is about: `config.headers.x-key` is about the headers. The first one, for a fault of no control. */
+function placeOf({ param }: ApiError, controls: readonly Control[]): string {
+  const named = (param ?? "").replace(/^config\./, "").split(".")[0];
+  return controls.find(({ name }) => name === named || name === param)?.name ?? controls[0]?.name ?? "";
+}
+
+function controlHtml(
+  { name, label, help, look, required, example, options }: Control,
+  value: string,
+  fault: string | null,
+): Html {
+  if (look === "tick")
+    return html`<div class="field"><label class="tick" for="${name}"><input type="checkbox" id="${name}" name="${name}" value="on"${value === "on" && html` checked`}><span>${label}</span></label></div>`;
+  const isOwn = name === "description";
+  return labelled({ id: name, label, fault, ...(help !== undefined && { help }) }, (attributes) => {
+    const more = html`${required && html` required`}${example !== undefined && html` placeholder="${example}"`}${isOwn ? html` dir="auto"` : html` dir="ltr"`} autocomplete="${look === "secret" ? "new-password" : "off"}" spellcheck="false"`;
+    if (look === "area")
+      return html`<textarea ${attributes}${more} class="mono" rows="${name === "body" || name === "credentials" ? 6 : 3}" maxlength="40000">${value === "" ? "" : `\n${value}`}</textarea>`;
+    if (look === "choice")
+      return html`<select ${attributes}>${(options ?? []).map(
+        ([one, text]) => html`<option value="${one}"${one === value && html` selected`}>${text}</option>`,
+      )}</select>`;
+    return html`<input ${attributes}${more} type="${look === "secret" ? "password" : "text"}"${name === "url" && html` inputmode="url"`} value="${look === "secret" ? "" : value}" maxlength="${isOwn ? 500 : 2_048}">`;
+  });
 }

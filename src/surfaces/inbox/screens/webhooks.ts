@@ -1,37 +1,31 @@
-import { ApiError } from "../../../errors.ts";
+import type { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import type { Webhook } from "../../../model/webhooks.ts";
-import { posted } from "../body.ts";
+import { formatName } from "../destinations.ts";
+import { faultText } from "../faults.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
 import { shortTime } from "../layout/time.ts";
 import type { MemberRequest } from "../visit.ts";
 import { named } from "./_delivery.ts";
 import { formHead, formOf } from "./_form-head.ts";
-import { draftOf, formatName, type WebhookDraft, webhookForm } from "./_webhook-form.ts";
-
-const blank: WebhookDraft = { url: "", format: "standard", description: "" };
+import { tiles } from "./_webhook-tiles.ts";
 
 /** The webhooks of a form, and the way to one more. */
-export async function webhooksScreen(
-  visit: MemberRequest,
-  fault: ApiError | null = null,
-  draft: WebhookDraft = blank,
-): Promise<Response> {
-  const { t, to, has } = visit;
+export async function webhooksScreen(visit: MemberRequest, fault: ApiError | null = null): Promise<Response> {
+  const { t, has } = visit;
   const w = t.webhook;
   const form = await formOf(visit);
   const list =
     form.webhooks.length === 0
       ? html`<div class="empty">${icon("tray")}<h2>${w.none()}</h2><p>${w.noneHelp()}</p></div>`
       : table(visit, form);
-  const button = html`<button class="button primary">${w.create()}</button>`;
   const add =
-    has("forms:write") &&
-    html`<div class="narrow"><h2>${w.add()}</h2>${webhookForm(visit, { action: to(`/f/${form.id}/webhooks`), draft, fault, button })}</div>`;
+    has("forms:write") && html`<div class="narrow"><h2 class="lead">${w.addTitle()}</h2>${tiles(visit, form.id)}</div>`;
+  const said = fault && html`<p class="error" role="alert">${faultText(visit, fault)}</p>`;
   const title = w.title({ form: form.name });
-  const content = html`${formHead(visit, form, "webhooks")}${list}${add}`;
+  const content = html`${formHead(visit, form, "webhooks")}${said}${list}${add}`;
   return page(visit, { title, form_id: form.id, content, status: fault?.status ?? 200 });
 }
 
@@ -60,21 +54,6 @@ export function stateMark({ t }: MemberRequest, webhook: Webhook): Html {
   return html`<span class="pill ok">${t.webhook.on()}</span>`;
 }
 
-/** Creates a webhook, and shows its secret this once. */
-export async function webhooksAct(visit: MemberRequest): Promise<Response> {
-  const { exchange } = visit;
-  const draft = draftOf(await posted(exchange.request));
-  const form = await formOf(visit);
-  try {
-    const made = await visit.call("createWebhook", { params: { form_id: form.id }, body: draft });
-    visit.note("create_webhook", { team_id: form.team_id, form_id: form.id, ids: [made.id] });
-    return secretPage(visit, form, made);
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    return webhooksScreen(visit, error, draft);
-  }
-}
-
 /** The only page with the secret: the response to a `POST`, so no address leads back to it. */
 export function secretPage(
   visit: MemberRequest,
@@ -83,6 +62,6 @@ export function secretPage(
 ): Promise<Response> {
   const { t, to } = visit;
   const w = t.webhook;
-  const content = html`<div class="question"><h1>${w.secretTitle()}</h1><p class="muted"><bdi>${url}</bdi></p><p>${w.secretHelp()}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${w.secret()}" data-secret data-copy>${secret}</pre><p class="actions"><a class="button primary" href="${to(`/f/${form.id}/webhooks/${id}`)}">${w.continue()}</a></p></div>`;
+  const content = html`<div class="question"><h1>${w.secretTitle()}</h1><p class="muted"><bdi>${url}</bdi></p><p>${w.secretHelp()}</p><pre class="code" tabindex="0" dir="ltr" aria-label="${w.secret()}" data-secret data-copy>${secret}</pre><p class="actions"><a class="button primary" href="${to(`/f/${form.id}/webhooks/${id}`, { made: 1 })}">${w.continue()}</a></p></div>`;
   return page(visit, { title: w.secretTitle(), form_id: form.id, content });
 }

@@ -42,12 +42,12 @@ describe("webhooks in the inbox", () => {
     const visitor = b.as(ann);
     const bad = await visitor.post(`/f/${b.form}/webhooks`, { ...hook, url: "http://127.0.0.1/<x>" });
     expect(bad.status).toBe(400);
-    expect(bad.text).toMatch(/id="fault"[^>]*>The URL must begin with https/);
+    expect(bad.text).toMatch(/id="url-fault"[^>]*>The URL must begin with https/);
     expect(bad.text).toMatch(/id="url"[^>]*aria-invalid="true"/);
     expect(bad.text).toContain("http://127.0.0.1/&lt;x&gt;");
     await visitor.post(`/f/${b.form}/webhooks`, hook);
     const taken = await visitor.post(`/f/${b.form}/webhooks`, hook);
-    expect([taken.status, taken.text.includes('id="fault"')]).toEqual([409, true]);
+    expect([taken.status, taken.text.includes('id="url-fault"')]).toEqual([409, true]);
   });
 
   it("are changed, paused, resumed and deleted after a question", async () => {
@@ -135,7 +135,7 @@ describe("webhooks in the inbox", () => {
       const visitor = b.as({ role });
       const { status, text } = await visitor.get(at);
       expect(status).toBe(200);
-      expect(text).not.toMatch(/<button[^>]*>(Save|Test|Pause|Rotate secret|Delete)</);
+      expect(text).not.toMatch(/<button[^>]*>(Save|Test|Pause|Fill with what came before|Rotate secret|Delete)</);
       for (const path of ["", "/test", "/rotate"]) {
         expect((await visitor.post(at + path, { action: "delete" })).status).toBe(403);
       }
