@@ -36,6 +36,30 @@ const rewritten = [
     replace: "const deliveries = (now) => ownState(sortableIds)(now);",
   },
   {
+    file: "src/drivers/storage/_rows/rows.ts",
+    find: "export const copyValue = (value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;",
+    replace: `export { copyStored as copyValue } from "${join(here, "copy.ts")}";
+      import { copyStored as copyValue } from "${join(here, "copy.ts")}";`,
+  },
+  {
+    // The same options for each process of all seeds, but for the drivers.
+    file: "src/core/options/resolve.ts",
+    find: "const parsed = OptionsSchema.safeParse(input, { reportInput: true });",
+    replace: `const parsed = parsedOnce(input, () => OptionsSchema.safeParse(input, { reportInput: true }));`,
+  },
+  {
+    file: "src/core/options/resolve.ts",
+    find: 'import { OptionsSchema } from "./schema.ts";',
+    replace: `import { OptionsSchema } from "./schema.ts";
+      import { parsedOnce } from "${join(here, "once.ts")}";`,
+  },
+  {
+    // Packages are part of the bundle, so that loading them early is nothing but events.
+    file: "src/core/lifecycle.ts",
+    find: "if (!underTest()) void loadPackages(() => closing !== undefined, later);",
+    replace: "",
+  },
+  {
     // A poll each second is for hints that were lost. Here it would be nearly all that happens.
     file: "src/features/jobs/work.ts",
     find: "const POLL_MS = 1_000;",
@@ -48,7 +72,6 @@ const rewritten = [
  * sentence that is to be replaced is not there exactly once.
  */
 export async function buildSimulation(planted) {
-  process.setSourceMapsEnabled(true);
   const changes = [...rewritten, ...(planted ? [planted] : [])];
   const directory = join(root, "node_modules/.cache/form-backend-simulation");
   mkdirSync(directory, { recursive: true });
@@ -103,4 +126,10 @@ export async function buildSimulation(planted) {
   const unused = changes.filter((change) => !used.has(change));
   if (unused.length > 0) throw new Error(`not part of the simulation: ${unused.map(({ file }) => file).join(", ")}`);
   return outfile;
+}
+
+/** Loads a bundle with places of the sources in its traces, which makes it slow: for a seed that has broken a promise. */
+export function loadTraced(file) {
+  process.setSourceMapsEnabled(true);
+  return import(`${file}?traced`);
 }

@@ -2,7 +2,7 @@ import type { Process, World } from "./world.ts";
 
 /** The world whose time and randomness the code under test has. */
 let active: World | undefined;
-const native = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate };
+const native = { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, fetch };
 const resets: (() => void)[] = [];
 
 /** The world of the running seed. Throws with the place where code asks for time while none runs. */
@@ -29,11 +29,16 @@ export function ownState<T>(make: () => T): T {
 
 let outside: Process = newOutside();
 function newOutside(): Process {
-  return { name: "world", alive: true, drift: 0, pending: 0, own: new Map() };
+  return { name: "world", alive: true, drift: 0, frozenUntil: 0, pending: 0, own: new Map() };
 }
 
-/** Ways to the machine's time that nothing stands in for. */
-function machineTime(found: (place: string) => void): [object, string, unknown][] {
+/** Ways to the machine's time: what stands in for one of them, and refusals for the others. */
+function machineTime(world: World, found: (place: string) => void): [object, string, unknown][] {
+  const timeout = (ms: number): AbortSignal => {
+    const ending = new AbortController();
+    world.after(ms, world.current(), () => ending.abort(new DOMException("timed out", "TimeoutError")));
+    return ending.signal;
+  };
   const refuse = (name: string) => (): never => {
     const error = new Error(`the machine's clock was asked: ${name}`);
     found(error.stack ?? error.message);
@@ -42,13 +47,18 @@ function machineTime(found: (place: string) => void): [object, string, unknown][
   const hrtime = Object.assign(refuse("process.hrtime"), { bigint: refuse("process.hrtime.bigint") });
   return [
     [process, "hrtime", hrtime],
-    [AbortSignal, "timeout", refuse("AbortSignal.timeout")],
+    [AbortSignal, "timeout", timeout],
   ];
 }
 
-/** Puts the world's time, timers and randomness in the place of the machine's, until the function that it returns is called. */
-export function enter(world: World, found: (violation: string) => void): () => void {
+/**
+ * Puts the world's time, timers and randomness in the place of the machine's, until the function that it returns is called. Errors
+ * have traces with `traced` alone, since they take a tenth of the time.
+ */
+export function enter(world: World, found: (violation: string) => void, traced: boolean): () => void {
   if (active) throw new Error("one seed runs at a time");
+  const { stackTraceLimit } = Error;
+  if (!traced) Error.stackTraceLimit = 0;
   active = world;
   outside = newOutside();
   for (const reset of resets) reset();
@@ -81,6 +91,7 @@ export function enter(world: World, found: (violation: string) => void): () => v
       cancel: world.at(world.now(), world.current(), () => run(...args)),
       unref() {},
     }),
+    fetch: (url: string, init: RequestInit = {}) => world.fetch(url, init),
   });
   const [date, random] = [globalThis.Date, Math.random];
   class WorldDate extends date {
@@ -114,11 +125,12 @@ export function enter(world: World, found: (violation: string) => void): () => v
   for (const [name, value] of Object.entries(clocks)) {
     Object.defineProperty(performance, name, { value, configurable: true, writable: true });
   }
-  const refused = machineTime(found);
+  const refused = machineTime(world, found);
   const before = refused.map(([of, name]) => Object.getOwnPropertyDescriptor(of, name));
   for (const [of, name, value] of refused)
     Object.defineProperty(of, name, { value, configurable: true, writable: true });
   return () => {
+    Error.stackTraceLimit = stackTraceLimit;
     active = undefined;
     for (const [at, [of, name]] of refused.entries()) Object.defineProperty(of, name, before[at] ?? {});
     Object.assign(globalThis, native);

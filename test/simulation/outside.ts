@@ -22,6 +22,8 @@ export interface Outside {
   readonly hooks: Taken[];
   readonly mails: Taken[];
   readonly files: Map<string, { readonly size: number; readonly at: number }>;
+  /** Called with each mail that was taken. */
+  onMail: ((mail: Mail) => void) | undefined;
   webhookClient(owner: Process): WebhookClient;
   mailer(owner: Process): MailerDriver;
   blob(owner: Process): BlobDriver;
@@ -93,16 +95,18 @@ export function createOutside(world: World, faults: Faults): Outside {
           text: `${mail.subject}\n${mail.text}`,
         });
         world.note(`mail server took ${mail.messageId} for ${to}${isHeard ? "" : ", and its answer was lost"}`);
+        outside.onMail?.(mail);
         if (isHeard) world.after(trip(), owner, () => resolve({ id: mail.messageId }));
         else world.after(30_000, owner, () => stop("No answer."));
       });
     });
   }
 
-  return {
+  const outside: Outside = {
     hooks,
     mails,
     files,
+    onMail: undefined,
     webhookClient: (owner) => ({ post: (url, request, signal) => post(owner, url, request, signal), close() {} }),
     mailer: (owner) => ({
       name: "simulated",
@@ -132,10 +136,12 @@ export function createOutside(world: World, faults: Faults): Outside {
       },
       remove(key) {
         const isRefused = faults.on && random.chance(faults.refused);
+        const isLost = faults.on && random.chance(faults.lost);
         return new Promise((resolve, reject) => {
           world.after(trip(), null, () => {
             if (!isRefused) files.delete(key);
-            world.after(trip(), owner, () => (isRefused ? reject(new Error("the file store failed")) : resolve()));
+            const failed = isRefused || isLost;
+            world.after(trip(), owner, () => (failed ? reject(new Error("the file store failed")) : resolve()));
           });
         });
       },
@@ -157,6 +163,7 @@ export function createOutside(world: World, faults: Faults): Outside {
       async close() {},
     }),
   };
+  return outside;
 }
 
 const refused: Outcome = {

@@ -3,7 +3,7 @@
 // prints what happens in the smallest setting that shows it.
 import { readFileSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { buildSimulation } from "./build.mjs";
+import { buildSimulation, loadTraced } from "./build.mjs";
 import { shrunk } from "./shrink.mjs";
 
 const { values } = parseArgs({
@@ -23,18 +23,22 @@ const chosen = faults.filter(({ fault }) => fault.includes(values.only));
 let found = 0;
 for (const planted of chosen) {
   const file = await buildSimulation(planted);
-  const { runSeed, kindsOfFaults } = await import(file);
-  rmSync(file);
+  const { runSeed } = await import(file);
   let result;
   let seed = 0;
   do result = await runSeed(++seed);
   while (result.violations.length === 0 && seed < most);
+  if (result.violations.length > 0) {
+    const traced = await loadTraced(file);
+    result = await traced.runSeed(seed, {}, true);
+    if (values.history) {
+      const short = await shrunk(traced, result);
+      console.log(`${JSON.stringify(short.result.setting)}\n${short.result.history.join("\n")}`);
+    }
+  }
+  rmSync(file);
   const [noticed] = result.violations;
   if (noticed) found++;
-  if (noticed && values.history) {
-    const short = await shrunk(runSeed, kindsOfFaults, result);
-    console.log(`${JSON.stringify(short.result.setting)}\n${short.result.history.join("\n")}`);
-  }
   console.log(
     noticed
       ? `seed ${seed}: ${planted.fault}: ${noticed.split("\n").slice(0, 3).join(" ")}`

@@ -2,7 +2,7 @@
 // has made its history as short as it can. `--seed N` repeats one, and prints its whole history. `--seconds 60` stops after that time.
 // `--keep-going` looks for more than one.
 import { parseArgs } from "node:util";
-import { buildSimulation } from "./build.mjs";
+import { buildSimulation, loadTraced } from "./build.mjs";
 import { shrunk } from "./shrink.mjs";
 
 const { values } = parseArgs({
@@ -21,9 +21,10 @@ const number = (name, otherwise) => {
   process.exit(2);
 };
 
-const { runSeed, kindsOfFaults } = await import(await buildSimulation());
+const file = await buildSimulation();
 
 if (values.seed !== undefined) {
+  const { runSeed } = await loadTraced(file);
   const result = await runSeed(number("seed"), {}, true);
   console.log(result.history.join("\n"));
   console.log(JSON.stringify({ ...result.setting, ...result.counts, digest: result.digest }, null, 2));
@@ -31,28 +32,32 @@ if (values.seed !== undefined) {
   process.exit(result.violations.length === 0 ? 0 : 1);
 }
 
+const { runSeed } = await import(file);
 const from = number("from", 1);
 const most = number("seeds", values.seconds === undefined ? 1000 : Infinity);
 const until = performance.now() + 1_000 * number("seconds", Infinity);
 const total = { seeds: 0, virtualMs: 0, posts: 0, accepted: 0, jobs: 0, crashes: 0, troubles: 0, events: 0 };
 let broken = 0;
 const begun = performance.now();
+const cpu = process.cpuUsage();
 for (let seed = from; seed < from + most && performance.now() < until; seed++) {
   const result = await runSeed(seed);
   total.seeds++;
   for (const name of Object.keys(result.counts)) total[name] += result.counts[name];
   if (result.violations.length === 0) continue;
   broken++;
-  const { result: short, left } = await shrunk(runSeed, kindsOfFaults, result);
+  const { result: short, left } = await shrunk(await loadTraced(file), result);
   console.log(`seed ${seed}, made smaller: ${JSON.stringify(left)}`);
   console.log(short.history.join("\n"));
   tell(short);
   if (!values["keep-going"]) break;
 }
 const seconds = (performance.now() - begun) / 1_000;
+const { user, system } = process.cpuUsage(cpu);
+const busy = (user + system) / 1_000_000;
 const days = total.virtualMs / 86_400_000;
 console.log(
-  `${total.seeds} seeds in ${seconds.toFixed(0)} s (${(total.seeds / seconds).toFixed(1)} a second), ${(days / 365.25).toFixed(1)} years of their time: ` +
+  `${total.seeds} seeds in ${seconds.toFixed(0)} s (${(total.seeds / seconds).toFixed(1)} a second, ${(total.seeds / busy).toFixed(1)} in a second of a core's time), ${(days / 365.25).toFixed(1)} years of their time: ` +
     `${total.posts} visitors, ${total.accepted} stored, ${total.jobs} deliveries, ${total.crashes} crashes, ${total.troubles} calls of the store that failed, ${total.events} events; ${broken} broke a promise`,
 );
 process.exit(broken === 0 ? 0 : 1);

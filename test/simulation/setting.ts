@@ -1,6 +1,27 @@
 import { drawFaults, type Faults } from "./faults.ts";
 import type { Random } from "./random.ts";
 
+/** Parts of life that a seed has or has not, so that most seeds stay small. Shrinking leaves them out one after the other. */
+export const partsOfLife = [
+  /** A webhook that writes into a spreadsheet. */
+  "sheet",
+  /** Answers to visitors, mails that come back, and bounces. */
+  "talk",
+  /** States, labels, notes and the trash. */
+  "work",
+  /** Visitors change what they sent. */
+  "edit",
+  /** People are erased. */
+  "erasure",
+  /** A second team, which is deleted or whose form moves. */
+  "teams",
+  /** The host changes the team's plan. */
+  "plans",
+  /** The host replaces the secret. */
+  "secrets",
+] as const;
+export type Part = (typeof partsOfLife)[number];
+
 /** What a seed's system looks like and how much happens in it. Shrinking makes it smaller, member by member. */
 export interface Setting {
   readonly processes: number;
@@ -15,18 +36,27 @@ export interface Setting {
   readonly values: number;
   /** Submissions that the team's plan takes in a month; null for any number. */
   readonly month: number | null;
+  readonly parts: Readonly<Record<Part, boolean>>;
   readonly faults: Faults;
 }
 
+/** Members of a setting for shrinking. */
+export type Changed = Partial<Omit<Setting, "parts" | "faults">> & {
+  readonly parts?: Partial<Setting["parts"]>;
+  readonly faults?: Partial<Faults>;
+};
+
 export function drawSetting(random: Random): Setting {
-  return {
-    processes: random.pick([1, 1, 2, 2, 3, 4, 5]),
-    visitors: random.between(4, 24),
-    acts: random.between(0, 8),
-    seconds: random.pick([2, 20, 120]),
-    places: random.between(1, 6),
-    values: random.between(1, 4),
-    month: random.chance(0.3) ? random.between(1, 20) : null,
+  const setting = {
+    processes: random.pick([1, 1, 1, 2, 2, 2, 2, 3, 3, 5]),
+    visitors: random.pick([1, 2, 2, 3, 3, 4, 4, 5, 6, 12]),
+    acts: random.pick([0, 0, random.between(1, 5)]),
+    seconds: random.pick([1, 2, 20, 120]),
+    places: random.between(1, 3),
+    values: random.between(1, 3),
+    month: random.chance(0.3) ? random.between(1, 5) : null,
     faults: drawFaults(random),
   };
+  const parts = Object.fromEntries(partsOfLife.map((part) => [part, random.chance(0.15)]));
+  return { ...setting, parts: parts as Setting["parts"] };
 }

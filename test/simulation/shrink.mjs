@@ -2,10 +2,10 @@
 const kindOf = (violation) => violation.split("\n")[0].replace(/[\w-]*\d[\w-]*/g, "#");
 
 /**
- * Makes the setting of a broken seed smaller while it breaks the same promise: no faults of a kind, fewer processes, visitors and
+ * Makes the setting of a broken seed smaller while it breaks the same promise: no faults of a kind, no such part of life, fewer processes, visitors and
  * acts. Answers the last result that did, with its history, and the members that were changed.
  */
-export async function shrunk(runSeed, kindsOfFaults, broken) {
+export async function shrunk({ runSeed, kindsOfFaults, partsOfLife }, broken) {
   const kinds = new Set(broken.violations.map(kindOf));
   let changed = {};
   let best = broken;
@@ -19,6 +19,9 @@ export async function shrunk(runSeed, kindsOfFaults, broken) {
   await attempt({});
   for (const kind of kindsOfFaults) {
     if (best.setting.faults[kind] > 0) await attempt({ ...changed, faults: { ...changed.faults, [kind]: 0 } });
+  }
+  for (const part of partsOfLife) {
+    if (best.setting.parts[part]) await attempt({ ...changed, parts: { ...changed.parts, [part]: false } });
   }
   for (const [member, least] of [
     ["processes", 1],

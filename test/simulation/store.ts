@@ -1,6 +1,13 @@
-import { copyRow, createRows } from "../../src/drivers/storage/_rows/rows.ts";
+import { type Change, copyRow, createRows } from "../../src/drivers/storage/_rows/rows.ts";
 import { countRows, pageRows } from "../../src/drivers/storage/_rows/scan.ts";
-import { type StorageDriver, StoreDownError, type Stored, type Write } from "../../src/drivers/storage/types.ts";
+import {
+  type ClaimQuery,
+  StaleWriteError,
+  type StorageDriver,
+  StoreDownError,
+  type Stored,
+} from "../../src/drivers/storage/types.ts";
+import { copyPlain, owning } from "./copy.ts";
 import type { Faults } from "./faults.ts";
 import type { Process, World } from "./world.ts";
 
@@ -12,16 +19,37 @@ export interface SimulatedStore {
   rows(collection: string): Stored[];
   /** While true, it can't be reached. */
   down: boolean;
-  /** Times at which an answer was lost or refused, by the name of the process. */
-  readonly troubles: { readonly at: number; readonly process: string }[];
-  /** Calls once after each commit that was applied. */
-  onCommit: ((writes: readonly Write[]) => void) | undefined;
+  /** Milliseconds by which its clock is ahead of the world's. */
+  drift: number;
+  /** Epoch ms, by its clock. */
+  now(): number;
+  /** When the next job is due, past the port; null without one. */
+  nextDue(): number | null;
+  /** Answers that were lost or refused. */
+  troubles(): number;
+  /** Called for each row that a commit or a claim changes. */
+  onChange: ((change: Changed) => void) | undefined;
 }
+
+/** A row before and after a commit; undefined and null where there is none. */
+export interface Changed {
+  readonly collection: string;
+  readonly id: string;
+  readonly before: Stored | undefined;
+  readonly after: Stored | null;
+}
+
+/** Longer than most calls take. */
+const IDLE_MS = 20_000;
+
+/** What becomes of a call. */
+type Fate = "answered" | "refused" | "lost" | "vanished" | "late";
 
 export function createStore(world: World, faults: Faults): SimulatedStore {
   const random = world.random.fork("store");
   const rows = createRows();
   const ids = new Map<string, Set<string>>();
+  let troubles = 0;
   const store: SimulatedStore = {
     driver,
     rows: (collection) =>
@@ -30,24 +58,68 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
         return row ? [copyRow(row)] : [];
       }),
     down: false,
-    troubles: [],
-    onCommit: undefined,
+    drift: 0,
+    now: () => world.now() + store.drift,
+    nextDue() {
+      const times = [...(ids.get("jobs") ?? [])].flatMap((id) => {
+        const at = rows.get("jobs", id)?.value["due_at"];
+        return typeof at === "string" ? [Date.parse(at)] : [];
+      });
+      return times.length === 0 ? null : Math.min(...times);
+    },
+    troubles: () => troubles,
+    onChange: undefined,
   };
   return store;
+
+  function drawFate(isWrite: boolean): Fate {
+    if (!faults.on) return "answered";
+    if (random.chance(faults.refused)) return "refused";
+    if (random.chance(faults.lost)) return "lost";
+    if (isWrite && random.chance(faults.vanished)) return "vanished";
+    return isWrite && random.chance(faults.late) ? "late" : "answered";
+  }
 
   /** One call: it travels, is done at one moment, and its answer travels back. Each part may fail, and the caller may be gone. */
   function call<T>(owner: Process, isWrite: boolean, work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = (nothingWritten: boolean, ms: number): void => {
-        store.troubles.push({ at: world.now(), process: owner.name });
+        troubles++;
         const message = nothingWritten ? "the store can't be reached" : "the store's answer was lost";
         world.after(ms, owner, () => reject(new StoreDownError(message, { nothingWritten })));
       };
       const trip = (): number => (random.chance(faults.slow) ? random.between(50, 3_000) : random.between(0, 4));
-      const isRefused = faults.on && random.chance(faults.refused);
-      const isLost = faults.on && random.chance(faults.lost);
+      const fate = drawFate(isWrite);
+      if (!isWrite && fate === "answered") {
+        // What is read is of the moment of the question or of the answer: one event does for both.
+        const early = random.chance(0.5) && !store.down ? work() : undefined;
+        world.after(trip() + trip(), owner, () => {
+          if (early === undefined && store.down) return fail(true, trip());
+          try {
+            resolve(early ?? work());
+          } catch (error) {
+            reject(error);
+          }
+        });
+        return;
+      }
       world.after(trip(), null, () => {
-        if (store.down || isRefused) return fail(true, trip());
+        if (store.down || fate === "refused") return fail(true, trip());
+        if (fate === "vanished") return fail(false, random.between(100, 4_000));
+        if (fate === "late") {
+          // On its way in a connection that its caller has given up.
+          const ms = random.between(10, 2_000);
+          fail(false, ms);
+          world.after(ms + random.between(1, 8_000), null, () => {
+            try {
+              work();
+              world.note(`a commit of ${owner.name} arrives late`);
+            } catch (error) {
+              if (!(error instanceof StaleWriteError)) throw error;
+            }
+          });
+          return;
+        }
         let result: T;
         try {
           result = work();
@@ -55,22 +127,29 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
           world.after(trip(), owner, () => reject(error));
           return;
         }
-        if (isLost) fail(!isWrite, random.between(100, 4_000));
+        if (fate === "lost") fail(!isWrite, random.between(100, 4_000));
         else world.after(trip(), owner, () => resolve(result));
       });
     });
   }
 
-  function apply(writes: readonly Write[]): void {
-    const changes = rows.plan(writes);
+  function apply(changes: readonly Change[]): void {
+    const before = store.onChange && changes.map(({ collection, id }) => rows.get(collection, id));
     rows.apply(changes);
-    for (const { collection, id, row } of changes) {
+    for (const [at, { collection, id, row }] of changes.entries()) {
       const known = ids.get(collection) ?? new Set();
       ids.set(collection, known);
       if (row) known.add(id);
       else known.delete(id);
+      store.onChange?.({ collection, id, before: before?.[at], after: row });
     }
-    store.onCommit?.(writes);
+  }
+
+  function claim(query: ClaimQuery) {
+    const now = query.now ?? store.now();
+    const changes = rows.planClaim(query, now);
+    apply(changes);
+    return { now, jobs: changes.map(({ row }) => copyRow(row!)) };
   }
 
   function driver(owner: Process): StorageDriver {
@@ -97,16 +176,15 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
       },
       commit(writes) {
         // The caller may alter its values while the commit is on its way.
-        const taken = JSON.parse(JSON.stringify(writes)) as Write[];
-        return call(owner, true, () => apply(taken));
+        const taken = writes.map((write) => copyPlain(write));
+        return call(owner, true, () => apply(owning(() => rows.plan(taken))));
       },
-      claim: (query) =>
-        call(owner, true, () => {
-          const now = query.now ?? world.now();
-          const changes = rows.planClaim(query, now);
-          rows.apply(changes);
-          return { now, jobs: changes.map(({ row }) => copyRow(row!)) };
-        }),
+      claim: (query) => {
+        const first = rows.list("jobs", "due", [query.lane])[0];
+        const isIdle = !first || Date.parse(String(first.value["due_at"])) > store.now() + IDLE_MS;
+        // One that finds nothing changes nothing, as a read.
+        return call(owner, !isIdle, () => claim(query));
+      },
       nextDueAt: (lane) =>
         call(owner, false, () => {
           const first = rows.list("jobs", "due", [lane])[0];

@@ -1,7 +1,9 @@
 import { createBackend, type FormBackend } from "../../src/backend.ts";
 import { createEngine } from "../../src/engine.ts";
+import { inbound } from "./mail-service.ts";
 import { createOutside, type Outside } from "./outside.ts";
 import type { Setting } from "./setting.ts";
+import { createSheet, type Sheet, serviceAccount } from "./sheet.ts";
 import { createStore, type SimulatedStore } from "./store.ts";
 import type { Process, World } from "./world.ts";
 
@@ -13,6 +15,7 @@ export interface Running {
 export interface Answer {
   readonly status: number;
   readonly body: {
+    readonly edit_url?: string;
     readonly submission_id?: string;
     readonly error?: { readonly code: string; readonly errors?: object };
   };
@@ -22,10 +25,13 @@ export interface Answer {
 export interface System {
   readonly store: SimulatedStore;
   readonly outside: Outside;
+  readonly sheet: Sheet;
   /** Those that answer now. */
   running(): readonly Running[];
   /** `work: false` starts one that does what is due only when it is told so. */
   start(options?: { readonly work?: boolean }): Promise<Running>;
+  /** The names of the secrets of processes that start from now on. */
+  secrets(names: readonly string[]): void;
   /** Ends a process between two of its awaits. Who waits for it gets a reset connection. */
   crash(running: Running): void;
   /** Ends a process in order. */
@@ -35,6 +41,9 @@ export interface System {
   /** When each process crashed, or was told to end: it then breaks off what takes longer than its grace. */
   readonly ends: { readonly at: number; readonly process: string }[];
   readonly crashes: { readonly at: number; readonly process: string }[];
+  /** Has a process stand still for so long. */
+  freeze(running: Running, ms: number): void;
+  readonly freezes: { readonly at: number; readonly until: number; readonly process: string }[];
 }
 
 /** The connection ended without an answer. */
@@ -43,17 +52,22 @@ export class Reset extends Error {
 }
 
 export const BASE_URL = "https://forms.example.com/forms";
-const SECRET = "a secret for the simulation, 32 long";
+const secretOf = (name: string): string => `the ${name} secret for the simulation`;
+/** The team that the host deletes, or whose form moves. */
+export const OTHER_TEAM = "team-other";
 
 export function createSystem(world: World, setting: Setting): System {
   const random = world.random.fork("system");
   const store = createStore(world, setting.faults);
   const outside = createOutside(world, setting.faults);
+  const sheet = createSheet(world, setting.faults);
   const running = new Set<Running>();
   const waiting = new Map<Process, Set<() => void>>();
   const crashes: System["crashes"] = [];
   const ends: System["ends"] = [];
+  const freezes: System["freezes"] = [];
   let started = 0;
+  let secrets: readonly string[] = ["old"];
 
   function inside<T>({ process, backend }: Running, work: (backend: FormBackend) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -82,37 +96,54 @@ export function createSystem(world: World, setting: Setting): System {
     waiting.delete(one.process);
   };
 
+  const integrations = setting.parts.sheet && {
+    google: { credentials: serviceAccount(), tokenUrl: "https://oauth2.googleapis.com/token" },
+  };
+
   return {
     store,
     outside,
+    sheet,
     crashes,
     ends,
+    freezes,
     running: () => [...running],
     inside,
+    secrets(names) {
+      secrets = names;
+    },
     async start({ work = true } = {}) {
       const { drift } = setting.faults;
       const process: Process = {
         name: `p${++started}`,
         alive: true,
         drift: work ? random.between(-drift, drift) * 1_000 : 0,
+        frozenUntil: 0,
         pending: 0,
         own: new Map(),
       };
-      const log = (level: string) => (message: string) => world.note(`${level} ${message}`);
+      // Of a trace, the first line: where it happened is for the machine's time.
+      const log = (level: string) => (message: string) => world.note(`${level} ${message.split("\n", 1)[0]}`);
       const one = await new Promise<Running>((resolve) => {
         world.after(0, process, () => {
           const backend = createBackend(
             {
               baseUrl: BASE_URL,
-              secret: SECRET,
+              secret: secrets.map(secretOf),
               from: "Forms <forms@example.com>",
               storage: store.driver(process),
               mailer: outside.mailer(process),
               blob: outside.blob(process),
               queue: outside.queue(process),
-              plans: { sim: { submissions_per_month: setting.month, webhooks_per_form: 5 } },
+              plans: {
+                sim: { submissions_per_month: setting.month, webhooks_per_form: 5 },
+                small: { submissions_per_month: 3, webhooks_per_form: 5 },
+                large: { submissions_per_month: null, webhooks_per_form: 5 },
+              },
               defaultPlan: "sim",
               rateLimit: false,
+              ...(setting.parts.talk && { inbound }),
+              ...(integrations && { integrations }),
               work: work ? true : "on-request",
               logger: { debug: () => {}, info: log("info"), warn: log("warn"), error: log("error") },
             },
@@ -131,6 +162,12 @@ export function createSystem(world: World, setting: Setting): System {
       crashes.push({ at: world.now(), process: one.process.name });
       ends.push({ at: world.now(), process: one.process.name });
       end(one);
+    },
+    freeze({ process }, ms) {
+      const until = world.now() + ms;
+      world.note(`${process.name} stands still for ${ms / 1_000} s`);
+      process.frozenUntil = Math.max(process.frozenUntil, until);
+      freezes.push({ at: world.now(), until, process: process.name });
     },
     async stop(one) {
       running.delete(one);

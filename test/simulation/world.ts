@@ -9,6 +9,8 @@ export interface Process {
   alive: boolean;
   /** Milliseconds by which its clock is ahead of the world's. */
   drift: number;
+  /** Until then it stands still: what would have happened in it happens at that time, in the same order. */
+  frozenUntil: number;
   /** Timers and waits that it has begun and that have not ended. */
   pending: number;
   /** State that a real process would have for itself, by what made it. */
@@ -28,6 +30,8 @@ export interface World {
   after(ms: number, owner: Process | null, run: () => void): () => void;
   /** Resolves for the world outside after `ms`. */
   pause(ms: number): Promise<void>;
+  /** What `fetch` reaches. Throws with the place where nothing is to be reached. */
+  fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Adds a line to the history. */
   note(text: string): void;
   /** Runs events until `isOver` or until none is left. Throws when there are more than `limit` of them. */
@@ -40,8 +44,9 @@ export interface World {
 }
 
 interface Event {
-  readonly time: number;
-  /** Orders events of one moment. */
+  time: number;
+  /** The time that it was planned for, and an order for those of one moment. */
+  readonly planned: number;
   readonly tie: number;
   readonly owner: Process | null;
   run: (() => void) | undefined;
@@ -49,7 +54,9 @@ interface Event {
 
 /** The world of one seed. `keep`: keeps the whole history, for reading; its digest is always kept. */
 export function createWorld(random: Random, start: number, keep: boolean): World {
-  const queue = createHeap<Event>((a, b) => a.time < b.time || (a.time === b.time && a.tie < b.tie));
+  const queue = createHeap<Event>((a, b) =>
+    a.time !== b.time ? a.time < b.time : a.planned !== b.planned ? a.planned < b.planned : a.tie < b.tie,
+  );
   const order = random.fork("order");
   const history: string[] = [];
   let time = start;
@@ -72,7 +79,8 @@ export function createWorld(random: Random, start: number, keep: boolean): World
     now: () => time,
     current: () => current,
     at(at, owner, run) {
-      const event: Event = { time: Math.max(at, time), tie: tieOf(owner, Math.max(at, time)), owner, run };
+      const planned = Math.max(at, time);
+      const event: Event = { time: planned, planned, tie: tieOf(owner, planned), owner, run };
       queue.push(event);
       if (owner) owner.pending++;
       return () => {
@@ -81,6 +89,9 @@ export function createWorld(random: Random, start: number, keep: boolean): World
       };
     },
     after: (ms, owner, run) => world.at(time + ms, owner, run),
+    fetch: () => {
+      throw new Error("the network was asked for, and the simulation has none");
+    },
     pause: (ms) => new Promise((resolve) => void world.after(ms, null, resolve)),
     note(text) {
       const line = `${((time - start) / 1_000).toFixed(3).padStart(10)} ${(current?.name ?? "world").padEnd(6)} ${text}`;
@@ -94,6 +105,11 @@ export function createWorld(random: Random, start: number, keep: boolean): World
         if (!event) return;
         const { run, owner } = event;
         if (!run) continue;
+        if (owner?.alive && owner.frozenUntil > event.time) {
+          event.time = owner.frozenUntil;
+          queue.push(event);
+          continue;
+        }
         event.run = undefined;
         if (owner) owner.pending--;
         if (owner && !owner.alive) continue;

@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { isAllowed } from "../../core/options/files.ts";
 import type { Plan } from "../../core/options/plans.ts";
 import type { Row } from "../../core/rows.ts";
-import { StaleWriteError } from "../../drivers/storage/types.ts";
+import { StaleWriteError, StoreDownError } from "../../drivers/storage/types.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { policyOf } from "../../model/field-policy.ts";
@@ -55,6 +55,10 @@ export interface Uploads extends PostedFiles {
   close(): Promise<void>;
 }
 
+/** True if a commit has lost its answer: the store may make it yet, in the connection that broke. */
+const isUnderWay = (error: unknown): boolean =>
+  error instanceof ApiError && error.cause instanceof StoreDownError && !error.cause.nothingWritten;
+
 /** The files of a post to a form, under the limits of its team's plan. */
 export async function openUploads(core: Core, form: Row<"forms">): Promise<Uploads> {
   return collectUploads(core, form, await planOfForm(core, form));
@@ -84,7 +88,7 @@ function collectUploads(core: Core, row: Row<"forms">, plan: Plan): Uploads {
   const written: string[] = [];
   const inputs = new Map<string, number>();
   const tally: Tally = { count: 0, bytes: 0 };
-  let state: "ours" | "doubtful" | "kept" = "ours";
+  let state: "ours" | "refused" | "doubtful" | "kept" = "ours";
 
   return {
     list,
@@ -129,14 +133,14 @@ function collectUploads(core: Core, row: Row<"forms">, plan: Plan): Uploads {
         if (error instanceof StaleWriteError && error.collection === "files") {
           throw wrongParameter("_upload", "names an upload that another post has claimed; upload the file again");
         }
-        // A connection that broke during the commit leaves open whether it happened.
-        state = "doubtful";
+        state = isUnderWay(error) ? "doubtful" : "refused";
         throw error;
       }
     },
     async close() {
-      if (state === "kept" || written.length === 0) return;
-      const named = state === "doubtful" ? await core.storage.get("files", written).catch(() => null) : new Map();
+      // Bytes of a commit that may still come stay: the sweep finds them by their mark.
+      if (state === "kept" || state === "doubtful" || written.length === 0) return;
+      const named = state === "refused" ? await core.storage.get("files", written).catch(() => null) : new Map();
       // Until that is known, they stay: the sweep finds them by their mark.
       const ours = named ? written.filter((id) => !named.has(id)) : [];
       await discard(core, ours);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BlobDriver } from "../../../../src/drivers/blob/types.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { StoreDownError } from "../../../../src/drivers/storage/types.ts";
 import type { ApiError } from "../../../../src/index.ts";
 import { type FileHarness, fileHarness, formData, json } from "../../../_support/blobs.ts";
 import { polyglots, refused } from "../../../_support/samples.ts";
@@ -291,6 +292,27 @@ describe("a post that is not stored leaves no blob", () => {
     expect(b.blobs()).toHaveLength(1);
     await b.clock.advance(25 * 3600 * 1000);
     await b.sweep();
+    const { attachments } = await only(b, id);
+    expect(await (await b.fetch(new Request(attachments[0]?.url as string))).text()).toBe("content");
+  });
+
+  it("but keeps it where the commit comes after its answer was given up, as in a connection that broke", async () => {
+    const storage = memoryStorage();
+    const late: (() => Promise<void>)[] = [];
+    const commit = storage.commit.bind(storage);
+    const b = fileHarness({
+      storage: Object.assign(storage, {
+        async commit(writes: Parameters<typeof commit>[0]) {
+          if (!writes.some((write) => write.op === "put" && write.collection === "files")) return commit(writes);
+          late.push(() => commit(writes));
+          throw new StoreDownError("no answer within 10 s");
+        },
+      }),
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    const { id } = await b.forms.create({ name: "A" });
+    expect((await b.post(id, formData([file]), json)).status).toBe(503);
+    for (const arrive of late) await arrive();
     const { attachments } = await only(b, id);
     expect(await (await b.fetch(new Request(attachments[0]?.url as string))).text()).toBe("content");
   });
