@@ -29,7 +29,7 @@ export interface FormBackend extends InProcessApi {
   readonly legacyBaseUrl: string;
   /**
    * Responds to a request whose URL contains the full path. Ignores further arguments, because some hosts pass them. Never
-   * rejects.
+   * rejects, unless it is given no web `Request`.
    */
   fetch(request: Request): Promise<Response>;
   /** `fetch` with information only the host has: the connection's address, and a way to keep a serverless process alive. */
@@ -106,15 +106,20 @@ export function createBackend(
   };
   const api = lateApi({ now: loadedApi, load: () => engine.load().then(apiOf) });
 
-  const handle = (request: Request, info?: HostInfo): Promise<Response> =>
-    engine.now()?.handle(request, info) ??
-    engine.load().then(
-      (loaded) => loaded.handle(request, info),
-      (error: unknown) => {
-        logger.error(fault ?? `the parts of the backend can't be loaded: ${describe(error)}`);
-        return unavailable(fault ?? undefined);
-      },
+  const handle = (request: Request, info?: HostInfo): Promise<Response> => {
+    // A host that has other requests would get an error out of our depths, or none at all.
+    if (typeof request?.headers?.has !== "function") return Promise.reject(new TypeError(NO_WEB_REQUEST));
+    return (
+      engine.now()?.handle(request, info) ??
+      engine.load().then(
+        (loaded) => loaded.handle(request, info),
+        (error: unknown) => {
+          logger.error(fault ?? `the parts of the backend can't be loaded: ${describe(error)}`);
+          return unavailable(fault ?? undefined);
+        },
+      )
     );
+  };
 
   // In time for the first request, and before a deploy replaces the files. A test runner reports each import after its end.
   if (!underTest()) soon(() => void engine.load().catch(() => {}));
@@ -156,6 +161,10 @@ export function createBackend(
     ...(mcp && { [MOUNTED]: { metadata: () => (mcp.metadata as (of: Options) => Response)(options) } }),
   };
 }
+
+const NO_WEB_REQUEST =
+  "[form-backend] fetch() and handle() take a web Request, and got something else, such as a request of Node; in Express write " +
+  'app.use("/forms", formBackend(backend)), with formBackend from "form-backend/express", and in other hosts use their adapter';
 
 /** The response while the parts can't be loaded; `http/envelope.ts` is one of them. */
 function unavailable(message?: string): Response {

@@ -12,7 +12,7 @@ import { createProcesses, type Generation } from "./core/processes.ts";
 import { createLimits } from "./core/rates/rate-limit.ts";
 import { createRecordReader } from "./core/record-reader.ts";
 import { createRows } from "./core/rows.ts";
-import { warnOfLosses, watchRequests } from "./core/set-up.ts";
+import { warnOfLosses, watchMount, watchRequests } from "./core/set-up.ts";
 import { createStoreClock } from "./core/store-clock.ts";
 import { createTelemetry } from "./core/telemetry.ts";
 import type { WebhookClient } from "./core/webhook-client.ts";
@@ -159,6 +159,7 @@ export function createEngine(
   const inbox = (input.inbox?.mount as ((core: Core) => InboxMount) | undefined)?.(core);
   const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);
   const { onReady } = internals;
+  const mount = watchMount(core);
   let verified: Promise<void> | undefined;
   const life = createLifecycle(core, {
     worker,
@@ -173,9 +174,11 @@ export function createEngine(
       await onReady?.(core);
       await inbox?.onReady();
       await mcp?.onReady();
+      mount.begin();
       verified = verifyMailer(core, () => life.isClosing());
     },
     async onClose() {
+      mount.reached();
       sayTallies(core);
       await mcp?.onClose();
       core.webhookClient.close();
@@ -197,6 +200,7 @@ export function createEngine(
   /** A frozen process runs no timers, so due work runs while the host still keeps the process alive. */
   const handle = (request: Request, info: HostInfo = {}): Promise<Response> =>
     life.during(async () => {
+      mount.reached();
       watch(request, info.ip);
       const response = await respond(request, info);
       // Without timers, a visit is the only sign of time; with them, only what a request has caused must run before a freeze.

@@ -228,6 +228,7 @@ export default defineConfig({
           page("Fairness", "/internals/fairness"),
           page("Test map", "/internals/test-map"),
           page("Faults found", "/internals/findings"),
+          page("Slips of the first hour", "/internals/slips"),
           page("The simulation", "/internals/simulation"),
           page("First changes", "/internals/first-changes"),
           page("Translating", "/internals/translating"),

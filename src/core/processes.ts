@@ -36,6 +36,8 @@ interface ProcessesRecord extends MarkRecord {
   expires_at: string;
   /** Older code must not use the store any more. */
   oldest: number;
+  /** The name of the secret under which the store is sealed; empty while nobody has one that lasts. */
+  secret: string;
   running: Running[];
 }
 
@@ -43,6 +45,7 @@ const ROW = "processes";
 const leaf = block<ProcessesRecord>({
   expires_at: time(),
   oldest: number(0),
+  secret: text(""),
   running: list(block<Running>({ id: text(), generation: number(0), until: time() })),
 });
 
@@ -62,11 +65,24 @@ export interface Processes {
   leave(): Promise<void>;
 }
 
+/** Says that the store is sealed under the first secret of this process from now on. */
+export async function adoptSecret(core: Core): Promise<void> {
+  if (core.storage.name === "memory") return;
+  await retrying(async () => {
+    const row = await core.rows.mark(ROW, leaf);
+    const [{ kid } = { kid: "" }] = core.options.secrets;
+    if (!row || row.value.secret === kid) return;
+    const value: ProcessesRecord = { ...row.value, secret: kid };
+    await core.commitNow([put("marks", ROW, value, row.version)]);
+  });
+}
+
 /** The register of the processes that use a store, a single row. One process alone has a store in memory, and keeps none. */
 export function createProcesses(core: Core, { own, oldest }: Generation = GENERATION): Processes {
   const me = base62(12);
   let joined = false;
   let left = false;
+  let told = false;
   let cancel = (): void => {};
 
   /** Writes the row with this process in it, or without. Two processes that join at once see each other: one has to try again. */
@@ -81,11 +97,27 @@ export function createProcesses(core: Core, { own, oldest }: Generation = GENERA
         ...row?.value,
         expires_at: iso(now + KEPT_MS),
         oldest: Math.max(row?.value.oldest ?? 0, present ? oldest : 0),
+        secret: present ? secretOf(row?.value.secret ?? "") : (row?.value.secret ?? ""),
         running: present ? [...others, { id: me, generation: own, until: iso(now + SILENT_MS) }] : others,
       };
       const writes: Write[] = [put("marks", ROW, value, row?.version ?? null)];
       await core.commitNow(writes);
     });
+
+  /** The name of our secret, unless the store was sealed under one that we don't have: without it nothing fails before the first webhook. */
+  function secretOf(known: string): string {
+    if (!core.options.secretLasts) return known;
+    const { secrets, logger } = core.options;
+    if (known === "" || secrets.some(({ kid }) => kid === known)) return secrets[0]?.kid ?? known;
+    if (!told)
+      logger.error(
+        "the store was used with another `secret` before: webhook secrets, captcha keys and mail servers' passwords in it can't be " +
+          "opened, and links don't work; set the option `secret` to what it was, or to a list with the old one behind the new one. " +
+          "If the old one is lost, `backend.secrets.reseal()` or `form-backend secrets reseal` ends this message",
+      );
+    told = true;
+    return known;
+  }
 
   function assertFits(least: number, others: readonly Running[]): void {
     if (own < least) {

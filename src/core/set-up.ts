@@ -1,5 +1,7 @@
+import { isLoopbackName } from "../lib/loopback.ts";
 import { safeMessage } from "../lib/message.ts";
 import type { Core } from "./core.ts";
+import { levelOfPosts } from "./options/under-test.ts";
 import { perBackend } from "./per-backend.ts";
 
 const said = perBackend(() => new Set<string>());
@@ -87,6 +89,14 @@ interface Notified {
   readonly self_email_notification: { readonly enabled: boolean; readonly recipients: readonly string[] };
 }
 
+/** True on a developer's machine for a request without TLS to a backend that says https. A proxy in front says what it took. */
+const isPlain = (request: Request, base: URL): boolean =>
+  base.protocol === "https:" &&
+  request.url.startsWith("http:") &&
+  !request.headers.has("x-forwarded-proto") &&
+  isLoopbackName(base.hostname) &&
+  process.env["NODE_ENV"] !== "production";
+
 /** Checks each request for signs that `trustProxy` or `baseUrl` is wrong. */
 export function watchRequests(
   core: Core,
@@ -117,6 +127,15 @@ export function watchRequests(
     const { host, pathname } = new URL(request.url);
     const asked = request.headers.get("x-forwarded-host")?.split(",", 1)[0]?.trim() || host;
     // Probes use any address of the machine.
+    if (asked === base.host && isPlain(request, base)) {
+      warnOnce(
+        core,
+        "scheme",
+        () =>
+          `a request came by plain http, and \`baseUrl\` is "${options.baseUrl}": forms and links lead to https, where nothing listens; ` +
+          "set `baseUrl` to http: on your own machine",
+      );
+    }
     if (asked === base.host || asked === legacy.host || pathname.endsWith("/v1/health")) return;
     const warn = (): void =>
       warnOnce(
@@ -127,5 +146,39 @@ export function watchRequests(
           "latter; set `baseUrl` to the address that browsers use, with its port",
       );
     void isTeams(asked).then((known) => known || warn(), warn);
+  };
+}
+
+/** Milliseconds in which a developer who has started an app opens a page of it, and sends a form. */
+const UNREACHED_MS = 60_000;
+
+/** Tells a developer whose mount no request reaches: the host answers 404 then, and nothing here would ever know. */
+export function watchMount(core: Core): {
+  /** Call it when the drivers are open. */
+  begin(): void;
+  /** Call it with each request, and at the end. */
+  reached(): void;
+} {
+  let isReached = false;
+  let cancel = (): void => {};
+  return {
+    begin() {
+      const { options, clock } = core;
+      if (isReached || options.work !== true || levelOfPosts() !== "info") return;
+      const { pathname } = new URL(options.baseUrl);
+      cancel = clock.setTimer(
+        () =>
+          options.logger.info(
+            "no request has reached the form backend in its first minute. If you have sent a form, mount the backend with app.use() " +
+              `and not with app.post(), at "${pathname}", and before catch-all routes; ${options.baseUrl}/v1/health then responds`,
+          ),
+        UNREACHED_MS,
+      );
+    },
+    reached() {
+      if (isReached) return;
+      isReached = true;
+      cancel();
+    },
   };
 }

@@ -81,6 +81,16 @@ export function* render(template: string, view: TagView, budget: TagBudget, quot
   return out;
 }
 
+/** Plain tags, outside sections, that name nothing which the view has, also nothing empty. Throws `TemplateError`. */
+export function unknownTags(template: string, view: TagView): string[] {
+  const scope = scopeOf(view);
+  const known = new Set(view.fields.map(({ key }) => key));
+  return parseTemplate(template)
+    .filter(([type, tag]) => (type === "name" || type === "&") && !tag.includes("|"))
+    .map(([, tag]) => tag.trim())
+    .filter((name) => !known.has(name) && scope(name) === undefined);
+}
+
 /** `name`, or `name | text for when it is empty`. Its length is spent before it is put together. */
 function variable(tag: string, scope: Scope, spend: (turns: number, characters: number) => void): string {
   const [name = "", ...rest] = tag.split("|");

@@ -114,6 +114,20 @@ describe("docs/decisions", () => {
   });
 });
 
+it("docs/internals/slips.md: every slip is graded A or B now, by a test that is there", () => {
+  const rows = page("internals/slips.md")
+    .split("\n")
+    .filter((line) => /^\| (?!Slip|---)/.test(line))
+    .map((line) => line.split("|").map((cell) => cell.trim()));
+  expect(rows.length).toBeGreaterThan(15);
+  const faults = rows.flatMap(([, slip = "", before = "", now = "", , test = ""]) => {
+    const [, file = "", name = ""] = /^`(test\/.+\.test\.ts)`: “(.+)”$/.exec(test) ?? [];
+    if (!/^[ABCD]$/.test(before) || !/^[AB]$/.test(now)) return [`${slip}: ${before} → ${now}`];
+    return existsSync(file) && read(file).includes(name) ? [] : [`${slip}: no test “${name}” in ${file}`];
+  });
+  expect(faults).toEqual([]);
+});
+
 describe("figures of README", () => {
   const readme = read("README.md");
   const bench = page("operations/benchmarks.md");

@@ -57,7 +57,7 @@ export interface FormBackendOptions {
   confirmRecipients?: boolean;
   /** Your plans, in addition to the built-in `free` and `unlimited`. Members you leave out are as in `unlimited`. */
   plans?: Record<string, Partial<Plan>>;
-  /** The plan of a new team. Default `unlimited`. */
+  /** The plan of a team that you create. Default `unlimited`, which the team `default` of your own forms has in any case. */
   defaultPlan?: string;
   /**
    * Looks at a form whenever it is created or changed. One that answers `{ lock: true, reason }` locks the form; without `lock`, the

@@ -54,6 +54,7 @@ export function resolveOptions(input: FormBackendOptions): Options {
     basePath: pathOf(baseUrl),
     legacyBaseUrl,
     legacyBasePath: pathOf(legacyBaseUrl),
+    secretLasts: input.storage?.beside !== undefined || [secret ?? []].flat().some((text) => text !== ""),
     get secrets() {
       return secrets();
     },

@@ -48,6 +48,8 @@ export interface Options extends Readonly<Omit<z.output<typeof OptionsSchema>, R
   readonly legacyBasePath: string;
   /** The option `secret`; the first is used for new data. */
   readonly secrets: readonly Secret[];
+  /** False where the secret is made up for this process alone. */
+  readonly secretLasts: boolean;
   readonly encryption: EncryptionOptions | undefined;
   readonly from: { name: string; address: string };
   /** The pictures and the colour of pages and mails whose form has none of its own. */

@@ -32,6 +32,12 @@ export function smtpMailer(
       "[form-backend] smtpMailer takes a nodemailer transport, its options, or a URL that begins with smtp: or smtps:.",
     );
   }
+  if (typeof target === "string" && isCut(target)) {
+    throw new TypeError(
+      "[form-backend] smtpMailer: the URL names another host than it seems to, because its user or password has one of @ # / ?: " +
+        "percent-encode them, for example with encodeURIComponent(password).",
+    );
+  }
   // nodemailer would take localhost for it, and say so at the first mail.
   if (typeof target === "object" && !isTransport(target) && !reaches(target)) {
     throw new TypeError(
@@ -87,6 +93,13 @@ export function smtpMailer(
       );
     },
   };
+}
+
+/** True for a URL whose host ends early, so that an @ is left behind it: `smtp://me:pa#ss@mail.example.com` names the host `me`. */
+function isCut(url: string): boolean {
+  const [, host = "", rest = ""] = /^smtps?:\/\/([^/?#]*)([\s\S]*)$/i.exec(url) ?? [];
+  if (!URL.canParse(url) || rest.includes("#") || rest.split("?", 1)[0]?.includes("@")) return true;
+  return rest.includes("@") && !host.includes("@");
 }
 
 const reaches = ({ host, service, url, getSocket, ...others }: SmtpOptions): boolean =>

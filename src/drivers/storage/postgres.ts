@@ -68,6 +68,13 @@ export function postgresStorage(options: PostgresStorageOptions): StorageDriver 
   if (typeof options !== "object" || options === null || !("pool" in options || options.connectionString)) {
     throw new TypeError("[form-backend] postgres: pass `pool`, an object with connect(), or `connectionString`");
   }
+  const [, scheme = "postgres"] =
+    "pool" in options ? [] : (/^([a-z][a-z0-9+.-]*):\/\//i.exec(options.connectionString) ?? []);
+  if (!/^(postgres(ql)?|socket)$/i.test(scheme))
+    throw new TypeError(
+      `[form-backend] postgres: \`connectionString\` must begin with postgres://, and begins with ${scheme}://` +
+        `${/^(mysql|mariadb)$/i.test(scheme) ? "; use mysqlStorage({ uri }) for it" : ""}`,
+    );
   const given = "pool" in options ? poolOf(options.pool) : undefined;
   const schema = checkedSchema(options.schema ?? DEFAULT_SCHEMA);
   const timeoutMs = options.timeoutMs ?? 4_000;

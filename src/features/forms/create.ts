@@ -2,6 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { joinTransaction } from "../../core/host-transaction.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import { put, type Row, retrying } from "../../core/rows.ts";
+import { warnOnce } from "../../core/set-up.ts";
 import type { Stored, Transaction, Write } from "../../drivers/storage/types.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
@@ -50,6 +51,7 @@ export async function createForm(
   const teamId = teamOf(caller, wanted);
   const team = usable(await load(teamId), teamId);
   const plan = planOf(core, team.value);
+  warnOfDefaultPlan(core, team);
 
   const created_at = creationTime(core);
   const restriction = restrictionOf(caller);
@@ -91,6 +93,19 @@ export async function createForm(
   if (!within) core.events.emit("form.created", form);
   wakeHost(core);
   return { value: form, version: 1 };
+}
+
+/** The option is for teams that the host makes. Its own forms have limits too only if it gives them some. */
+function warnOfDefaultPlan(core: Core, { id, value }: Stored<TeamRecord>): void {
+  const { defaultPlan } = core.options;
+  if (id !== DEFAULT_TEAM || defaultPlan === "unlimited" || value.plan !== "unlimited") return;
+  warnOnce(
+    core,
+    "defaultPlan",
+    () =>
+      `\`defaultPlan\` is "${defaultPlan}", and forms without a \`team_id\` are in the team "default", whose plan is "unlimited": ` +
+      `to limit them as well, call backend.teams.update("default", { plan: "${defaultPlan}" })`,
+  );
 }
 
 /** The team that gets a form. Throws `invalid_parameter` on `team_id`, `team_inactive`, `owner_unverified`. */

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { adoptSecret } from "../../core/processes.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { type Seal, SealError } from "../../lib/seal.ts";
@@ -49,6 +50,7 @@ export async function reseal(core: Core, { onProgress }: ResealOptions = {}): Pr
   for await (const rows of core.rows.walk("email_servers", { index: "all", unreadable })) {
     for (const row of rows) await attempt(`email server ${row.id}`, () => resealServer(core, row));
   }
+  await adoptSecret(core);
   return result;
 }
 

@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { levelOfPosts } from "../../core/options/under-test.ts";
 import { put, type Row } from "../../core/rows.ts";
 import { warnOfNoRecipients } from "../../core/set-up.ts";
 import { StaleWriteError, StoreDownError, type Write } from "../../drivers/storage/types.ts";
@@ -67,7 +68,11 @@ export async function accept(
 /** Throws `empty_submission`. */
 export function assertFilled({ files, fields }: Posted): void {
   const filled = files.keys.length > 0 || fields.some(({ value }) => value.trim() !== "");
-  if (!filled) throw new ApiError("empty_submission");
+  if (filled) return;
+  // A developer's own form: nothing in it says why a browser sends nothing.
+  const message =
+    levelOfPosts() === "info" ? "The form was empty. Browsers send only inputs that have a `name`." : undefined;
+  throw new ApiError("empty_submission", { message });
 }
 
 const MAX_RACES = 20;

@@ -14,6 +14,10 @@ export function originOf(headers: Headers): string | null {
   return page ? new URL(page).origin : null;
 }
 
+/** The origin for the log: also `null`, which pages opened as files and sandboxed frames send. */
+export const namedOrigin = (headers: Headers): string | null =>
+  originOf(headers) ?? (headers.get("origin") === "null" ? "null" : null);
+
 /**
  * A form post is a simple request that CORS does not stop, so the list is enforced here. The endpoint's own error page is
  * always allowed, because it posts the corrected form. Throws `origin_not_allowed`.

@@ -15,12 +15,13 @@ import { endpointOf } from "../forms/view.ts";
 import { editUrl } from "../mail/edit-link.ts";
 import { facing } from "../teams/face.ts";
 import { accept } from "./accept.ts";
+import { warnOfBareFiles } from "./bare-files.ts";
 import { countryOf } from "./country.ts";
 import { type Arrival, arriving, type PostAddress } from "./http/arrival.ts";
 import { asksTrial, type Trial, trialOf } from "./http/trial.ts";
 import { keyOf } from "./idempotency.ts";
 import { wordsFor } from "./language.ts";
-import { corsHeaders, nextUrl, originOf, pageOf } from "./origin.ts";
+import { corsHeaders, namedOrigin, nextUrl, originOf, pageOf } from "./origin.ts";
 import { endpointFor, rememberedPage } from "./page-link.ts";
 import { failure, success } from "./respond.ts";
 import { tellRefused, tellStored } from "./tell.ts";
@@ -118,6 +119,7 @@ async function accepted(post: PublicPost, trial: Trial | null): Promise<Response
   const key = keyOf(headers.get("idempotency-key"), posted.special._idempotency_key);
   const { id, submission } = await (trial?.accept(form, posted, visitor) ?? accept(core, form, posted, visitor, key));
   if (!trial) tellStored(core, form.id, submission);
+  if (!trial) warnOfBareFiles(core, form.id, mediaType(exchange.request), posted.fields);
   // A page may keep its path to itself; its origin comes along all the same.
   const pageOrOrigin = page ?? originOf(headers);
   const words = wordsOf(post, posted.special._language);
@@ -143,7 +145,8 @@ async function refused(post: PublicPost, error: ApiError, trial: Trial | null): 
   const { exchange, address, arrival, json, page } = post;
   const { core, request, requestId } = exchange;
   const form = arrival.form();
-  if (form && !trial) tellRefused(core, form.id, error, { ip: addressOf(exchange), origin: originOf(request.headers) });
+  if (form && !trial)
+    tellRefused(core, form.id, error, { ip: addressOf(exchange), origin: namedOrigin(request.headers) });
   // The fields that arrived before the refusal are shown again.
   const { language, steering, ...remains } = await arrival.remains(!json && error.code === "unavailable");
   const again = error.headers["idempotency-key"];

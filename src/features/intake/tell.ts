@@ -65,7 +65,9 @@ export function sayTallies(core: Core): void {
 
 function tally(core: Core, form_id: string, reason: string, origin: string | null): void {
   const tallies = talliesOf(core);
-  const key = `${form_id} ${reason}`;
+  // Pages that name no origin are counted apart, or they would go under another page's name.
+  const from = origin === null ? "nobody" : origin === "null" ? "a file" : "a site";
+  const key = `${form_id} ${reason} ${from}`;
   const known = tallies.get(key);
   if (!known && tallies.size >= MAX_TALLIES) return;
   // With "on-request", each run of due work says them.
@@ -87,8 +89,10 @@ function saying(reason: string, origin: string | null): string {
       return "stored, and neither mailed nor delivered: the month of the team's plan is full";
     case "origin_not_allowed":
       return origin === null
-        ? "refused: without an origin, and the form has `allowed_origins`"
-        : `refused: "${origin}" is not among the form's \`allowed_origins\``;
+        ? "refused: the sender named no origin, as programs do, and the form has `allowed_origins`"
+        : origin === "null"
+          ? 'refused: "Origin: null", as of a page that was opened as a file or in a sandboxed frame; the form has `allowed_origins`'
+          : `refused: "${origin}" is not among the form's \`allowed_origins\``;
     case "rate_limited":
       return "refused by a rate limit; behind a proxy, `trustProxy` must be set, or all visitors count as one address";
     default:

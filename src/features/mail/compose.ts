@@ -1,7 +1,7 @@
 import type { Mail, MailAddress } from "../../drivers/mailer/types.ts";
 import { type Html, html } from "../../lib/html.ts";
 import { oneLine } from "../../lib/one-line.ts";
-import { type TagView, tagBudget } from "../../lib/tags.ts";
+import { type TagView, tagBudget, unknownTags } from "../../lib/tags.ts";
 import { labelOf } from "../../model/form-record.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import { translated } from "../../texts/locales/_languages.ts";
@@ -26,6 +26,14 @@ const MESSAGE_LENGTH = 12_000;
  */
 export const renderMail = (kind: MailKind, letter: Letter): Promise<Mail> =>
   kind === "auto_response" ? replyMail(letter) : ownerMail(letter);
+
+/** Tags of the owner's own templates that name no field of the submission. */
+export function unknownTagsOf(kind: MailKind, letter: Letter): string[] {
+  const { auto_response, self_email_notification } = letter.form.value;
+  const { subject, template } = kind === "auto_response" ? auto_response : self_email_notification;
+  const texts = [subject, template.html, "message" in template ? template.message : ""];
+  return [...new Set(texts.flatMap((text) => unknownTags(text, viewOf(letter, letter.files))))];
+}
 
 /** The owner's notification of one submission, to one recipient. Throws `TemplateError`. */
 async function ownerMail(letter: Letter): Promise<Mail> {

@@ -1,16 +1,19 @@
 import type { Core } from "../../core/core.ts";
+import { levelOfPosts } from "../../core/options/under-test.ts";
+import { warnOnce } from "../../core/set-up.ts";
 import type { Mail, MailServer } from "../../drivers/mailer/types.ts";
+import { safeMessage } from "../../lib/message.ts";
 import { ownTurn } from "../../lib/turn.ts";
 import { addresseeOf, type JobRecord } from "../../model/jobs.ts";
 import { type JobOutcome, movedTo, skipped } from "../../model/outcome.ts";
 import type { ClaimedJob } from "../jobs/reads.ts";
 import { suppressedJob } from "../suppressions/check.ts";
 import { replyAttachments } from "./attachments.ts";
-import { renderMail } from "./compose.ts";
+import { renderMail, unknownTagsOf } from "./compose.ts";
 import { retryRefused, sharedBy } from "./copies.ts";
 import { placeInDigest, sendDigest, waitsForDigest } from "./digest.ts";
 import { unlessFailed } from "./failed.ts";
-import { type Draft, filesOf, type MailKind } from "./letter.ts";
+import { type Draft, filesOf, type Letter, type MailKind } from "./letter.ts";
 import { noticeMail } from "./notice.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { placeForOwner } from "./owner-limit.ts";
@@ -97,14 +100,27 @@ export async function compose(
   const form = draft.form.value.settings.language;
   const visitor = { form, field: draft.submission.language, header: null };
   const words = kind === "auto_response" ? languages.choose(visitor) : languages.ofOwner(form);
-  const mail = await renderMail(kind, {
+  const letter: Letter = {
     ...draft,
     words,
     from,
     files: filesOf(core, words, draft),
     messageId: `${draft.jobId}@${new URL(baseUrl).hostname}`,
     date: core.clock.now(),
-  });
+  };
+  const mail = await renderMail(kind, letter);
+  if (levelOfPosts() === "info") warnOfTags(core, draft.form.id, unknownTagsOf(kind, letter));
   const replyTo = mail.replyTo ?? (answersTo === undefined ? undefined : { name: from.name, address: answersTo });
   return { mail: { ...mail, ...(replyTo && { replyTo }) }, server };
+}
+
+/** Tells a developer of a tag that is empty in every mail, such as a misspelt one. The check-up of the inbox shows it later, too. */
+function warnOfTags(core: Core, form_id: string, tags: readonly string[]): void {
+  if (tags.length === 0) return;
+  const named = tags.map((tag) => `{{${safeMessage(tag).slice(0, 100)}}}`).join(", ");
+  warnOnce(
+    core,
+    `tags ${form_id}`,
+    () => `a mail of form ${form_id} uses ${named}, and the submission has no field of that name; the tag stays empty`,
+  );
 }

@@ -23,7 +23,13 @@ export async function verifyMailer(core: Core, isClosing: () => boolean): Promis
         if (!isClosing()) say(core, error);
       },
     );
-  await inTime(START_WAITS_MS, () => verified).catch(() => {});
+  await inTime(START_WAITS_MS, () => verified).catch(() => {
+    if (!isClosing())
+      options.logger.warn(
+        `mailer ${mailer.name}: the mail server has not answered within ${START_WAITS_MS / 1_000} s; the start goes on without it. ` +
+          "Check host and port: a port that speaks something else than SMTP stays silent",
+      );
+  });
 }
 
 function say({ options, mailer }: Core, error: unknown): void {

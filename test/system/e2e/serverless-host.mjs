@@ -1,5 +1,7 @@
 // A host that is frozen between requests: it takes one request at a time over IPC, hands it to the code of a platform's page, and says
 // when the platform would freeze it. The code lies beside it.
+import { readFileSync } from "node:fs";
+
 const platform = process.argv[2];
 /** The code of the page, which the test has written beside this file. */
 const load = (name) => import(new URL(name, import.meta.url).href);
@@ -40,6 +42,20 @@ const platforms = {
       return new Response(answer.body, { status: answer.statusCode });
     };
   },
+  async "example-vercel"() {
+    const page = await load("api/forms.mjs");
+    globalThis[Symbol.for("@vercel/request-context")] = { get: () => ({ waitUntil: platformWaitUntil }) };
+    const { rewrites } = JSON.parse(readFileSync(new URL("vercel.json", import.meta.url), "utf8"));
+    return (asked) => {
+      const [{ source, destination }] = rewrites;
+      const rewritten = asked.path.replace(new RegExp(`^${source}$`), destination);
+      return page[asked.method](toRequest({ ...asked, path: rewritten }));
+    };
+  },
+  async "example-netlify"() {
+    const { default: handle } = await load("netlify/functions/forms.mjs");
+    return (asked) => handle(toRequest(asked), { ip: "203.0.113.9", waitUntil: platformWaitUntil });
+  },
   async "cloud-run"() {
     await load("cloud-run.mjs");
     return ({ method, path, headers, body }) =>
@@ -48,7 +64,21 @@ const platforms = {
 };
 
 const answer = await platforms[platform]();
-const { scheduled } = await load("scheduled.mjs");
+/** What the platform calls every minute. */
+const schedules = {
+  async "example-vercel"() {
+    const { GET } = await load("api/due.mjs");
+    const call = (authorization) => GET(new Request("https://app.example.com/api/due", { headers: { authorization } }));
+    return async () => {
+      if ((await call("Bearer guessed")).status !== 401) throw new Error("the schedule takes any secret");
+      return (await call(`Bearer ${process.env.CRON_SECRET}`)).text();
+    };
+  },
+  async "example-netlify"() {
+    return (await load("netlify/functions/due.mjs")).default;
+  },
+};
+const scheduled = await (schedules[platform] ?? (async () => (await load("scheduled.mjs")).scheduled))();
 
 process.on("message", async (asked) => {
   try {

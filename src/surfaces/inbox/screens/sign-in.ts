@@ -28,7 +28,7 @@ const secret = { "referrer-policy": "no-referrer" };
 async function welcome(door: PublicRequest, token: string): Promise<Response> {
   const { t, to, core } = door;
   const ticket = await readTicket(core, token);
-  if (!ticket) throw new ApiError("not_found");
+  if (!ticket) return unreadable(door);
   if (core.clock.now() >= ticket.expires) return refused(door, t.gate.expired());
   if (await isSpent(core, ticket)) return refused(door, t.gate.used());
   if (ticket.embed && isFramed(door.exchange.request) && !isAhead(door.exchange.request))
@@ -52,7 +52,7 @@ async function teamsOf(door: PublicRequest, { guest }: Ticket): Promise<string> 
 async function enter(door: PublicRequest): Promise<Response> {
   const { t, core, exchange } = door;
   const ticket = await readTicket(core, (await posted(exchange.request)).get("token") ?? "");
-  if (!ticket) throw new ApiError("not_found");
+  if (!ticket) return unreadable(door);
   if (core.clock.now() >= ticket.expires) return refused(door, t.gate.expired());
   return enterWith(door, ticket);
 }
@@ -65,13 +65,19 @@ async function enterWith(door: PublicRequest, ticket: Ticket): Promise<Response>
   return begin(door, await newSession(core, { guest: ticket.guest, ...(embed && { embed }) }), ticket.to);
 }
 
+/** A token that is none of ours. A developer has copied it in part; anybody else learns nothing. Throws `not_found`. */
+function unreadable(door: PublicRequest): Promise<Response> {
+  if (!isDevelopersOwn(door)) throw new ApiError("not_found");
+  return refused(door, "This link is not complete", 404);
+}
+
 /** A link that works no more. Its developer gets a new one. */
-async function refused(door: PublicRequest, title: string): Promise<Response> {
+async function refused(door: PublicRequest, title: string, status = 403): Promise<Response> {
   if (isDevelopersOwn(door)) await logDeveloperLink(door);
   return plainPage(door, {
     title,
     content: html`<h1>${title}</h1><p>${isDevelopersOwn(door) ? "A new link was just printed in the log of this server." : door.t.gate.another()}</p>`,
-    status: 403,
+    status,
     headers: secret,
   });
 }

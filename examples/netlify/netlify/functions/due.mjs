@@ -1,0 +1,10 @@
+// @ts-check
+// What failed is tried again every minute, and what has expired goes every hour. Netlify gives no address to a function with a schedule.
+import { backend } from "../../forms.mjs";
+
+export default async () => {
+  await backend.tick();
+  if (new Date().getUTCMinutes() === 0) await backend.sweep();
+};
+
+export const config = { schedule: "* * * * *" };
