@@ -528,21 +528,21 @@ export type English = {
     "sender": "Sender",
     "menu": "Audit",
     "title": "Audit",
-    "help": "What people did in the inbox. Reading the same submission again within an hour makes no further entry.",
+    "help": "What people, API keys and the host did. Reading the same submission again within an hour makes no further entry.",
     "keptFor": {
       "one": "Entries are removed after {count} day.",
       "other": "Entries are removed after {count} days."
     },
     "kept": "Entries are kept for good.",
     "notKept": "The plan of this team keeps no entries.",
-    "caption": "Actions of people in {team}, newest first",
+    "caption": "Actions in {team}, newest first",
     "none": "No entries",
-    "noneHelp": "What people read, export, change and delete in the inbox appears here.",
-    "person": "Person",
+    "noneHelp": "What people read, export, change and delete appears here, and what keys and the host change.",
+    "person": "By",
     "action": "Action",
     "target": "Of what",
     "time": "Time",
-    "user": "Id of the person",
+    "user": "Id of the person or key",
     "any": "Any",
     "show": "Show",
     "all": "all that matched",
@@ -551,7 +551,10 @@ export type English = {
       "other": "and {count} more"
     },
     "older": "Older",
-    "newest": "Newest"
+    "newest": "Newest",
+    "way": "Way",
+    "host": "Host",
+    "exportAs": "Export as {format}"
   },
   "act": {
     "list": "Read a list",
@@ -587,7 +590,40 @@ export type English = {
     "reply": "Answered",
     "unsend": "Took an answer back",
     "release_address": "Sends to an address again",
-    "backfill_webhook": "Filled a webhook with earlier submissions"
+    "backfill_webhook": "Filled a webhook with earlier submissions",
+    "delete_form": "Deleted a form",
+    "copy_form": "Copied a form",
+    "move_form": "Moved a form to this team",
+    "lock_form": "Locked a form",
+    "unlock_form": "Unlocked a form",
+    "shred_form": "Destroyed a form’s key",
+    "upload_image": "Added an image",
+    "delete_image": "Removed an image",
+    "update": "Changed a submission",
+    "done": "Marked as done",
+    "reopen": "Opened again",
+    "assign": "Assigned",
+    "label": "Labelled",
+    "unlabel": "Removed a label",
+    "snooze": "Snoozed",
+    "trash": "Moved to the trash",
+    "restore": "Restored from the trash",
+    "delete_forever": "Deleted for good",
+    "add_note": "Added a note",
+    "delete_note": "Deleted a note",
+    "save_reply": "Saved a reply text",
+    "delete_reply": "Deleted a reply text",
+    "forget_spam": "Reset what spam marks taught",
+    "backfill": "Sent older submissions to a webhook",
+    "suppress_address": "Stopped mail to an address",
+    "import": "Imported submissions",
+    "take_back_import": "Took an import back",
+    "create_team": "Created the team",
+    "verify_domain": "Checked a sender domain",
+    "export_team": "Exported the team",
+    "export_audit": "Exported the audit",
+    "reseal": "Encrypted stored secrets again",
+    "enter_team": "Operator entered the team"
   },
   "testing": {
     "title": "Send a test",
@@ -1260,7 +1296,8 @@ export type English = {
     "title": "{page} · {brand}",
     "more": "All forms…",
     "close": "Close",
-    "commands": "Go to, or do"
+    "commands": "Go to, or do",
+    "offline": "No connection: nothing has changed here. Try again once you are online."
   },
   "gate": {
     "signIn": "Sign in",
@@ -1472,7 +1509,12 @@ export type English = {
       "one": "At most {count} file. The recipient gets a link to it.",
       "other": "At most {count} files, 20 MB in all. The recipient gets a link to each."
     },
-    "formFiles": "Files of this form"
+    "formFiles": "Files of this form",
+    "download": "Download",
+    "downloadFile": "Download {name}",
+    "downloadAll": "Download all files",
+    "previousFile": "Previous file",
+    "nextFile": "Next file"
   },
   "create": {
     "title": "New form",
@@ -1661,5 +1703,21 @@ export type English = {
     "linear": "In Linear, open Settings, “Security & access” and create a personal API key.\nOpen the team, press Ctrl+K or Cmd+K and choose “Copy model UUID”: that is its ID.\nEach submission becomes an issue.",
     "trello": "At trello.com/power-ups/admin, create a Power-Up and copy its API key.\nBeside the key, make a token.\nAdd .json to the address of a card of the list: its ID is there as idList.",
     "pushover": "At pushover.net, your user key is on the first page.\nCreate an application and copy its API token.\nEach submission becomes a notification."
+  },
+  "card": {
+    "title": "Sender",
+    "first": "First one",
+    "answered": "Last answer",
+    "never": "None",
+    "more": "There are more: counting took too long.",
+    "others": "Latest others from this address"
+  },
+  "way": {
+    "inbox": "Inbox",
+    "api": "API",
+    "mcp": "MCP",
+    "cli": "Command line",
+    "in_process": "In process",
+    "link": "Link"
   }
 };
