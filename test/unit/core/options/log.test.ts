@@ -1,4 +1,5 @@
 import { expect, it, vi } from "vitest";
+import { loggerOf } from "../../../../src/core/options/logger.ts";
 import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
 import { type LogFields, type Logger, MailError } from "../../../../src/index.ts";
 import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
@@ -94,4 +95,21 @@ it.each([
   expect(written.filter((line) => line.includes("`logger`"))).toHaveLength(1);
   expect(written.some((line) => line.startsWith("[form-backend] info: submission "))).toBe(true);
   expect(written.some((line) => line.startsWith("[form-backend] warn: email (owner_email)"))).toBe(true);
+});
+
+it.each([
+  ["left out", undefined],
+  ["empty", ""],
+])("warnings go to stderr in production where the variable of Node's test runner is %s", (_, runner) => {
+  vi.stubEnv("NODE_ENV", "production");
+  vi.stubEnv("NODE_TEST_CONTEXT", runner);
+  const written: string[] = [];
+  const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  try {
+    loggerOf(undefined).warn("look here");
+  } finally {
+    stderr.mockRestore();
+    vi.unstubAllEnvs();
+  }
+  expect(written).toEqual(["[form-backend] warn: look here\n"]);
 });

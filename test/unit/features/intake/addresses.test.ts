@@ -182,6 +182,14 @@ describe("a name that leads nowhere", () => {
     for (const method of ["POST", "OPTIONS", "POST"]) answers.push((await ask(b, method, path.slice(0, 99))).status);
     expect(answers).toEqual([404, 204, 429]);
   });
+
+  it("is not looked up beyond the sender's rate, however many are made up", async () => {
+    const { storage, reads } = counting();
+    const { b } = await make({ storage, rateLimit: { perIp: { points: 2, seconds: 60 } } });
+    reads.length = 0;
+    for (let n = 10; n < 40; n++) await ask(b, "POST", `/f/made-up00${n}`, { body: { a: "1" }, headers: SCRIPT });
+    expect(new Set(reads.filter((read) => read.startsWith("forms made-up"))).size).toBe(2);
+  });
 });
 
 describe("a form's name that changes", () => {
