@@ -41,6 +41,8 @@ export interface MemberOperation<
   readonly right?: InboxRight;
   /** Set if the operation is for those who may do everything. */
   readonly admin?: true;
+  /** Set if the operation is for operators of the host, who see every team. */
+  readonly operator?: true;
   readonly body?: B;
   /** Set if the handler itself applies `redaction`, for example to a stream. Every other answer is redacted on its way out. */
   readonly redacts?: true;
@@ -55,6 +57,8 @@ interface Audited<R> {
   readonly action: string;
   /** The targets that the entry names. */
   readonly ids: (answer: R) => readonly string[];
+  /** The team and form of the entry, where the call names neither. */
+  readonly of?: (answer: R) => { readonly team_id: string; readonly form_id: string | null };
 }
 
 /** Types a member operation. In the literal, `audit` comes after `handler`, whose answer it gets. */

@@ -95,6 +95,8 @@ export interface Caller {
   readonly form_ids: readonly string[] | null;
   /** The time from which it no longer works; null for never. */
   readonly expires_at?: string | null;
+  /** Set for an operator of the host at the inbox, who sees every team. */
+  readonly operator?: true;
   /** Set if it is an agent, or calls for one: it gets submissions as the field policies show them to agents. */
   readonly sees?: "agents";
   /** Names of fields that it never gets, with `*` for any characters: those that an inbox hides from whoever made the key. */

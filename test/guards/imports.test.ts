@@ -179,14 +179,19 @@ const rules: {
     forbids: (to, _, file) => isRoutes(to) && !(isRoutes(file) && dirname(to) === dirname(file)),
   },
   {
-    name: "only the table of member operations knows them",
-    from: (file) => file !== "src/surfaces/api/member-table.ts",
+    name: "only the tables of member operations know them",
+    from: (file) => !/^src\/surfaces\/api\/(member|operator)-table\.ts$/.test(file),
     forbids: (to) => /\/(member|reading)-operations\.ts$/.test(to) && within(to, "src/features"),
   },
   {
     name: "only the inbox knows the table of member operations",
     from: (file) => !within(file, "src/surfaces/inbox"),
     forbids: (to) => to === "src/surfaces/api/member-table.ts",
+  },
+  {
+    name: "only the pages of operators know their operations",
+    from: (file) => !within(file, "src/surfaces/inbox/operator"),
+    forbids: (to) => to === "src/surfaces/api/operator-table.ts",
   },
   {
     name: "only routes and the folder itself know the folder http of a feature",

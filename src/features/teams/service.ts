@@ -45,7 +45,8 @@ export const toTeam = (
   defaults,
   created_at,
 });
-const missing = (id: string): ApiError => new ApiError("not_found", { message: `There is no team "${id}".` });
+/** The error of a team that nobody knows. */
+export const noTeam = (id: string): ApiError => new ApiError("not_found", { message: `There is no team "${id}".` });
 
 /** Options of `teams.create`. */
 export interface TeamCreateOptions {
@@ -110,34 +111,12 @@ async function assertFree(core: Core, id: string): Promise<void> {
   const deletion = await core.rows.mark(teamDeletionMark(id), teamDeletionLeaf);
   if (deletion && !deletion.value.settled) throw leaving(id);
 }
-const leaving = (id: string): ApiError =>
+/** The error of an id whose team is being deleted. */
+export const leaving = (id: string): ApiError =>
   new ApiError("invalid_parameter", {
     param: "id",
     message: `\`id\`: the team "${id}" was deleted. Its id is free about two hours after its deletion is done.`,
   });
-
-/**
- * The team with this id; made from `input` if there is none. Two calls at the same time make one. Throws `invalid_parameter`.
- */
-export async function ensureTeam(
-  core: Core,
-  id: string,
-  input: Omit<TeamCreate, "id">,
-  made = (): void => {},
-): Promise<Team> {
-  const known = await core.rows.get("teams", id);
-  if (known?.value.deleting) throw leaving(id);
-  if (known) return toTeam(id, known.value);
-  try {
-    const team = await createTeam(core, { ...input, id });
-    made();
-    return team;
-  } catch (error) {
-    const other = error instanceof ApiError && error.param === "id" ? await core.rows.get("teams", id) : null;
-    if (!other) throw error;
-    return toTeam(id, other.value);
-  }
-}
 
 const madeIn = perBackend(() => new WeakMap<object, Map<string, TeamRecord>>());
 
@@ -153,7 +132,7 @@ export function teamsMadeIn(core: Core, tx: Transaction): Map<string, TeamRecord
 /** One team. Throws `not_found`. */
 export async function getTeam(core: Core, id: string): Promise<Team> {
   const row = await loadTeam(core, id);
-  if (!row) throw missing(id);
+  if (!row) throw noTeam(id);
   return toTeam(id, row.value);
 }
 
@@ -193,7 +172,7 @@ export async function updateTeam(core: Core, id: string, input: TeamPatch): Prom
         sender_domains: domains,
       };
     },
-    () => missing(id),
+    () => noTeam(id),
     // The note lacks everything that came while there was no limit.
     (team) => [
       ...freed,

@@ -32,30 +32,41 @@ export async function usageOf(core: Core, query: UsageQuery): Promise<UsageList>
 }
 
 async function used(core: Core, teams: readonly Row<"teams">[], month: string): Promise<TeamUsage[]> {
-  const names = teams.flatMap(({ id }) => [undefined, ...usageKinds].map((kind) => usageCounter(id, month, kind)));
-  const counters = await core.rows.many("counters", names);
+  const counted = await countedOf(
+    core,
+    teams.map(({ id }) => id),
+    month,
+  );
   const usage: TeamUsage[] = [];
   for (let from = 0; from < teams.length; from += SIDE_BY_SIDE) {
-    const some = teams.slice(from, from + SIDE_BY_SIDE);
+    const some = counted.slice(from, from + SIDE_BY_SIDE);
     usage.push(
-      ...(await Promise.all(
-        some.map(async ({ id }) => {
-          const of = (kind?: (typeof usageKinds)[number]) => counters.get(usageCounter(id, month, kind))?.value.n ?? 0;
-          return {
-            team_id: id,
-            accepted: of(),
-            spam: of("spam"),
-            over_quota: of("over_quota"),
-            emails: of("emails"),
-            webhooks: of("webhooks"),
-            file_bytes: of("file_bytes"),
-            stored: await storedBy(core, id),
-          };
-        }),
-      )),
+      ...(await Promise.all(some.map(async (one) => ({ ...one, stored: await storedBy(core, one.team_id) })))),
     );
   }
   return usage;
+}
+
+/** What the counters have of teams in a month: one read, whatever they store. */
+export async function countedOf(
+  core: Core,
+  ids: readonly string[],
+  month: string,
+): Promise<Omit<TeamUsage, "stored">[]> {
+  const names = ids.flatMap((id) => [undefined, ...usageKinds].map((kind) => usageCounter(id, month, kind)));
+  const counters = await core.rows.many("counters", names);
+  return ids.map((id) => {
+    const of = (kind?: (typeof usageKinds)[number]) => counters.get(usageCounter(id, month, kind))?.value.n ?? 0;
+    return {
+      team_id: id,
+      accepted: of(),
+      spam: of("spam"),
+      over_quota: of("over_quota"),
+      emails: of("emails"),
+      webhooks: of("webhooks"),
+      file_bytes: of("file_bytes"),
+    };
+  });
 }
 
 async function storedBy(core: Core, team_id: string): Promise<number> {

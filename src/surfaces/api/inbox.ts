@@ -1,8 +1,11 @@
 import type { InboxRight, Scope } from "../../model/keys.ts";
 import type { Zone } from "./zone.ts";
 
-/** The rights of a role: read; also mark and delete; also change forms; everything. */
-export type InboxRole = "viewer" | "agent" | "editor" | "admin";
+/**
+ * The rights of a role: read; also mark and delete; also change forms; everything. An `operator` is one of yours: they see all teams
+ * and the state of the backend, and what a team got once they have entered it, which its audit tells.
+ */
+export type InboxRole = "viewer" | "agent" | "editor" | "admin" | "operator";
 
 /** Somebody who may see the inbox, with the forms and rights that they have there. */
 export interface InboxUser {
@@ -10,7 +13,7 @@ export interface InboxUser {
   id: string;
   /** Shown in the inbox. */
   name: string;
-  /** The teams whose forms this person sees. */
+  /** The teams whose forms this person sees; `[]` for an operator. */
   team_ids: string[];
   /** Either a role, or `scopes`. */
   role?: InboxRole;

@@ -56,6 +56,7 @@ export interface Invocable {
   readonly scopes: readonly Scope[] | null;
   readonly right?: InboxRight | undefined;
   readonly admin?: true | undefined;
+  readonly operator?: true | undefined;
   readonly creates?: boolean | undefined;
   readonly params?: Schema | undefined;
   readonly query?: Schema | undefined;
@@ -68,7 +69,13 @@ export interface Invocable {
   /** Set if the handler itself redacts its answer. */
   readonly redacts?: true | undefined;
   readonly handler: (call: never) => Promise<unknown>;
-  readonly audit?: { readonly action: string; readonly ids: (answer: never) => readonly string[] } | undefined;
+  readonly audit?:
+    | {
+        readonly action: string;
+        readonly ids: (answer: never) => readonly string[];
+        readonly of?: ((answer: never) => { readonly team_id: string; readonly form_id: string | null }) | undefined;
+      }
+    | undefined;
 }
 
 type Handled<R extends Invocable> = Exclude<Awaited<ReturnType<R["handler"]>>, Response>;
@@ -134,13 +141,12 @@ export async function invoke<R extends Invocable>(
   };
   const result = await row.handler(call as never);
   const team_id = team?.id ?? form?.value.team_id;
-  if (row.audit && team_id !== undefined) {
-    const { action, ids } = row.audit;
-    context.done?.({ action, team_id, form_id: form?.id ?? null, ids: ids(result as never) });
-  }
+  const at =
+    row.audit?.of?.(result as never) ?? (team_id === undefined ? null : { team_id, form_id: form?.id ?? null });
+  if (row.audit && at) context.done?.({ action: row.audit.action, ...at, ids: row.audit.ids(result as never) });
   if (via !== "inbox" && via !== "link") {
-    const at = form && { id: form.id, team_id: form.value.team_id };
-    await keepRow(core, caller, via, row, at, {
+    const of = form && { id: form.id, team_id: form.value.team_id };
+    await keepRow(core, caller, via, row, of, {
       params: (call.params ?? input.params ?? {}) as Happened["params"],
       query: (call.query ?? {}) as Happened["query"],
       body: (call.body ?? {}) as Happened["body"],
@@ -153,8 +159,9 @@ export async function invoke<R extends Invocable>(
 }
 
 /** Throws `insufficient_scope` and `form_access_restricted`. */
-function assertAllowed({ scopes, right, admin, creates, team }: Invocable, caller: Caller): void {
+function assertAllowed({ scopes, right, admin, operator, creates, team }: Invocable, caller: Caller): void {
   if (scopes) assertScopes(caller, scopes);
+  if (operator && !caller.operator) throw new ApiError("insufficient_scope");
   if ((right && !hasRight(caller, right)) || (admin && caller.scopes !== "all"))
     throw new ApiError("insufficient_scope");
   if (creates) assertMayCreate(caller);

@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { limitFailures } from "../../core/http/limits.ts";
 import type { Exchange } from "../../core/http/route.ts";
 import { callerOfKey, useKey } from "../../features/keys/service.ts";
-import { allTeams } from "../../features/teams/service.ts";
+import { allTeams, cachedTeam } from "../../features/teams/service.ts";
 import type { KeyRecord } from "../../model/keys.ts";
 
 /** A key whose holder has signed in. */
@@ -27,6 +27,12 @@ export async function signedInKey(core: Core, id: string): Promise<SignedInKey |
 export async function namesOfTeams(core: Core, ids: readonly string[]): Promise<string[]> {
   const teams = await core.rows.many("teams", ids);
   return ids.map((id) => teams.get(id)?.value.name ?? id);
+}
+
+/** The name of a team that an operator has entered; null once it is gone. */
+export async function nameOfEntered(core: Core, id: string): Promise<string | null> {
+  const team = await cachedTeam(core, id);
+  return team && !team.value.deleting ? team.value.name : null;
 }
 
 /** The ids of the teams of a link: those that it names, or every team that there is by now. */

@@ -22,7 +22,8 @@ export interface Entry {
 /** The user: from the session of a link or key, otherwise from the host. Null for a stranger. */
 export async function entryOf(mounted: MountedInbox, exchange: Exchange): Promise<Entry | null> {
   const session = await sessionOf(mounted, exchange.request);
-  const member = session && (await memberOfSession(mounted, session));
+  const known = session && (await memberOfSession(mounted, session));
+  const member = known && (await asOperator(mounted, exchange.request, known));
   if (session && member) {
     return { member, session, cookie: isStale(mounted.core, session) ? await cookieOf(mounted, session) : null };
   }
@@ -34,8 +35,14 @@ export async function entryOf(mounted: MountedInbox, exchange: Exchange): Promis
       `[form-backend] inbox: \`authenticate\` returned a user whose ${faultOf(parsed.error, "member ")}`,
     );
   }
-  return { member: memberOf(parsed.data), session: null, cookie: null };
+  return { member: await asOperator(mounted, exchange.request, memberOf(parsed.data)), session: null, cookie: null };
 }
+
+/** An operator, with the team that they have entered; anybody else as they are. */
+const asOperator = async (mounted: MountedInbox, request: Request, member: Member): Promise<Member> =>
+  member.user.role === "operator"
+    ? (await import("./operator/entered.ts")).operatorOf(mounted, request, member)
+    : member;
 
 /** The session in a request's cookie, or null. */
 export async function sessionOf({ core, cookies, settings }: MountedInbox, request: Request): Promise<Session | null> {

@@ -13,7 +13,9 @@ export const zone = z.string().refine((name) => {
 const rights = ["export", "keys", "email_servers", "erase"] as const;
 const member = {
   team_ids: z.array(z.string().min(1).max(64)).max(1_000),
-  role: z.enum(["viewer", "agent", "editor", "admin"], "must be viewer, agent, editor or admin").optional(),
+  role: z
+    .enum(["viewer", "agent", "editor", "admin", "operator"], "must be viewer, agent, editor, admin or operator")
+    .optional(),
   scopes: z.union([z.literal("all"), z.array(z.enum(scopes))]).optional(),
   form_ids: z.array(z.string().min(1).max(64)).max(1_000).nullish(),
   can: z.array(z.enum(rights, `must be one of ${rights.join(", ")}`)).optional(),
@@ -21,7 +23,7 @@ const member = {
   time_zone: zone.optional(),
 };
 const named = { id: z.string().min(1).max(200), name: z.string().max(200) };
-const ROLE = "must be viewer, agent, editor or admin, or left out where `scopes` is given";
+const ROLE = "must be viewer, agent, editor, admin or operator, or left out where `scopes` is given";
 const hasRights = (user: { role?: unknown; scopes?: unknown }) =>
   (user.role === undefined) !== (user.scopes === undefined);
 

@@ -7,6 +7,7 @@ const scopesOf: Readonly<Record<InboxRole, readonly Scope[] | "all">> = {
   agent: ["forms:read", "submissions:read", "submissions:write"],
   editor: ["forms:read", "forms:write", "submissions:read", "submissions:write"],
   admin: "all",
+  operator: [],
 };
 
 /** A user at a page, with the caller's rights in the services. */
@@ -14,6 +15,8 @@ export interface Member {
   readonly user: User;
   readonly caller: Caller;
   readonly can: ReadonlySet<InboxRight>;
+  /** Set for an operator of the host, with the team that they have entered. */
+  readonly operator?: { readonly entered: { readonly id: string; readonly name: string } | null };
 }
 
 /** The rights of a user. A user who may mark and delete may export too; actions without a scope are for admins. */

@@ -16,6 +16,8 @@ export interface InboxRow {
   readonly admin?: true;
   /** About teams: not for somebody who sees only some of their forms. */
   readonly whole?: true;
+  /** For operators of the host, who see every team. */
+  readonly operator?: true;
   readonly show: (visit: MemberRequest) => Promise<Response> | Response;
 }
 

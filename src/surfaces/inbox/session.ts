@@ -64,11 +64,12 @@ const outMark = (sid: string): MarkId => `inbox-out:${sid}`;
 const endedMark = (core: Core, userId: string): MarkId => `inbox-ended:${signerOf(core).conceal(userId)}`;
 const newId = (): string => randomBytes(16).toString("base64url");
 
-const seal = (core: Core, kind: string, value: object): Promise<string> =>
+/** Seals a value for a purpose. */
+export const seal = (core: Core, kind: string, value: object): Promise<string> =>
   sealOf(core).seal(JSON.stringify({ kind, ...value }));
 
 /** Null if it is not ours, or was sealed for another purpose. */
-async function unsealed(core: Core, kind: string, sealed: string): Promise<unknown> {
+export async function unsealed(core: Core, kind: string, sealed: string): Promise<unknown> {
   if (sealed.length > 8_000) return null;
   try {
     const value: { kind?: unknown } = JSON.parse(await sealOf(core).open(sealed));

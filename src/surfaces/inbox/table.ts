@@ -29,6 +29,7 @@ import { webhookAct, webhookRotate, webhookScreen, webhookTest } from "./screens
 import { webhookNewScreen, webhooksAct } from "./screens/webhook-new.ts";
 import { webhooksScreen } from "./screens/webhooks.ts";
 import { sections } from "./settings/leaves.ts";
+import { operatorRows } from "./table-operator.ts";
 import { teamRows } from "./table-team.ts";
 import type { MemberRequest } from "./visit.ts";
 
@@ -109,6 +110,7 @@ export const rows: readonly InboxRow[] = [
     show: bulkAllAct,
   },
   ...teamRows,
+  ...operatorRows,
   { method: "GET", path: "/people", part: "people", needs: logs, show: (visit) => peopleScreen(visit) },
   { method: "POST", path: "/people", part: "people", needs: logs, show: peopleAct },
   { method: "GET", path: "/audit", part: "audit", needs: [], admin: true, whole: true, show: auditScreen },

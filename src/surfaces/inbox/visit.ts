@@ -55,6 +55,8 @@ export interface MemberRequest extends PublicRequest {
     name: K,
     input?: CallInput & BodyOf<Operations[K]>,
   ): Promise<HostAnswerOf<Operations[K]>>;
+  /** The same for an operation that the pages load with them, such as those of operators. */
+  operate<O extends Invocable>(operation: O, body?: object): Promise<HostAnswerOf<O>>;
   /** Keeps back what the host wants kept back. */
   readonly redactor: Redactor | null;
   /** Reports an action to the host, and keeps it; the reading of a list is only kept. */
@@ -125,15 +127,17 @@ export async function memberRequestOf(stranger: PublicRequest, member: Member, f
     const done = { action, user: { id, name }, team_id, form_id, ids: [...ids], at };
     // Lists are read all the time, and would drown out what a host listens for.
     if (action !== "list") core.events.emit("inbox.action", done);
-    kept.push(invoked("keepAction", { body: { ...done, actor: member.caller.auth === "api_key" ? "key" : "person" } }));
+    kept.push(
+      invoked(operations.keepAction, { body: { ...done, actor: member.caller.auth === "api_key" ? "key" : "person" } }),
+    );
   };
-  const invoked = <K extends keyof Operations>(
-    name: K,
+  const invoked = <O extends Invocable>(
+    operation: O,
     { params = {}, query = {}, body, ifMatch, headers = {} }: CallInput,
   ) => {
     const signal = clientGone(exchange.request);
     const input = { params, query: () => query, body: () => body };
-    return invoke(core, operations[name], caller, input, {
+    return invoke(core, operation, caller, input, {
       asHost: true,
       signal,
       ifMatch: ifMatch ?? null,
@@ -155,13 +159,14 @@ export async function memberRequestOf(stranger: PublicRequest, member: Member, f
     has: (...scopes) => hasScopes(member.caller, scopes),
     can: (right) => member.can.has(right),
     async call(name, input) {
-      const result = await invoked(name, input ?? {});
+      const result = await invoked(operations[name], input ?? {});
       const answer = (result instanceof WebResponse ? await result.json() : result) as HostAnswerOf<
         Operations[typeof name]
       >;
       const operation: Invocable = operations[name];
       return redactor && !operation.redacts ? redactor.answer(answer) : answer;
     },
+    operate: async (operation, body) => (await invoked(operation, { body })) as HostAnswerOf<typeof operation>,
     settled: () => Promise.all(kept),
     note,
   };

@@ -2,6 +2,7 @@ import { toApiError } from "../../core/http/envelope.ts";
 import type { Exchange, RawRoute } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
 import type { Zone } from "../api/zone.ts";
+import { redirect } from "./answer.ts";
 import { entryOf, isFramed, strangerAnswer } from "./gate.ts";
 import type { MountedInbox } from "./mounted.ts";
 import { isOwn } from "./origin.ts";
@@ -50,7 +51,7 @@ const publicRoute = (mounted: MountedInbox, { method, path, show }: PublicRow): 
 
 const memberRoute = (
   mounted: MountedInbox,
-  { method, path, part, needs, right, admin, whole, show }: InboxRow,
+  { method, path, part, needs, right, admin, whole, operator, show }: InboxRow,
 ): RawRoute => ({
   method,
   path: pathOf(mounted, path),
@@ -64,6 +65,9 @@ const memberRoute = (
     if (cookie) exchange.extra["set-cookie"] = cookie;
     await mounted.core.limits.take("inbox", member.caller.id);
     await exchange.share.take(member.caller.team_ids?.[0] ?? member.caller.id);
+    // Nobody else learns that there are such pages.
+    if (operator && !member.operator) throw new ApiError("not_found");
+    if (path === "/" && member.operator?.entered === null) return redirect(mounted.settings, door.to("/operator"));
     if (!hasScopes(member.caller, needs)) throw new ApiError("insufficient_scope", { required: needs });
     if (right && !member.can.has(right)) throw new ApiError("insufficient_scope");
     if (admin && !mayAll(member)) throw new ApiError("insufficient_scope");

@@ -1,4 +1,5 @@
 import { deleteTeam, deletionOf, type TeamDeleted } from "../../../features/teams/delete.ts";
+import { ensureTeam } from "../../../features/teams/ensure.ts";
 import { listTeams } from "../../../features/teams/list.ts";
 import { verifyDomain } from "../../../features/teams/sender-domains.ts";
 import type { TeamCreateOptions } from "../../../features/teams/service.ts";
@@ -97,7 +98,7 @@ export interface TeamsApi {
 export const teamsApi = ({ own, ensuring }: Pick<HostCalls, "own" | "ensuring">): TeamsApi => ({
   create: own(teams.createTeam, ({ id }, _, options) => ({ action: "create_team", team_id: id, tx: options?.tx })),
   ensure: ensuring(
-    (core, made, id: string, input: Omit<TeamCreate, "id">) => teams.ensureTeam(core, id, input, made),
+    (core, made, id: string, input: Omit<TeamCreate, "id">) => ensureTeam(core, id, input, made),
     ({ id }) => ({ action: "create_team", team_id: id }),
   ),
   get: own(teams.getTeam),

@@ -15,7 +15,9 @@ export function menu(visit: MemberRequest): Html[] {
     { part: "audit", text: t.audit.menu(), may: whole && mayAll(member) },
     { part: "people", text: t.people.menu(), may: has("forms:read", "submissions:read") },
   ];
-  return all
+  const operating = member.operator ? [html`<a href="${to("/operator")}">${t.operator.teams()}</a>`] : [];
+  const own = all
     .filter(({ part, may }) => may && visit.shows(part))
     .map(({ part, text }) => html`<a href="${to(`/${part}`)}">${text}</a>`);
+  return [...operating, ...own];
 }

@@ -13,6 +13,8 @@ export interface View extends Extra {
   readonly content: Html;
   /** The form that it belongs to, marked in the list of forms. */
   readonly form_id?: string;
+  /** In place of the list of forms. */
+  readonly nav?: Html;
   /** Attributes of `body` for the script: where to poll, and where its keys lead. */
   readonly script?: Html;
 }
@@ -41,6 +43,13 @@ const document = (door: PublicRequest, title: string, body: Html, extra: Extra):
     extra,
   );
 
+/** Tells an operator whose team they are in. */
+function entered({ t, to, member }: MemberRequest): Html | null {
+  const team = member.operator?.entered;
+  if (!team) return null;
+  return html`<form class="entered" method="post" action="${to("/operator/leave")}"><p>${t.operator.inTeam({ team: team.name })}</p><button class="button">${t.operator.leave()}</button></form>`;
+}
+
 /** A page with the list of forms next to it; in a frame without bars, the page alone. */
 export async function page(visit: MemberRequest, view: View): Promise<Response> {
   const { t, to, member, settings, has, shows } = visit;
@@ -53,7 +62,7 @@ export async function page(visit: MemberRequest, view: View): Promise<Response> 
     html`<search><form action="${to("/all")}" class="find"><label class="sr" for="find">${t.page.searchAll()}</label>${icon("search")}<input id="find" type="search" name="words" value="${search ?? ""}" placeholder="${t.page.searchAll()}" maxlength="1000" autocomplete="off"></form></search>`
   }<details class="menu"><summary>${member.user.name || t.page.account({ name: member.user.id })}</summary><div class="drop">${
     back && html`<a href="${back.url}">${back.text}</a>`
-  }${menu(visit)}${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${await nav(visit, view.form_id)}<main id="main" tabindex="-1">${notice(visit)}${view.content}</main></div></body>`;
+  }${menu(visit)}${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${view.nav ?? (await nav(visit, view.form_id))}<main id="main" tabindex="-1">${entered(visit)}${notice(visit)}${view.content}</main></div></body>`;
   return document(visit, view.title, body, view);
 }
 
@@ -63,7 +72,7 @@ async function barePage(visit: MemberRequest, view: View): Promise<Response> {
   const list = visit.has("forms:read") ? await overviewOf(visit, { limit: 100, days: 0 }) : null;
   const unread = list?.forms.reduce((sum, form) => sum + form.unread, 0) ?? 0;
   const frame = html` data-frame="${settings.embed?.origins.join(" ") ?? ""}" data-base="${to("/")}" data-unread="${unread}"`;
-  const body = html`<body class="bare" data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}"${frame}${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><main id="main" tabindex="-1">${notice(visit)}${view.content}</main></body>`;
+  const body = html`<body class="bare" data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}"${frame}${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><main id="main" tabindex="-1">${entered(visit)}${notice(visit)}${view.content}</main></body>`;
   return document(visit, view.title, body, view);
 }
 

@@ -1,7 +1,14 @@
 import { describe, expect, it } from "vitest";
 import type { FormBackendOptions } from "../../../../src/index.ts";
 import { harness } from "../../../_support/backend.ts";
-import { honest, phishing } from "./_suspects.ts";
+import { disguised, honest, phishing } from "./_suspects.ts";
+
+/** Places of a form that name what it asks for. */
+const places: readonly ((name: string) => object)[] = [
+  (name) => ({ settings: { labels: { f1: name } } }),
+  (name) => ({ settings: { labels: { [name]: "Your answer" } } }),
+  (name) => ({ validation: { rules: [{ field: name, checks: [{ type: "required" }] }] } }),
+];
 
 const withTeams = async (options: Partial<FormBackendOptions> = {}) => {
   const b = harness({ rateLimit: false, ...(options as object) });
@@ -12,15 +19,16 @@ const withTeams = async (options: Partial<FormBackendOptions> = {}) => {
 describe("the check of forms that is built in", () => {
   it("finds phishing forms and no honest ones", async () => {
     const b = await withTeams();
-    expect([phishing.length >= 50, honest.length >= 200]).toEqual([true, true]);
+    expect(phishing.length >= 50 && disguised.length >= 50 && honest.length >= 200).toBe(true);
     const missed: string[] = [];
     const wronged: string[] = [];
     for (const [names, fault] of [
       [phishing, missed],
+      [disguised, missed],
       [honest, wronged],
     ] as const) {
-      for (const name of names) {
-        const { id } = await b.forms.create({ name: "F", settings: { labels: { f1: name } } }, { team_id: "acme" });
+      for (const [at, name] of names.entries()) {
+        const { id } = await b.forms.create({ name: "F", ...places[at % places.length]?.(name) }, { team_id: "acme" });
         const found = (await b.abuse.list({ form_id: id })).data.length > 0;
         if (found === (names === honest)) fault.push(name);
       }

@@ -1,0 +1,61 @@
+import type { Core } from "../../core/core.ts";
+import type { CollectionName } from "../../model/collections.ts";
+import { listTeams } from "../teams/list.ts";
+
+/** A thing that an operator looked for, and where it belongs. */
+export interface Found {
+  readonly kind: "team" | "form" | "deleted_form" | "submission" | "delivery" | "key";
+  readonly id: string;
+  readonly name: string;
+  readonly team_id: string;
+  readonly form_id: string | null;
+  /** The time of its creation. */
+  readonly at: string;
+}
+
+/** Teams of one search. */
+const MOST_TEAMS = 10;
+
+/** Collections that are looked into by id, and the kind of what is found there. */
+const byId = [
+  ["forms", "form"],
+  ["deleted_forms", "deleted_form"],
+  ["submissions", "submission"],
+  ["trashed_submissions", "submission"],
+  ["pending_submissions", "submission"],
+  ["jobs", "delivery"],
+  ["keys", "key"],
+] as const satisfies readonly (readonly [CollectionName, Found["kind"]])[];
+
+/**
+ * What has this id, and the teams with this text in their id, their name or their owner's address. It reads one row of each kind, and
+ * the teams as `teams.list` does: an address in submissions is a matter of their team.
+ */
+export async function findAnything(core: Core, sought: string): Promise<{ data: Found[]; next_cursor: string | null }> {
+  const q = sought.trim();
+  if (q === "") return { data: [], next_cursor: null };
+  const [exact, teams] = await Promise.all([
+    Promise.all(byId.map(([collection, kind]) => rowOf(core, collection, kind, q))),
+    listTeams(core, { q: q.slice(0, 200), limit: MOST_TEAMS }),
+  ]);
+  const found = exact.filter((one) => one !== null);
+  const named = teams.data.map(
+    ({ id, name, created_at }): Found => ({ kind: "team", id, name, team_id: id, form_id: null, at: created_at }),
+  );
+  return { data: [...found, ...named], next_cursor: teams.next_cursor };
+}
+
+async function rowOf(core: Core, collection: (typeof byId)[number][0], kind: Found["kind"], id: string) {
+  const row = await core.rows.get(collection, id);
+  if (!row) return null;
+  const { created_at, ...value } = row.value;
+  const form_id = "form_id" in value ? value.form_id : kind === "form" || kind === "deleted_form" ? id : null;
+  return {
+    kind,
+    id,
+    name: "name" in value ? value.name : "",
+    team_id: value.team_id,
+    form_id,
+    at: created_at,
+  } satisfies Found;
+}
