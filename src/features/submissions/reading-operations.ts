@@ -7,8 +7,10 @@ import { AllSubmissionsQuery, SubmissionExportQuery } from "../../model/submissi
 import { opened } from "../privacy/shown.ts";
 import { personCard } from "./card.ts";
 import { exportSubmissions } from "./export.ts";
+import { assertZips } from "./file-operations.ts";
 import { submissionsNear } from "./near.ts";
 import { activitiesOf } from "./notes.ts";
+import { TableFormat } from "./table-file.ts";
 import { trashDays } from "./trash.ts";
 import { toHostSubmission } from "./view.ts";
 import { withoutCheck } from "./without-check.ts";
@@ -81,13 +83,16 @@ export const readingOperations = {
     scopes: logs,
     right: "export",
     redacts: true,
-    body: z.strictObject({ query: Query, ids: z.array(z.string()) }),
-    handler: ({ core, caller, form, redaction, signal, body: { query, ids } }) =>
-      exportSubmissions(core, caller, form.id, parseInput(SubmissionExportQuery, query), {
+    body: z.strictObject({ query: Query, ids: z.array(z.string()), as: TableFormat.optional() }),
+    handler: async ({ core, caller, form, redaction, signal, body: { query, ids, as } }) => {
+      if (as?.format === "xlsx") await assertZips();
+      return exportSubmissions(core, caller, form.id, parseInput(SubmissionExportQuery, query), {
         signal,
         alter: (record) => redaction?.record(record) ?? record,
         only: ids.length > 0 ? ids : undefined,
-      }),
+        as,
+      });
+    },
   }),
   /** A submission that waits for its sender; null if it was confirmed meanwhile. Throws `submission_not_found`. */
   retrievePending: memberOperation({

@@ -1580,5 +1580,13 @@ export type English = {
     "never": "None",
     "more": "There are more: counting took too long.",
     "others": "Latest others from this address"
+  },
+  "export": {
+    "columns": "Columns …",
+    "title": "Export with chosen columns",
+    "help": "Excel shows times in the time zone {zone}, and leaves numbers such as 004711 as they were sent. JSON and NDJSON always have every column.",
+    "fields": "Fields",
+    "always": "Time and files",
+    "technical": "Technical details"
   }
 };

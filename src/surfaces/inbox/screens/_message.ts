@@ -1,4 +1,5 @@
 import { type Html, html } from "../../../lib/html.ts";
+import { canZip } from "../../../lib/zip.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import type { Item } from "../item.ts";
 import { countryName } from "../layout/names.ts";
@@ -14,7 +15,7 @@ const MOST_BYTES = 2 * 1024 * 1024;
 const MOST_FIELDS = 1_000;
 
 /** The visitor's input. */
-export function messageContent(visit: MemberRequest, item: Item, thread: Html | null = null): Html {
+export function messageContent(visit: MemberRequest, item: Item, thread: Html | null = null, zips = false): Html {
   const { submission, form } = item;
   const { t } = visit;
   const labels: Readonly<Record<string, string>> = form?.settings.labels ?? {};
@@ -28,16 +29,16 @@ export function messageContent(visit: MemberRequest, item: Item, thread: Html | 
     return html`<div><dt title="${key}"><bdi>${name}</bdi></dt><dd>${shown}</dd></div>`;
   });
   return html`<section aria-label="${t.item.fields()}"><dl class="fields">${fields}</dl></section>${
-    submission.files.length > 0 && files(visit, item, label)
+    submission.files.length > 0 && files(visit, item, label, zips)
   }${thread}${revisions(visit, submission, label)}${source(visit, submission)}${details(visit, submission)}`;
 }
 
 /** The visitor's input, and the conversation about it. */
 export const messageTab = async (visit: MemberRequest, item: Item, draft?: Draft): Promise<Html> =>
-  messageContent(visit, item, await threadOf(visit, item, draft));
+  messageContent(visit, item, await threadOf(visit, item, draft), item.submission.files.length > 1 && (await canZip()));
 
 /** The files, each with the page that shows it, and one download for all. */
-function files(visit: MemberRequest, { submission, at }: Item, label: (key: string) => string): Html {
+function files(visit: MemberRequest, { submission, at }: Item, label: (key: string) => string, zips: boolean): Html {
   const { t, to, words } = visit;
   const all = submission.files;
   return html`<section><h2>${t.item.files()}</h2><ul class="files">${all.map((file) => {
@@ -45,7 +46,7 @@ function files(visit: MemberRequest, { submission, at }: Item, label: (key: stri
     const picture = PICTURE.test(mime_type) && size <= MOST_BYTES;
     const view = viewOf(visit, at, file);
     return html`<li>${picture && html`<img src="${url}" alt="" loading="lazy" width="96" height="96">`}<div><a href="${view ?? url}"${!view && html` download`}><bdi>${name}</bdi></a><span class="muted"><bdi>${label(key)}</bdi> · ${mime_type} · ${words.size(size)}${view && html` · <a href="${url}" download aria-label="${t.item.downloadFile({ name })}">${t.item.download()}</a>`}</span></div></li>`;
-  })}</ul>${all.length > 1 && html`<p><a class="button quiet" href="${to(`${at}/files`)}" download>${t.item.downloadAll()}</a></p>`}</section>`;
+  })}</ul>${all.length > 1 && zips && html`<p><a class="button quiet" href="${to(`${at}/files`)}" download>${t.item.downloadAll()}</a></p>`}</section>`;
 }
 
 /** Versions from before the sender changed it, the latest first. */
