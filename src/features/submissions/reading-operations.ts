@@ -8,6 +8,7 @@ import { opened } from "../privacy/shown.ts";
 import { personCard } from "./card.ts";
 import { exportSubmissions } from "./export.ts";
 import { assertZips } from "./file-operations.ts";
+import { stateOf } from "./list-state.ts";
 import { submissionsNear } from "./near.ts";
 import { activitiesOf } from "./notes.ts";
 import { TableFormat } from "./table-file.ts";
@@ -56,6 +57,13 @@ export const readingOperations = {
       const row = await core.rows.get("submissions", id);
       return row?.value.form_id === form_id ? personCard(core, caller, row, redaction) : null;
     },
+  }),
+  /** A text that changes when somebody has changed one of the latest submissions of a form, read from the columns alone. */
+  listState: memberOperation({
+    form: "kept",
+    scopes: ["submissions:read"],
+    body: z.strictObject({ spam: z.boolean() }),
+    handler: ({ core, form_id, body: { spam } }) => stateOf(core, form_id, spam),
   }),
   /** The days that deleted submissions of a form stay in the trash. */
   trashDaysOf: memberOperation({

@@ -101,7 +101,9 @@ export type English = {
     },
     "replySaved": "The reply was saved.",
     "replyDeleted": "The reply was deleted.",
-    "addressReleased": "The address gets mail again."
+    "addressReleased": "The address gets mail again.",
+    "block": "Blocked. What is here stays; move it to spam with “!”.",
+    "unblock": "Unblocked"
   },
   "team": {
     "menu": "Team",
@@ -495,7 +497,8 @@ export type English = {
       "other": "and {count} more"
     },
     "older": "Older",
-    "newest": "Newest"
+    "newest": "Newest",
+    "block_sender": "Blocked or unblocked a sender"
   },
   "act": {
     "list": "Read a list",
@@ -1579,7 +1582,11 @@ export type English = {
     "answered": "Last answer",
     "never": "None",
     "more": "There are more: counting took too long.",
-    "others": "Latest others from this address"
+    "others": "Latest others from this address",
+    "block": "Block this address",
+    "blockDomain": "Block everybody at {domain}",
+    "blocked": "This sender is blocked: what comes from now on is spam.",
+    "unblock": "Unblock"
   },
   "export": {
     "columns": "Columns …",
@@ -1588,5 +1595,10 @@ export type English = {
     "fields": "Fields",
     "always": "Time and files",
     "technical": "Technical details"
+  },
+  "told": {
+    "notice": "Notifications in this browser",
+    "sound": "Sound for new submissions",
+    "blocked": "The browser does not allow notifications of this site."
   }
 };

@@ -1,3 +1,4 @@
+import { isEmail } from "../../../lib/email.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { canZip } from "../../../lib/zip.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
@@ -25,7 +26,7 @@ export function messageContent(visit: MemberRequest, item: Item, thread: Html | 
     const shown =
       value.trim() === ""
         ? html`<span class="muted">${t.item.noValue()}</span>`
-        : html`<span class="value" dir="auto" data-copy>${value}</span>`;
+        : html`<span class="value" dir="auto" data-copy>${linked(key, value)}</span>`;
     return html`<div><dt title="${key}"><bdi>${name}</bdi></dt><dd>${shown}</dd></div>`;
   });
   return html`<section aria-label="${t.item.fields()}"><dl class="fields">${fields}</dl></section>${
@@ -94,6 +95,21 @@ function details(visit: MemberRequest, { id, created_at, referer, country, user_
     item.address(),
     ip,
   )}${row(item.id(), html`<code>${id}</code>`)}</dl></section>`;
+}
+
+/** Fields with a number to call, in the languages of the pages. */
+const PHONE =
+  /phone|tel|mobil|handy|cell|fax|rückruf|rueckruf|movil|móvil|cellulare|telefoon|komork|celular|cep|טלפון|נייד|هاتف|جوال|موبايل|電話|携帯|电话|手机/iu;
+const NUMBER = /^\+?[\d\s()./-]{6,30}$/;
+
+/** A value that is an address, a number to call or the URL of a page, as a link; any other as it is. */
+function linked(key: string, value: string): Html {
+  const text = value.trim();
+  if (text.length > 2_000) return html`${value}`;
+  if (isEmail(text)) return html`<a href="mailto:${encodeURIComponent(text).replace(/%40/g, "@")}">${value}</a>`;
+  if (PHONE.test(key) && NUMBER.test(text))
+    return html`<a href="tel:${text.replace(/\(0\)|[^\d+]/g, "")}" dir="ltr">${value}</a>`;
+  return /^https?:\/\/\S+$/i.test(text) ? link(text) : html`${value}`;
 }
 
 /** The visitor chooses the referer: only the URL of a page becomes a link. */

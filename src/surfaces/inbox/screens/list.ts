@@ -45,7 +45,10 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
     title: `${titleOf(visit)} · ${form.name}`,
     form_id: form.id,
     content,
-    script: html` data-form="${to(here)}"${!pending && html` data-poll="${to("/poll", { form: form.id, since: newest ?? "" })}"`}`,
+    poll: pending
+      ? null
+      : to("/poll", { form: form.id, since: newest ?? "", ...(folder === "spam" && { status: "spam" }) }),
+    script: html` data-form="${to(here)}"`,
   });
 }
 
