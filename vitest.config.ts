@@ -23,6 +23,7 @@ export const ALONE = [
   "test/unit/features/email-servers/email-servers.test.ts",
   "test/unit/features/email-servers/sending.test.ts",
   "test/unit/surfaces/inbox/insight-places.test.ts",
+  "test/unit/surfaces/inbox/without-zips.test.ts",
   "test/unit/features/intake/routing-cost.test.ts",
   "test/unit/features/intake/validate.test.ts",
   "test/unit/lib/dns-limits.test.ts",

@@ -8,6 +8,15 @@ export interface Entry {
   readonly unlessEmpty?: boolean;
 }
 
+const zipPackage = () => import("yazl");
+
+/** True where the package that writes zips is installed. */
+export const canZip = (): Promise<boolean> =>
+  zipPackage().then(
+    () => true,
+    () => false,
+  );
+
 /**
  * A zip of entries, each read only once the one before it has been taken, so that an archive of any size takes the memory of a
  * chunk. It is broken off with an error where reading fails: half an archive must not look like a whole one. `done` is called
@@ -19,7 +28,7 @@ export async function zipOf(
   done: () => void = () => {},
 ): Promise<ReadableStream<Uint8Array>> {
   const [{ ZipFile }, { Readable }, { finished }] = await Promise.all([
-    import("yazl").then(
+    zipPackage().then(
       (module) => module.default,
       (cause: unknown) => {
         throw new Error(`[form-backend] ${purpose} needs the package yazl: npm install yazl`, { cause });

@@ -22,6 +22,23 @@ export interface ExportedSubmission extends Submission {
   readonly notes?: readonly Note[];
 }
 
+/** Columns besides those of fields that a person reads, and those that programs need. */
+export const readingColumns: readonly string[] = ["created_at", "attachments"];
+export const technicalColumns: readonly string[] = columns.filter((name) => name !== "created_at");
+
+/** The places of columns with times, in a line of so many cells. */
+export const timeColumns = (cells: number, { work, notes }: MoreColumns): readonly number[] => [
+  columns.indexOf("created_at"),
+  ...(work ? [cells - 1 - Number(notes)] : []),
+];
+
+/** The columns for a person, who reads the fields first: then come those that programs need. */
+export const forReading = (header: readonly string[]): number[] => {
+  const first = columns.indexOf("created_at");
+  const rest = [...header.keys()].filter((at) => at !== first);
+  return [first, ...rest.filter((at) => at >= columns.length), ...rest.filter((at) => at < columns.length)];
+};
+
 /** A submission as the cells of a line; `names` says which column each field and each member of the source has. */
 export const toCells = {
   header: (names: ReadonlyMap<string, number>, { work, notes } = none): string[] => [
@@ -56,8 +73,9 @@ export const toCells = {
   },
 };
 
-/** One record of RFC 4180. */
-export const csvLine = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;
+/** One record of RFC 4180, with the separator that the reader's spreadsheet expects. */
+export const csvLine = (cells: readonly string[], separator: "," | ";" = ","): string =>
+  `${cells.map((text) => cell(text, separator)).join(separator)}\r\n`;
 
 // Text that begins so runs as a formula in a spreadsheet, in some also with the wide signs of Asia.
 const BEGINS_FORMULA = /^[=+\-@\t\r＝＋－＠]/;
@@ -67,8 +85,8 @@ const BEGINS_FORMULA = /^[=+\-@\t\r＝＋－＠]/;
  */
 const BEGINS_INSIDE = /([;\t]["' ]*)(?=[=+\-@＝＋－＠])|([\r\n]["' ]*)(?=[=+@＝＋＠])/g;
 
-function cell(text: string): string {
+function cell(text: string, separator: string): string {
   const inside = text.replace(BEGINS_INSIDE, "$&'");
   const safe = BEGINS_FORMULA.test(text) ? `'${inside}` : inside;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return /["\r\n]/.test(safe) || safe.includes(separator) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -43,13 +43,3 @@ function cut(name: string, suffix: string): string {
   while (Buffer.byteLength(stem + own) > MAX_BYTES) stem = [...stem].slice(0, -1).join("");
   return stem.trimEnd() + own;
 }
-
-/** RFC 6266: plain letters for old clients, RFC 8187 for all others. */
-export function contentDisposition(name: string): string {
-  const fallback = name.replace(/[^\x20-\x7e]|["\\%]/g, "_");
-  const encoded = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${fallback}"; filename*=UTF-8''${encoded}`;
-}

@@ -3,10 +3,10 @@ import { limitAddress } from "../../core/http/limits.ts";
 import type { ErrorRenderer, RawRoute } from "../../core/http/route.ts";
 import { wantsPage } from "../../core/http/wants-json.ts";
 import { ApiError } from "../../errors.ts";
+import { contentDisposition } from "../../lib/content-disposition.ts";
 import { titleIn, toldIn } from "../../texts/locales/_told.ts";
 import { messagePage } from "../pages/message-page.ts";
 import { isLive } from "./links.ts";
-import { contentDisposition } from "./name.ts";
 import { openFile } from "./store.ts";
 
 /**

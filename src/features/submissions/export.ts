@@ -10,7 +10,6 @@ import type { FormRecord } from "../../model/form-record.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Restriction } from "../../model/restriction.ts";
 import {
-  csvLine,
   type ExportedSubmission,
   fixedColumns,
   type MoreColumns,
@@ -25,6 +24,7 @@ import { assertPeople, notesOf } from "./notes.ts";
 import { assertSearchable } from "./protected-fields.ts";
 import { partitionOf, selectionOf } from "./query.ts";
 import { returnSnoozedOf } from "./snooze.ts";
+import { csvText, type Table, type TableFormat, tableFile } from "./table-file.ts";
 import { toSubmission } from "./view.ts";
 import { readerFor } from "./work-reader.ts";
 
@@ -46,6 +46,8 @@ export interface ExportOptions {
   readonly alter?: (record: Row["value"]) => Row["value"];
   /** Ids of submissions: these are written, whatever the filter is. */
   readonly only?: readonly string[] | undefined;
+  /** A table for a spreadsheet, in place of the format of the query. */
+  readonly as?: TableFormat | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ export async function exportSubmissions(
   caller: Caller,
   formId: string,
   query: SubmissionExportQuery,
-  { signal, alter = (record) => record, only }: ExportOptions = {},
+  { signal, alter = (record) => record, only, as }: ExportOptions = {},
 ): Promise<FileStream> {
   if (query.state !== undefined) await returnSnoozedOf(core, caller, formId);
   if (query.notes) assertPeople(caller);
@@ -76,9 +78,13 @@ export async function exportSubmissions(
     const pages = () => shownPages(core, form, walk(), caller, alter);
     const more: MoreColumns = { work: query.include === "work", notes: query.notes === true };
     const written = () => writtenPages(core, pages(), more);
+    if (as) {
+      const names = await fieldNames(form, walk(), caller, signal);
+      return await tableFile(tableOf(written(), names, more), as, release, signal);
+    }
     const text =
       query.format === "csv"
-        ? csv(written(), await fieldNames(form, walk(), caller, signal), more)
+        ? csvText(tableOf(written(), await fieldNames(form, walk(), caller, signal), more), ",")
         : query.format === "json"
           ? jsonArray(written())
           : jsonLines(written());
@@ -182,19 +188,29 @@ interface Entry {
   readonly made: () => ExportedSubmission;
 }
 
-async function* csv(
+/** The submissions as a table. */
+const tableOf = (pages: AsyncIterable<Entry[]>, names: Map<string, number>, more: MoreColumns): Table => ({
+  header: toCells.header(names, more),
+  more,
+  rows: tableRows(pages, names, more),
+});
+
+async function* tableRows(
   pages: AsyncIterable<Entry[]>,
   names: Map<string, number>,
   more: MoreColumns,
-): AsyncGenerator<string> {
-  yield `\uFEFF${csvLine(toCells.header(names, more))}`;
+): AsyncGenerator<(() => string[])[]> {
   for await (const rows of pages) {
     // A submission from after the first pass may have a field without a column; it belongs to the next export.
     const known = rows.filter(
       ({ value: { fields, source = [] } }) =>
         fields.every(({ key }) => names.has(key)) && source.every(({ key }) => names.has(sourceColumn(key))),
     );
-    yield* chunksOf(known, ({ made }) => csvLine(toCells.row(made(), names, more)));
+    yield known.map(
+      ({ made }) =>
+        () =>
+          toCells.row(made(), names, more),
+    );
   }
 }
 

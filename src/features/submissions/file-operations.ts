@@ -4,7 +4,7 @@ import { takeScan } from "../../core/fairness/scans.ts";
 import { memberOperation } from "../../core/member-operation.ts";
 import { ApiError } from "../../errors.ts";
 import type { FileStream } from "../../lib/response.ts";
-import { type Entry, zipOf } from "../../lib/zip.ts";
+import { canZip, type Entry, zipOf } from "../../lib/zip.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Redaction } from "../../model/redaction.ts";
 import type { StoredFile } from "../../model/submission-file.ts";
@@ -38,6 +38,7 @@ export const fileOperations = {
     handler: async ({ core, caller, form_id, redaction, body: { id } }): Promise<FileStream> => {
       const files = await filesOf(core, caller, { id, form_id }, redaction);
       if (files.length === 0) throw new ApiError("not_found");
+      await assertZips();
       const release = takeScan(core, caller, "long");
       try {
         const stream = await zipOf(entries(core, files), "the download of all files", release);
@@ -49,6 +50,14 @@ export const fileOperations = {
     },
   }),
 };
+
+/** Throws `invalid_parameter` where the host has not installed the package for zips, of which workbooks are a kind. */
+export async function assertZips(): Promise<void> {
+  if (await canZip()) return;
+  const message =
+    "This server can't write zips and files for Excel: its administrator has to install the package yazl.";
+  throw new ApiError("invalid_parameter", { param: "format", message });
+}
 
 async function filesOf(
   core: Core,

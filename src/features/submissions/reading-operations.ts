@@ -7,8 +7,11 @@ import { AllSubmissionsQuery, SubmissionExportQuery } from "../../model/submissi
 import { opened } from "../privacy/shown.ts";
 import { personCard } from "./card.ts";
 import { exportSubmissions } from "./export.ts";
+import { assertZips } from "./file-operations.ts";
+import { stateOf } from "./list-state.ts";
 import { submissionsNear } from "./near.ts";
 import { activitiesOf } from "./notes.ts";
+import { TableFormat } from "./table-file.ts";
 import { trashDays } from "./trash.ts";
 import { toHostSubmission } from "./view.ts";
 import { withoutCheck } from "./without-check.ts";
@@ -55,6 +58,13 @@ export const readingOperations = {
       return row?.value.form_id === form_id ? personCard(core, caller, row, redaction) : null;
     },
   }),
+  /** A text that changes when somebody has changed one of the latest submissions of a form, read from the columns alone. */
+  listState: memberOperation({
+    form: "kept",
+    scopes: ["submissions:read"],
+    body: z.strictObject({ spam: z.boolean() }),
+    handler: ({ core, form_id, body: { spam } }) => stateOf(core, form_id, spam),
+  }),
   /** The days that deleted submissions of a form stay in the trash. */
   trashDaysOf: memberOperation({
     form: "kept",
@@ -81,13 +91,16 @@ export const readingOperations = {
     scopes: logs,
     right: "export",
     redacts: true,
-    body: z.strictObject({ query: Query, ids: z.array(z.string()) }),
-    handler: ({ core, caller, form, redaction, signal, body: { query, ids } }) =>
-      exportSubmissions(core, caller, form.id, parseInput(SubmissionExportQuery, query), {
+    body: z.strictObject({ query: Query, ids: z.array(z.string()), as: TableFormat.optional() }),
+    handler: async ({ core, caller, form, redaction, signal, body: { query, ids, as } }) => {
+      if (as?.format === "xlsx") await assertZips();
+      return exportSubmissions(core, caller, form.id, parseInput(SubmissionExportQuery, query), {
         signal,
         alter: (record) => redaction?.record(record) ?? record,
         only: ids.length > 0 ? ids : undefined,
-      }),
+        as,
+      });
+    },
   }),
   /** A submission that waits for its sender; null if it was confirmed meanwhile. Throws `submission_not_found`. */
   retrievePending: memberOperation({

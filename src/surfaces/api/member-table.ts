@@ -9,6 +9,7 @@ import { previewOperations } from "../../features/mail/member-operations.ts";
 import { markupOperations } from "../../features/markup/member-operations.ts";
 import { personOperations } from "../../features/retention/member-operations.ts";
 import { viewOperations } from "../../features/saved/member-operations.ts";
+import { blockOperations } from "../../features/submissions/block-operations.ts";
 import { fileOperations } from "../../features/submissions/file-operations.ts";
 import {
   formNameOperations,
@@ -38,6 +39,7 @@ export const memberOperations = {
   ...teamOperations,
   ...usageOperations,
   ...previewOperations,
+  ...blockOperations,
   ...fileOperations,
   ...readingOperations,
   ...trialOperations,

@@ -13,6 +13,9 @@ export interface Assets {
   readonly css: string;
   readonly js: string;
   readonly theme: string;
+  /** The icon of a page without one of the host's, and the same with a dot. */
+  readonly icon: string;
+  readonly badge: string;
   /** The address of another theme's style sheet. It holds the whole theme, so that any process can make the sheet. */
   themeAt(theme: Theme): string;
   readonly route: RawRoute;
@@ -43,6 +46,11 @@ export function createAssets(settings: Settings): Assets {
     css: added("inbox", "css", { ...bundled.css }),
     js: added("inbox", "js", { ...bundled.js }),
     theme: added("theme", "css", { type: bundled.css.type, body: theme }),
+    icon: added("icon", "svg", { type: "image/svg+xml", body: iconOf("") }),
+    badge: added("unread", "svg", {
+      type: "image/svg+xml",
+      body: iconOf('<circle cx="24" cy="8" r="8" fill="#d92d20"/>'),
+    }),
     themeAt: (own) => `/assets/look-${Buffer.from(JSON.stringify(sheetOf(own))).toString("base64url")}.css`,
     route: {
       method: "GET",
@@ -66,6 +74,10 @@ export function createAssets(settings: Settings): Assets {
     },
   };
 }
+
+/** A tray, with something over it. */
+const iconOf = (over: string): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#475467"/><path d="M6 17h5l2 4h6l2-4h5M6 17l4-9h12l4 9v7H6z" fill="none" stroke="#fff" stroke-width="2" stroke-linejoin="round"/>${over}</svg>`;
 
 /** The members of a theme that its style sheet depends on. */
 const sheetOf = ({ primary, mode, font, radius, density, neutral }: Theme) => ({

@@ -1,6 +1,7 @@
 import { isEmail } from "../../lib/email.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
+import { isMessage, nameIn } from "./field-words.ts";
 
 /** Characters of a value that a line may show: a value may have a million. */
 const SHOWN = 160;
@@ -11,9 +12,6 @@ export interface Summary {
   readonly preview: string;
 }
 
-const NAME = /^((your|full|first|contact)[ _-]?)?name$/i;
-
-const MESSAGE = /message|comment|question|enquiry|inquiry|feedback|body|text|note|nachricht|mensaje/i;
 /** A sentence says more than a long word. */
 const weightOf = (text: string): number => text.length * (text.includes(" ") ? 4 : 1);
 
@@ -26,11 +24,11 @@ export function summaryOf({ fields }: Pick<HostSubmission, "fields">): Summary {
       .slice(0, SHOWN);
     return text === "" ? [] : [{ key, text }];
   });
-  const named = filled.find(({ key }) => NAME.test(key));
   const mail = filled.find(({ text }) => isEmail(text));
-  const from = named ?? mail ?? filled[0];
-  const rest = filled.filter((field) => field !== from && field !== mail);
-  const said = rest.find(({ key }) => MESSAGE.test(key));
+  const named = namedBy(filled.filter((field) => field !== mail));
+  const from = named.length > 0 ? named : [mail ?? filled[0]].filter((field) => field !== undefined);
+  const rest = filled.filter((field) => !from.includes(field) && field !== mail);
+  const said = rest.find(({ key }) => isMessage(key));
   const longest =
     said ??
     rest.reduce((best, field) => (weightOf(field.text) > weightOf(best.text) ? field : best), {
@@ -38,6 +36,25 @@ export function summaryOf({ fields }: Pick<HostSubmission, "fields">): Summary {
       text: "",
     });
   const others = rest.filter((field) => field !== longest).map(({ text }) => text);
-  const preview = [longest.text, ...(named && mail ? [mail.text] : []), ...others].filter(Boolean).join(" · ");
-  return { from: from?.text ?? "", preview: preview.slice(0, SHOWN) };
+  const preview = [longest.text, ...(named.length > 0 && mail ? [mail.text] : []), ...others]
+    .filter(Boolean)
+    .join(" · ");
+  return {
+    from: from
+      .map(({ text }) => text)
+      .join(" ")
+      .slice(0, SHOWN),
+    preview: preview.slice(0, SHOWN),
+  };
+}
+
+interface Filled {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** The fields with the sender's name: one with all of it, otherwise its parts, in the order of the form. */
+function namedBy(filled: readonly Filled[]): readonly Filled[] {
+  const whole = filled.find(({ key }) => nameIn(key) === "whole");
+  return whole ? [whole] : filled.filter(({ key }) => nameIn(key) === "part").slice(0, 3);
 }

@@ -8,7 +8,7 @@ import { bulkAllAct, bulkAllScreen } from "./screens/bulk-all.ts";
 import { checkupScreen } from "./screens/checkup.ts";
 import { deliveriesScreen } from "./screens/deliveries.ts";
 import { deliveryAct, deliveryScreen } from "./screens/delivery.ts";
-import { exportScreen } from "./screens/export.ts";
+import { columnsScreen, exportScreen } from "./screens/export.ts";
 import { fileContent, fileScreen, filesZip } from "./screens/files.ts";
 import { formsScreen } from "./screens/forms.ts";
 import { installAct, installScreen } from "./screens/install.ts";
@@ -141,6 +141,14 @@ export const rows: readonly InboxRow[] = [
     needs: ["forms:read", "submissions:read"],
     right: "export",
     show: exportScreen,
+  },
+  {
+    method: "GET",
+    path: "/f/:form_id/export/columns",
+    part: "export",
+    needs: ["forms:read", "submissions:read"],
+    right: "export",
+    show: columnsScreen,
   },
   { method: "GET", path: "/f/:form_id/pending/:pending_id", needs: logs, show: pendingScreen },
   { method: "GET", path: "/f/:form_id/stats", part: "stats", needs: logs, show: statsScreen },

@@ -9,11 +9,13 @@ import { polls } from "./poll.ts";
 import { previews } from "./preview.ts";
 import { selection } from "./select.ts";
 import { times } from "./time.ts";
+import { count, switches } from "./told.ts";
 
 document.documentElement.classList.add("js");
 
 /** Runs again after each patch of the page. */
 function dress(): void {
+  count(Number(document.body.dataset["unread"]));
   times();
   copies();
   restoreDrafts();
@@ -36,5 +38,6 @@ keys();
 commandMenu();
 cursorFromAddress();
 polls();
+switches();
 previews();
 frames();

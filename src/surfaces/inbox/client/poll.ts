@@ -1,25 +1,34 @@
+import { follow } from "./follow.ts";
 import { failed } from "./offline.ts";
 import { show } from "./patch.ts";
+import { news } from "./told.ts";
 
 const EVERY = 15_000;
 const LONGEST = 5 * 60_000;
 
+/** A page that nobody sees asks less often: only its title and its icon depend on it. */
+const HIDDEN = 60_000;
+
 interface Polled {
   readonly fresh: number;
   readonly says: string;
+  /** Of all that the list has; it changes when somebody has done something to one of them. */
+  readonly state?: string;
+  /** The number of unread ones, as a sentence. */
+  readonly total: string;
   readonly unread: Readonly<Record<string, number>>;
 }
 
-/** Checks for new submissions while the page is visible. It moves no line under the cursor: a button over the list shows the new ones. */
+/** Checks for new submissions, and for what others have done to those of the list. It moves no line under the cursor: a button over the list shows the new ones. */
 export function polls(): void {
   let wait = EVERY;
   let etag = "";
   const next = (): void => {
-    setTimeout(ask, wait);
+    setTimeout(ask, document.hidden ? Math.max(wait, HIDDEN) : wait);
   };
   async function ask(): Promise<void> {
     const url = document.body.dataset["poll"];
-    if (url === undefined || document.hidden) return next();
+    if (url === undefined) return next();
     try {
       const response = await fetch(url, { headers: etag === "" ? {} : { "if-none-match": etag }, redirect: "manual" });
       if (response.ok) {
@@ -38,7 +47,12 @@ export function polls(): void {
   next();
 }
 
-function tell({ fresh, says, unread }: Polled): void {
+let state: string | undefined;
+
+function tell({ fresh, says, unread, total, state: now }: Polled): void {
+  const changed = state !== undefined && now !== undefined && now !== state && fresh === 0;
+  state = now;
+  if (changed) follow().catch(() => {});
   for (const link of document.querySelectorAll<HTMLElement>(".side a[data-form-id]")) {
     const n = unread[link.dataset["formId"] ?? ""] ?? 0;
     let badge = link.querySelector(".badge");
@@ -52,8 +66,10 @@ function tell({ fresh, says, unread }: Polled): void {
       badge.textContent = String(n);
     }
   }
-  if (document.body.dataset["unread"] !== undefined)
-    document.body.dataset["unread"] = String(Object.values(unread).reduce((sum, n) => sum + n, 0));
+  news(
+    Object.values(unread).reduce((sum, n) => sum + n, 0),
+    total,
+  );
   const known = document.querySelector(".fresh");
   if (fresh === 0) return;
   const pill = known ?? document.createElement("p");

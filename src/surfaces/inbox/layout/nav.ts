@@ -1,21 +1,20 @@
 import { type Html, html } from "../../../lib/html.ts";
-import { overviewOf } from "../overview.ts";
+import type { Overview } from "../overview.ts";
 import { viewLinks } from "../screens/views.ts";
 import type { MemberRequest } from "../visit.ts";
 import { icon } from "./icons.ts";
 import { count } from "./time.ts";
 
 /** Forms listed next to a page; another page lists them all. */
-const MOST = 30;
+export const MOST = 30;
 
 /** The forms with their unread counts, and the page's own form. */
-export async function nav(visit: MemberRequest, current: string | undefined): Promise<Html> {
+export async function nav(visit: MemberRequest, list: Overview | null, current: string | undefined): Promise<Html> {
   const { t, to, has, shows } = visit;
   const { pathname } = visit.exchange.url;
   const here = (path: string): Html | false =>
     (pathname === new URL(to(path)).pathname || pathname.endsWith(visit.settings.path + path)) &&
     html` aria-current="page"`;
-  const list = has("forms:read") ? await overviewOf(visit, { limit: MOST, days: 0 }) : null;
   const items = list?.forms.map(
     ({ id, name, unread, active }) =>
       html`<li><a href="${to(`/f/${id}`)}" data-form-id="${id}"${current === id && html` aria-current="true"`}><span class="name"><bdi>${name}</bdi></span>${

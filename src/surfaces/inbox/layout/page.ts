@@ -4,7 +4,7 @@ import { overviewOf } from "../overview.ts";
 import type { MemberRequest, PublicRequest } from "../visit.ts";
 import { icon, iconSheet } from "./icons.ts";
 import { menu } from "./menu.ts";
-import { nav } from "./nav.ts";
+import { MOST, nav } from "./nav.ts";
 import { notice } from "./notice.ts";
 
 /** The content of a page. */
@@ -15,7 +15,9 @@ export interface View extends Extra {
   readonly form_id?: string;
   /** In place of the list of forms. */
   readonly nav?: Html;
-  /** Attributes of `body` for the script: where to poll, and where its keys lead. */
+  /** The address that the script polls; left out: that of every page. Null: none. */
+  readonly poll?: string | null;
+  /** Attributes of `body` for the script, such as where its keys lead. */
   readonly script?: Html;
 }
 
@@ -23,7 +25,11 @@ export interface View extends Extra {
 const head = ({ t, core, assets, settings, to }: PublicRequest, title: string): Html =>
   html`<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><meta name="format-detection" content="telephone=no"><title>${t.page.title({ page: title, brand: core.options.brand.name })}</title><link rel="stylesheet" href="${to(assets.theme)}"><link rel="stylesheet" href="${to(assets.css)}">${
     settings.theme.css_url && html`<link rel="stylesheet" href="${settings.theme.css_url}">`
-  }${settings.theme.favicon && html`<link rel="icon" href="${settings.theme.favicon}">`}<script src="${to(assets.js)}" defer></script></head>`;
+  }${
+    settings.theme.favicon
+      ? html`<link rel="icon" href="${settings.theme.favicon}">`
+      : html`<link rel="icon" href="${to(assets.icon)}" data-badge="${to(assets.badge)}">`
+  }<script src="${to(assets.js)}" defer></script></head>`;
 
 /** The name of the site, or its logo. */
 export function brand({ core, settings, to, t }: PublicRequest): Html {
@@ -56,22 +62,30 @@ export async function page(visit: MemberRequest, view: View): Promise<Response> 
   if (visit.bare) return barePage(visit, view);
   const { back } = settings.theme;
   const search = visit.exchange.url.pathname.endsWith(`${settings.path}/all`) ? visit.query.get("words") : null;
-  const body = html`<body data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}" data-commands="${t.page.commands()}" data-none="${t.empty.match()}" data-leave="${t.page.close()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
+  const list = has("forms:read") ? await overviewOf(visit, { limit: MOST, days: 0 }) : null;
+  const unread = list?.forms.reduce((sum, form) => sum + form.unread, 0) ?? 0;
+  const poll = has("submissions:read") && view.poll === undefined ? to("/poll") : view.poll;
+  const body = html`<body data-unread="${unread}"${poll && html` data-poll="${poll}"`} data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}" data-commands="${t.page.commands()}" data-none="${t.empty.match()}" data-leave="${t.page.close()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
     shows("all") &&
     has("submissions:read") &&
     html`<search><form action="${to("/all")}" class="find"><label class="sr" for="find">${t.page.searchAll()}</label>${icon("search")}<input id="find" type="search" name="words" value="${search ?? ""}" placeholder="${t.page.searchAll()}" maxlength="1000" autocomplete="off"></form></search>`
   }<details class="menu"><summary>${member.user.name || t.page.account({ name: member.user.id })}</summary><div class="drop">${
     back && html`<a href="${back.url}">${back.text}</a>`
-  }${menu(visit)}${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${view.nav ?? (await nav(visit, view.form_id))}<main id="main" tabindex="-1">${entered(visit)}${notice(visit)}${view.content}</main></div></body>`;
+  }${menu(visit)}${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}${told(visit)}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${view.nav ?? (await nav(visit, list, view.form_id))}<main id="main" tabindex="-1">${entered(visit)}${notice(visit)}${view.content}</main></div></body>`;
   return document(visit, view.title, body, view);
 }
+
+/** Switches that the script keeps in the browser. */
+const told = ({ t, has }: MemberRequest): Html | false =>
+  has("submissions:read") &&
+  html`<button type="button" class="link js-only" data-told="notice" data-blocked="${t.told.blocked()}" aria-pressed="false">${t.told.notice()}</button><button type="button" class="link js-only" data-told="sound" aria-pressed="false">${t.told.sound()}</button>`;
 
 /** The page of a frame whose own page has the bars: the script tells that page of its height, its path and what is unread. */
 async function barePage(visit: MemberRequest, view: View): Promise<Response> {
   const { t, to, settings } = visit;
   const list = visit.has("forms:read") ? await overviewOf(visit, { limit: 100, days: 0 }) : null;
   const unread = list?.forms.reduce((sum, form) => sum + form.unread, 0) ?? 0;
-  const frame = html` data-frame="${settings.embed?.origins.join(" ") ?? ""}" data-base="${to("/")}" data-unread="${unread}"`;
+  const frame = html` data-frame="${settings.embed?.origins.join(" ") ?? ""}" data-base="${to("/")}" data-unread="${unread}"${view.poll && html` data-poll="${view.poll}"`}`;
   const body = html`<body class="bare" data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}"${frame}${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><main id="main" tabindex="-1">${entered(visit)}${notice(visit)}${view.content}</main></body>`;
   return document(visit, view.title, body, view);
 }

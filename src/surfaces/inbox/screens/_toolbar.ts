@@ -1,4 +1,5 @@
 import { type Html, html } from "../../../lib/html.ts";
+import { canZip } from "../../../lib/zip.ts";
 import { apiParams, type Folder } from "../filters.ts";
 import type { MemberRequest } from "../visit.ts";
 
@@ -13,7 +14,7 @@ export const hidden = (params: Iterable<readonly [name: string, value: string]>)
   [...params].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 
 /** Actions for the submissions of a list. Each button posts the selected ones; "Export" takes all where none is selected. */
-export function toolbar(visit: MemberRequest, { form_id, folder }: ToolbarOptions): Html {
+export async function toolbar(visit: MemberRequest, { form_id, folder }: ToolbarOptions): Promise<Html> {
   const { t, to, query, has, shows } = visit;
   const l = t.list;
   const act = (action: string, text: string, key: string, kind = ""): Html =>
@@ -35,17 +36,21 @@ export function toolbar(visit: MemberRequest, { form_id, folder }: ToolbarOption
       form_id !== null &&
       html`<label class="match"><input type="checkbox" name="all" value="1" form="bulk">${l.selectMatch()}</label>`
     }`;
-  const exports = form_id !== null && exportControls(visit, form_id, filter);
+  const exports = form_id !== null && (await exportControls(visit, form_id, filter));
   if (!marks && !exports) return html``;
   return html`<div class="toolbar" role="group" aria-label="${l.actions()}"><form id="bulk" method="post" action="${to(`${at}/bulk`, filter)}" data-patch></form>${marks}${exports}</div>`;
 }
 
+/** The formats of a file, the one for Excel first where the server can write it. */
+export const exportFormats = async (): Promise<Html> =>
+  html`${(await canZip()) && html`<option value="xlsx">Excel</option>`}<option value="csv">CSV</option><option value="json">JSON</option><option value="ndjson">NDJSON</option>`;
+
 /** The controls stand in the form of the selection, so that its address gets the ids as well. */
-function exportControls(visit: MemberRequest, form_id: string, filter: URLSearchParams): Html | null {
+async function exportControls(visit: MemberRequest, form_id: string, filter: URLSearchParams): Promise<Html | null> {
   const { t, to, can, shows } = visit;
   if (!can("export") || !shows("export")) return null;
   const carried = [...filter].map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" form="bulk">`,
   );
-  return html`<div class="export">${carried}<label class="sr" for="format">${t.list.format()}</label><select id="format" name="format" form="bulk"><option value="csv">CSV</option><option value="json">JSON</option><option value="ndjson">NDJSON</option></select><button class="button quiet" form="bulk" formmethod="get" formaction="${to(`/f/${form_id}/export`)}">${t.list.export()}</button></div>`;
+  return html`<div class="export">${carried}<label class="sr" for="format">${t.list.format()}</label><select id="format" name="format" form="bulk">${await exportFormats()}</select><button class="button quiet" form="bulk" formmethod="get" formaction="${to(`/f/${form_id}/export`)}">${t.list.export()}</button><button class="button quiet" form="bulk" formmethod="get" formaction="${to(`/f/${form_id}/export/columns`)}">${t.export.columns()}</button></div>`;
 }

@@ -15,7 +15,7 @@ import { answered, LinksSchema } from "../options.ts";
 import { summaryOf } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
 import { besideList } from "./_beside.ts";
-import { cardOf } from "./_card.ts";
+import { blockAct, cardOf, isBlocking } from "./_card.ts";
 import { replyLink } from "./_reply.ts";
 import { itemTabs } from "./_tabs.ts";
 import type { Draft } from "./_thread.ts";
@@ -113,8 +113,11 @@ function confirmDelete(
 export async function itemAct(visit: MemberRequest): Promise<Response> {
   const { to, settings, exchange, query } = visit;
   const body = await posted(exchange.request);
-  const { submission, at, list, form } = await itemOf(visit);
+  const item = await itemOf(visit);
+  const { submission, at, list, form } = item;
   const { id, form_id } = submission;
+  const wanted = body.get("action");
+  if (isBlocking(wanted)) return blockAct(visit, item, wanted);
   if (isWorkAct(body.get("action"))) return workAct(visit, { submission, at, body });
   const act = actOf(body.get("action"));
   const forGood = act === "delete_forever" || (act === "delete" && (await trashDaysOf(visit, form_id)) === 0);

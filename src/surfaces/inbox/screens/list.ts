@@ -38,14 +38,17 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
   const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${folder === "inbox" && (await unreached(visit, form))}${workViews(visit, here)}${filterBar(visit, here, list.data)}${saveViewForm(visit, form.id)}${
     list.data.length === 0
       ? empty(visit, form.id)
-      : html`${toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form: { id: form.id, name: form.name, team_id: form.team_id } })}${pages(visit, here, list, since)}`
+      : html`${await toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form: { id: form.id, name: form.name, team_id: form.team_id } })}${pages(visit, here, list, since)}`
   }${further(visit, here, list, since)}`;
   const newest = query.has("cursor") || pending ? undefined : list.data[0]?.created_at;
   return page(visit, {
     title: `${titleOf(visit)} · ${form.name}`,
     form_id: form.id,
     content,
-    script: html` data-form="${to(here)}"${!pending && html` data-poll="${to("/poll", { form: form.id, since: newest ?? "" })}"`}`,
+    poll: pending
+      ? null
+      : to("/poll", { form: form.id, since: newest ?? "", ...(folder === "spam" && { status: "spam" }) }),
+    script: html` data-form="${to(here)}"`,
   });
 }
 
@@ -82,7 +85,7 @@ export async function allScreen(visit: MemberRequest): Promise<Response> {
   const content = html`${head}${workViews(visit, here)}${filterBar(visit, here, list.data)}${saveViewForm(visit, null)}${
     list.data.length === 0
       ? empty(visit, null)
-      : html`${toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: namesOf(forms) })}${pages(visit, here, list, since)}`
+      : html`${await toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: namesOf(forms) })}${pages(visit, here, list, since)}`
   }${further(visit, here, list, since)}`;
   return page(visit, { title: t.page.all(), content });
 }

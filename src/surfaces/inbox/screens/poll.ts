@@ -7,16 +7,22 @@ import type { MemberRequest } from "../visit.ts";
 
 const FORMS = 30;
 
-/** The number of unread submissions and of new ones, from counters and one page of an index. */
+/** The number of unread submissions and of new ones, and the state of the latest, from counters and two pages of an index. */
 export async function pollScreen(visit: MemberRequest): Promise<Response> {
   const { query, exchange, settings, has } = visit;
   const form_id = query.get("form");
   const since = query.get("since");
   const { forms } = has("forms:read") ? await overviewOf(visit, { limit: FORMS, days: 0 }) : { forms: [] };
   const fresh = form_id === null ? 0 : await freshOf(visit, form_id, since);
+  const state =
+    form_id !== null &&
+    (await visit.call("listState", { params: { form_id }, body: { spam: query.get("status") === "spam" } }));
+  const total = forms.reduce((sum, { unread }) => sum + unread, 0);
   const text = JSON.stringify({
     fresh,
     says: fresh > 0 ? visit.t.list.fresh({ count: fresh }) : "",
+    total: visit.t.page.unread({ count: total }),
+    ...(state && { state }),
     unread: Object.fromEntries(forms.map(({ id, unread }) => [id, unread])),
   });
   const etag = `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;

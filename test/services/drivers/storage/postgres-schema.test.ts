@@ -28,6 +28,7 @@ it("migrations that were released never change", () => {
       "3cf092d00a494a32",
       "10d4b65718c7fe35",
       "f4bc5a47bf4c6a70",
+      "f6d1136a0f1d6a4b",
     ]
   `);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { contentDisposition } from "../../../../src/features/files/name.ts";
+import { contentDisposition } from "../../../../src/lib/content-disposition.ts";
 
 it.each([
   ["cv.pdf", "attachment; filename=\"cv.pdf\"; filename*=UTF-8''cv.pdf"],

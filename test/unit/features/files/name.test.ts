@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { cleanName, contentDisposition } from "../../../../src/features/files/name.ts";
+import { cleanName } from "../../../../src/features/files/name.ts";
+import { contentDisposition } from "../../../../src/lib/content-disposition.ts";
 
 describe("a visitor's name for a file", () => {
   it.each([

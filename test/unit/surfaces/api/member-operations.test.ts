@@ -39,7 +39,7 @@ async function world() {
 }
 
 const scopes: readonly Scope[] = ["forms:read", "forms:write", "submissions:read", "submissions:write"];
-const rights: readonly InboxRight[] = ["export", "keys", "email_servers", "erase"];
+const rights: readonly InboxRight[] = ["export", "keys", "email_servers", "erase", "block"];
 const person = (more: Partial<Caller> = {}): Caller => ({
   auth: "host",
   id: "inbox:ann",

@@ -73,7 +73,7 @@ const allowed = (path: string, method: string, role: InboxRole): boolean => {
   if (path.endsWith("/install")) return method === "GET" || rank >= 2;
   if (path.endsWith("/webhooks/new")) return rank >= 2;
   if (/\/(deliveries|webhooks|settings)/.test(path)) return method === "GET" || rank >= 2;
-  if (path.endsWith("/export") || path.endsWith("/bulk")) return rank >= 1;
+  if (/\/export(\/columns)?$/.test(path) || path.endsWith("/bulk")) return rank >= 1;
   return method === "GET" || ["/shortcuts", "/people", "/views"].includes(path) || rank >= 1;
 };
 

@@ -129,7 +129,7 @@ describe("the gate", () => {
     const backend = inboxHarness();
     const { text } = await backend.as({}).get("/");
     const files = [...text.matchAll(/(?:href|src)="([^"]+\/assets\/[^"]+)"/g)].map(([, url = ""]) => url);
-    expect(files).toHaveLength(3);
+    expect(files).toHaveLength(4);
     for (const url of files) {
       const file = await backend.stranger().get(url);
       expect(file.status).toBe(200);
