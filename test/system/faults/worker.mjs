@@ -6,7 +6,7 @@ import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
 import { formBackend } from "form-backend/node";
 import { fastClock } from "./clock.mjs";
 
-const { DATABASE, WEBHOOK_TIMEOUT_MS, PORT = "0", SPEED = "1", SINCE = "0" } = process.env;
+const { DATABASE, WEBHOOK_TIMEOUT_MS, INTEGRATIONS = "{}", PORT = "0", SPEED = "1", SINCE = "0", AHEAD = "0" } = process.env;
 
 const backend = createFormBackend({
   baseUrl: `http://127.0.0.1:${PORT}/forms`,
@@ -23,8 +23,9 @@ const backend = createFormBackend({
     async close() {},
   },
   webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"], timeoutMs: Number(WEBHOOK_TIMEOUT_MS) },
+  integrations: JSON.parse(INTEGRATIONS),
   rateLimit: false,
-  ...(Number(SPEED) !== 1 && { clock: fastClock(Number(SPEED), Number(SINCE)) }),
+  ...(Number(SPEED) !== 1 && { clock: fastClock(Number(SPEED), Number(SINCE), Number(AHEAD)) }),
 });
 await backend.ready();
 process.on("message", async ({ id, call, args }) => {
