@@ -64,11 +64,11 @@ describe("an answer to a submission", () => {
   it("leaves nothing where the submission is deleted at the same moment", async () => {
     const storage = memoryStorage();
     const commit = storage.commit.bind(storage);
-    let meanwhile = async (): Promise<unknown> => {};
+    let meanwhile: () => Promise<unknown> = async () => null;
     storage.commit = async (writes) => {
       if (writes.some((write) => write.op === "put" && write.collection === "messages")) {
         const run = meanwhile;
-        meanwhile = async () => {};
+        meanwhile = async () => null;
         await run();
       }
       await commit(writes);
