@@ -88,7 +88,11 @@ const rewritten = [
   },
 ];
 
-let built = 0;
+/** The bundles of this process, which end with it. */
+const bundles = [];
+process.on("exit", () => {
+  for (const file of bundles) rmSync(file, { force: true });
+});
 
 /**
  * Builds the simulation; answers where the bundle lies. `planted`: a fault in the sources, `{ file, find, replace }`. Throws if a
@@ -99,8 +103,8 @@ export async function buildSimulation(planted) {
   const directory = join(root, "node_modules/.cache/form-backend-simulation");
   mkdirSync(directory, { recursive: true });
   // Other runs may build other sources meanwhile, and a broken promise loads the bundle once more.
-  const outfile = join(directory, `${process.pid}-${++built}.mjs`);
-  process.on("exit", () => rmSync(outfile, { force: true }));
+  const outfile = join(directory, `${process.pid}-${bundles.length}.mjs`);
+  bundles.push(outfile);
   const used = new Set();
   await build({
     entryPoints: [join(here, "seed.ts")],
