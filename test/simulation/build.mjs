@@ -1,8 +1,7 @@
 // Bundles the simulation with the sources, so that one seed needs no file, and everything that takes time or chance comes from the
 // seed: the modules of Node that give either are replaced, and what a process shares is kept for each simulated process.
 
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
@@ -54,6 +53,28 @@ const rewritten = [
       import { parsedOnce } from "${join(here, "once.ts")}";`,
   },
   {
+    // The calls of a group are looked for in two hundred rows, at each start.
+    file: "src/surfaces/api/in-process/call.ts",
+    find: "const calls = Object.entries<Operation>(routes).flatMap(",
+    replace: `const calls = rowsOf(group).flatMap(`,
+  },
+  {
+    file: "src/surfaces/api/in-process/call.ts",
+    find: "type Routes = typeof routes;",
+    replace: `type Routes = typeof routes;
+      let found;
+      const rowsOf = (group) => {
+        if (!found) {
+          found = new Map();
+          for (const row of Object.entries(routes)) {
+            const of = row[1].call?.split(".")[0] ?? "";
+            found.set(of, [...(found.get(of) ?? []), row]);
+          }
+        }
+        return found.get(group) ?? [];
+      };`,
+  },
+  {
     // Packages are part of the bundle, so that loading them early is nothing but events.
     file: "src/core/lifecycle.ts",
     find: "if (!underTest()) void loadPackages(() => closing !== undefined, later);",
@@ -67,6 +88,12 @@ const rewritten = [
   },
 ];
 
+/** The bundles of this process, which end with it. */
+const bundles = [];
+process.on("exit", () => {
+  for (const file of bundles) rmSync(file, { force: true });
+});
+
 /**
  * Builds the simulation; answers where the bundle lies. `planted`: a fault in the sources, `{ file, find, replace }`. Throws if a
  * sentence that is to be replaced is not there exactly once.
@@ -75,8 +102,9 @@ export async function buildSimulation(planted) {
   const changes = [...rewritten, ...(planted ? [planted] : [])];
   const directory = join(root, "node_modules/.cache/form-backend-simulation");
   mkdirSync(directory, { recursive: true });
-  const name = planted ? createHash("sha256").update(JSON.stringify(planted)).digest("hex").slice(0, 12) : "simulation";
-  const outfile = join(directory, `${name}.mjs`);
+  // Other runs may build other sources meanwhile, and a broken promise loads the bundle once more.
+  const outfile = join(directory, `${process.pid}-${bundles.length}.mjs`);
+  bundles.push(outfile);
   const used = new Set();
   await build({
     entryPoints: [join(here, "seed.ts")],

@@ -64,10 +64,14 @@ function notErased({ lived, rows, say }: Rest): void {
 }
 
 /** A team that was deleted has left nothing, and a form that moved has left its team. */
-function wrongTeam({ lived, rows, say }: Rest): void {
+function wrongTeam({ lived, watched, rows, say }: Rest): void {
   const { hosted, deletion, forms } = lived;
   if (hosted.deleted === "yes") {
     if (!deletion?.done) say(`the deletion of a team is not done: ${JSON.stringify(deletion)}`);
+    for (const kind of ["submissions", "files", "forms"] as const) {
+      const [told, counted] = [deletion?.removed[kind], watched.removed.get(kind) ?? 0];
+      if (told !== counted) say(`the receipt of a deleted team says ${told} ${kind}, and ${counted} were removed`);
+    }
     for (const collection of Object.keys(collections)) {
       if (LOGS.has(collection)) continue;
       for (const { id, text } of rows(collection))

@@ -5,6 +5,7 @@ import type { live } from "./live.ts";
 import type { Setting } from "./setting.ts";
 import type { System } from "./system.ts";
 import type { Post } from "./visitors.ts";
+import type { Watched } from "./watch.ts";
 
 export type Lived = Awaited<ReturnType<typeof live>>;
 
@@ -21,6 +22,7 @@ export interface Rest {
   readonly system: System;
   readonly setting: Setting;
   readonly lived: Lived;
+  readonly watched: Watched;
   rows(collection: string): readonly Row[];
   say(violation: string): void;
 }
@@ -31,13 +33,14 @@ const OVERRULING = ["ham", "restore"];
 const FREEING = ["spam", "delete", "trash", "erase"];
 
 /** The promises that do not hold at rest, each a sentence. */
-export function violations(system: System, setting: Setting, lived: Lived): string[] {
+export function violations(system: System, setting: Setting, lived: Lived, watched: Watched): string[] {
   const found: string[] = [];
   const kept = new Map<string, readonly Row[]>();
   const rest: Rest = {
     system,
     setting,
     lived,
+    watched,
     say: (violation) => void found.push(violation),
     rows(collection) {
       const known = kept.get(collection);

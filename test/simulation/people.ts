@@ -103,6 +103,7 @@ export async function act({ world, system, setting, forms, posts }: Scene, done:
     part === "always" || setting.parts[part as Part] ? Object.entries(own) : [],
   );
   const [name, run] = random.pick(table);
+  const rival = random.chance(0.2) ? random.pick(all) : null;
   await asPerson(world, async () => {
     await system.inside(one, async (backend) => {
       const { data } = await backend.submissions.list(form, { limit: 50, status: "all" });
@@ -111,9 +112,20 @@ export async function act({ world, system, setting, forms, posts }: Scene, done:
       const id = ids.length > 0 ? random.pick(ids) : "";
       world.note(`a person: ${name} ${id}`);
       done.kinds.add(name);
+      // Somebody else deletes it at the same moment.
+      if (rival && name !== "delete" && id !== "")
+        void asPerson(world, () => remove(world, system, rival, form, id, done));
       await run({ backend, form, id, all: ids, acts: done, posts, random, n });
     });
   });
+}
+
+async function remove(world: World, system: System, one: Running, form: string, id: string, done: Acts): Promise<void> {
+  world.note(`another person: delete ${id}`);
+  done.kinds.add("delete");
+  done.tried.add(id);
+  await system.inside(one, (backend) => backend.submissions.delete(form, id));
+  done.deleted.add(id);
 }
 
 /** Who acts, and on what. */

@@ -59,11 +59,11 @@ export async function runSeed(seed: number, changed: Changed = {}, keep = false)
   let accepted = 0;
   try {
     system = createSystem(world, setting);
-    watch(system, (violation) => found.push(violation));
+    const watched = watch(system, (violation) => found.push(violation));
     const life = live(world, system, setting).then(
       (lived) => {
         accepted = lived.posts.filter(({ ids }) => ids.size > 0).length;
-        found.push(...violations(system!, setting, lived));
+        found.push(...violations(system!, setting, lived, watched));
       },
       (error: unknown) => void found.push(stackOf(error)),
     );

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv } from "real:node:crypto";
+import { createCipheriv, createDecipheriv, createHash } from "real:node:crypto";
 
 /** Work that Node does in threads of its own, in the order of the calls. */
 interface Call {
@@ -29,15 +29,17 @@ const named = [
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** A key of AES-GCM that is used without threads, which would cost more than all else that a seed does. */
+/** A key that is used without threads, which would cost more than all else that a seed does. */
 interface PlainKey {
   readonly [Symbol.toStringTag]: "CryptoKey";
   readonly raw: Uint8Array;
-  readonly type: "secret";
+  readonly type: "secret" | "private";
   readonly extractable: boolean;
-  readonly algorithm: { readonly name: "AES-GCM"; readonly length: number };
+  readonly algorithm: { readonly name: string; readonly length: number } & Readonly<Record<string, unknown>>;
   readonly usages: readonly string[];
 }
+/** Signs the tokens that the sheet takes unread. */
+const RSA = "RSASSA-PKCS1-v1_5";
 interface Gcm {
   readonly name: string;
   readonly iv: Uint8Array;
@@ -49,18 +51,27 @@ const nameOf = (algorithm: unknown): string =>
 
 /** The same as the native ones, in the caller's own thread. Undefined where those have to do it. */
 const plain: Readonly<Record<string, (...args: never[]) => unknown>> = {
-  importKey(format: string, raw: Uint8Array, algorithm: unknown, extractable: boolean, usages: string[]) {
-    if (format !== "raw" || nameOf(algorithm) !== "AES-GCM") return undefined;
-    const length = raw.byteLength * 8;
+  importKey(format: string, bytes: Uint8Array, algorithm: unknown, extractable: boolean, usages: string[]) {
+    const name = nameOf(algorithm);
+    const isAes = format === "raw" && name === "AES-GCM";
+    if (!isAes && !(format === "pkcs8" && name === RSA)) return undefined;
+    const raw = Uint8Array.from(bytes);
     const key: PlainKey = {
       [Symbol.toStringTag]: "CryptoKey",
-      raw: Uint8Array.from(raw),
-      type: "secret",
+      raw,
+      type: isAes ? "secret" : "private",
       extractable,
-      algorithm: { name: "AES-GCM", length },
+      algorithm: isAes
+        ? { name, length: 8 * raw.length }
+        : { name, length: 2_048, modulusLength: 2_048, hash: { name: "SHA-256" } },
       usages,
     };
     return key;
+  },
+  sign(_: unknown, key: unknown, data: Uint8Array) {
+    return isPlain(key) && key.algorithm.name === RSA
+      ? exactly(Buffer.concat(Array.from({ length: 8 }, () => createHash("sha256").update(data).digest())))
+      : undefined;
   },
   encrypt({ iv, additionalData }: Gcm, key: unknown, data: Uint8Array) {
     if (!isPlain(key)) return undefined;

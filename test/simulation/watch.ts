@@ -1,13 +1,29 @@
-import type { System } from "./system.ts";
+import type { Changed } from "./store.ts";
+import { OTHER_TEAM, type System } from "./system.ts";
+
+/** What was counted while it happened. */
+export interface Watched {
+  /** Submissions and files that the deletion of the other team has removed. */
+  readonly removed: Map<string, number>;
+}
 
 /** Promises that hold at each moment: looks at every row as it changes. */
-export function watch({ store }: System, say: (violation: string) => void): void {
-  store.onChange = ({ collection, id, before, after }) => {
-    if (collection !== "jobs" || !before || !after) return;
-    const [was, is] = [before.value, after.value];
-    // A worker that lost its lease may be late, and its failure must not hide the success of another one.
-    if (was["status"] === "succeeded" && is["status"] !== "succeeded" && is["forced"] !== true)
-      say(`delivery ${id} had succeeded, and is ${String(is["status"])} now`);
-    if (Number(is["attempt"]) < Number(was["attempt"])) say(`delivery ${id} forgets an attempt`);
+export function watch({ store }: System, say: (violation: string) => void): Watched {
+  const removed = new Map<string, number>();
+  store.onChange = (change) => {
+    if (change.collection === "jobs") watchJob(change, say);
+    const { collection, before, after } = change;
+    // Nobody else removes anything of that team.
+    if (before?.value["team_id"] === OTHER_TEAM && !after) removed.set(collection, (removed.get(collection) ?? 0) + 1);
   };
+  return { removed };
+}
+
+function watchJob({ id, before, after }: Changed, say: (violation: string) => void): void {
+  if (!before || !after) return;
+  const [was, is] = [before.value, after.value];
+  // A worker that lost its lease may be late, and its failure must not hide the success of another one.
+  if (was["status"] === "succeeded" && is["status"] !== "succeeded" && is["forced"] !== true)
+    say(`delivery ${id} had succeeded, and is ${String(is["status"])} now`);
+  if (Number(is["attempt"]) < Number(was["attempt"])) say(`delivery ${id} forgets an attempt`);
 }

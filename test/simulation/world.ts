@@ -98,7 +98,7 @@ export function createWorld(random: Random, start: number, keep: boolean): World
       for (let n = 0; n < line.length; n++) digest = Math.imul(digest ^ line.charCodeAt(n), 0x01000193);
       if (keep) history.push(line);
     },
-    async run(isOver, limit = 2_000_000) {
+    async run(isOver, limit = 60_000) {
       await settled();
       while (!isOver()) {
         const event = queue.pop();

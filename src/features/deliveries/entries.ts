@@ -21,6 +21,13 @@ import { pauseText } from "./pause-text.ts";
 
 const KEPT_CONFIGS = 1_000;
 
+/** The lease of a batch ends before another call could. */
+const outlived: Fault = {
+  code: "ERROR_WEBHOOK_INTERNAL",
+  message: "This process was too slow for its turn; another one writes the row.",
+  ours: true,
+};
+
 /** The memory of a backend for its destinations. */
 const deskOf = perBackend((core) => ({
   batches: createBatches(() => core.clock.now()),
@@ -76,10 +83,12 @@ export async function serviceOf(core: Core, webhook: WebhookRecord, format: Serv
     const sorted = [...members].sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1));
     // A lease that is given back during the call says so to the next run.
     for (const { job } of sorted) job.unsure = true;
+    const leases = members.map(({ job }) => (job.due_at === null ? Infinity : Date.parse(job.due_at)));
     const results = await resultsOf(
       sorted.map(({ entry }) => entry),
       signal,
       spent,
+      Math.min(...leases) - core.options.webhooks.timeoutMs,
     );
     const found = new Map(sorted.map((member, index) => [member, results[index] as Result]));
     return members.map((member) => found.get(member) as Result);
@@ -89,14 +98,20 @@ export async function serviceOf(core: Core, webhook: WebhookRecord, format: Serv
     entries: readonly Entry[],
     signal: AbortSignal | undefined,
     spent: (spent: Spent) => void,
+    until = Infinity,
   ): Promise<readonly Result[]> {
     let requests = 0;
+    const onRequest = (): void => {
+      // A process that stood still beyond its lease would write what another one has written meanwhile.
+      if (core.storeClock.now() > until) throw new ServiceError("retry", outlived);
+      requests++;
+    };
     const call = callsOf({
       service: facts[format].service,
       userAgent: userAgentOf(core.options.brand),
       timeoutMs: core.options.webhooks.timeoutMs,
       signal,
-      onRequest: () => void requests++,
+      onRequest,
     });
     const results = await write(entries, { url, config, call }).catch((error: unknown): Result[] => {
       if (!(error instanceof ServiceError)) throw error;

@@ -14,7 +14,7 @@ const MAILS = { leaseMs: 120_000, inFlight: 64, perTarget: 8, shares: new Map([[
 
 /** Deliveries to services that take several at a time: 100 wait for one call. */
 const BATCHES = { inFlight: 400, perTarget: 100 };
-/** A batch begins no call after half of its lease. */
+/** A batch begins no call that could outlast its lease. */
 const LEASE_CALLS = 12;
 
 /** The lanes that workers of this process claim from. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Core } from "../../core/core.ts";
-import { put, type Row } from "../../core/rows.ts";
+import { put, type Row, retrying } from "../../core/rows.ts";
 import { StaleWriteError, type Write } from "../../drivers/storage/types.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
@@ -112,17 +112,26 @@ export async function sendMessage(
       value.uploads = uploads.list.map(({ file_id }) => file_id);
     }
     await takeReply(core, value.team_id, [...to, ...cc], id);
-    const writes = [
-      put("messages", id, value, null),
-      ...fileWrites(uploads?.list ?? [], submission_id, { ...submission.value, created_at: value.created_at }),
-      ...jobWrites(core, id, value, { target: viaOf(sender), delayMs }),
-    ];
-    const commit = async (): Promise<void> => void (await core.commitNow(writes));
+    const commit = (): Promise<void> =>
+      retrying(async () => {
+        // Under its version: a deletion that runs at the same moment would leave the message, and the address in it.
+        const now = await submissionOf(core, form.id, submission_id);
+        value.team_id = now.value.team_id;
+        const writes = [
+          put("submissions", submission_id, now.value, now.version),
+          put("messages", id, value, null),
+          ...fileWrites(uploads?.list ?? [], submission_id, { ...now.value, created_at: value.created_at }),
+          ...jobWrites(core, id, value, { target: viaOf(sender), delayMs }),
+        ];
+        await core.commitNow(writes).catch(async (error: unknown) => {
+          const known = error instanceof StaleWriteError ? await core.rows.get("messages", id) : null;
+          throw known ? new Known(known) : error;
+        });
+      });
     await (uploads ? uploads.keep(commit) : commit());
   } catch (error) {
-    const known = error instanceof StaleWriteError ? await core.rows.get("messages", id) : null;
-    if (!known) throw error;
-    return shown(repeated(known, input));
+    if (!(error instanceof Known)) throw error;
+    return shown(repeated(error.row, input));
   } finally {
     await uploads?.close();
   }
@@ -133,6 +142,15 @@ export async function sendMessage(
     const job = await core.rows.get("jobs", row.id);
     const [message] = await messagesFor(core, caller, form.value, submission, [toMessage(core, row, job?.value)]);
     return message as Message;
+  }
+}
+
+/** The same answer was stored meanwhile. */
+class Known extends Error {
+  readonly row: Row<"messages">;
+  constructor(row: Row<"messages">) {
+    super(row.id);
+    this.row = row;
   }
 }
 

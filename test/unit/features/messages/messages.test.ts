@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
 import { harness } from "../../../_support/backend.ts";
+
+const ofSubmission = (submission_id: string) => ({ index: "submission", equals: { submission_id } });
 
 async function world(options: TestBackendOptions = {}, fields: Record<string, string> = {}) {
   const b = harness({ rateLimit: false, from: "Acme <forms@acme.test>", ...options });
@@ -56,6 +59,27 @@ describe("an answer to a submission", () => {
     expect((await b.call("GET", path)).json.data).toMatchObject([
       { id: answer.json.id, status: "sent", code: "SUCCESS" },
     ]);
+  });
+
+  it("leaves nothing where the submission is deleted at the same moment", async () => {
+    const storage = memoryStorage();
+    const commit = storage.commit.bind(storage);
+    let meanwhile: () => Promise<unknown> = async () => null;
+    storage.commit = async (writes) => {
+      if (writes.some((write) => write.op === "put" && write.collection === "messages")) {
+        const run = meanwhile;
+        meanwhile = async () => null;
+        await run();
+      }
+      await commit(writes);
+    };
+    const { b, form, submission, send, sent } = await world({ storage });
+    meanwhile = () => b.submissions.delete(form.id, submission.id);
+    const answer = await send({ text: "At nine." });
+    expect([answer.status, answer.json.error.code]).toEqual([404, "submission_not_found"]);
+    expect(await storage.page("messages", { ...ofSubmission(submission.id), order: "asc", limit: 9 })).toEqual([]);
+    await b.tick();
+    expect(sent()).toEqual([]);
   });
 
   it("continues the conversation: the second one names the first", async () => {

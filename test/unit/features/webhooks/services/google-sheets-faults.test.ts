@@ -94,3 +94,26 @@ it("gets every row into the sheet exactly once over refusals, lost answers, lost
   expect(Math.min(seen.refused, seen.lost)).toBeGreaterThan(0);
   expect(JSON.stringify(await world.backend().deliveries.list(form.id, hook))).not.toContain(keyFile.private_key);
 }, 120_000);
+
+it("begins no call once its lease is over, as after the machine stood still", async () => {
+  const held: { now: () => number } = { now: () => 0 };
+  const google = await googleSheets(() => held.now());
+  onTestFinished(google.close);
+  const world = mortals({ integrations: google.options });
+  held.now = world.clock.now;
+  const form = await world.backend().forms.create({ name: "Contact", spam: { protection: false } });
+  await world.backend().webhooks.create(form.id, { url: fileUrl, format: "google_sheets", config: {} });
+  let stood = false;
+  google.fate(({ path }) => {
+    if (!stood && path !== "/token") world.clock.set(world.clock.now() + 10 * 60_000);
+    stood ||= path !== "/token";
+    return undefined;
+  });
+  await world.backend().submit(form.id, { fields: { n: "1" } });
+  await world.backend().tick();
+  expect(google.got.filter(({ method }) => method !== "GET" && method !== undefined).map(({ path }) => path)).toEqual([
+    "/token",
+  ]);
+  await world.run(world.clock.now() + DAY);
+  expect(records(google.tabs[0] as Tab)).toHaveLength(1);
+});
