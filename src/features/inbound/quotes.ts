@@ -9,14 +9,7 @@ const MOST_MS = 250;
 /** The new text of a mail, without what it quotes and without a signature; all of it where nothing else is found. */
 export async function withoutQuotes(text: string): Promise<string> {
   const whole = printable(text).trim();
-  const { default: Parser } = await import("email-reply-parser").catch((cause: unknown) => {
-    throw new Error(
-      "[form-backend] inbound mail needs the package email-reply-parser: npm install email-reply-parser",
-      {
-        cause,
-      },
-    );
-  });
+  const Parser = await parser();
   if (whole.length > MOST || whole.split("\n").some((line) => line.length > LINE)) return whole;
   try {
     const parse = (): string => new Parser().parseReply(whole);
@@ -25,5 +18,19 @@ export async function withoutQuotes(text: string): Promise<string> {
     return fresh === "" ? whole : fresh;
   } catch {
     return whole;
+  }
+}
+
+async function parser() {
+  // Not `.catch()`: in a `try`, bundlers such as Turbopack take the package for optional.
+  try {
+    return (await import("email-reply-parser")).default;
+  } catch (cause) {
+    throw new Error(
+      "[form-backend] inbound mail needs the package email-reply-parser: npm install email-reply-parser",
+      {
+        cause,
+      },
+    );
   }
 }

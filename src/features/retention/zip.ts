@@ -14,12 +14,7 @@ export interface Entry {
  */
 export async function zipOf(entries: AsyncGenerator<Entry>): Promise<ReadableStream<Uint8Array>> {
   const [{ ZipFile }, { Readable }, { finished }] = await Promise.all([
-    import("yazl").then(
-      (module) => module.default,
-      (cause: unknown) => {
-        throw new Error("[form-backend] teams.export needs the package yazl: npm install yazl", { cause });
-      },
-    ),
+    yazl(),
     import("node:stream"),
     import("node:stream/promises"),
   ]);
@@ -60,4 +55,13 @@ async function filledOnly(
       yield next.value;
     }
   })();
+}
+
+async function yazl() {
+  // Not `.catch()`: in a `try`, bundlers such as Turbopack take the package for optional.
+  try {
+    return (await import("yazl")).default;
+  } catch (cause) {
+    throw new Error("[form-backend] teams.export needs the package yazl: npm install yazl", { cause });
+  }
 }

@@ -1,13 +1,7 @@
 import type { App } from "./detect.ts";
 import { hosts } from "./hosts.ts";
 import { backendText, type InitDatabase, STORE } from "./module.ts";
-import { moduleOf, routesOf } from "./routes.ts";
-
-/** A new file, by its path from the app's folder. */
-export interface NewFile {
-  readonly path: string;
-  readonly text: string;
-}
+import { moduleOf, type NewFile, routesOf } from "./routes.ts";
 
 /** What goes into files that exist. */
 export interface Mount {

@@ -7,10 +7,10 @@ import { misuse } from "../failure.ts";
 import { styled } from "../io.ts";
 import { agentsSaid, tellAgents } from "./agents.ts";
 import { type App, detect } from "./detect.ts";
-import { filesOf, mountOf, type NewFile } from "./files.ts";
+import { filesOf, mountOf } from "./files.ts";
 import { type HostName, hosts } from "./hosts.ts";
 import { databases, type InitDatabase } from "./module.ts";
-import { moduleOf } from "./routes.ts";
+import { moduleOf, type NewFile } from "./routes.ts";
 import { tried } from "./trial.ts";
 
 export interface InitOptions {

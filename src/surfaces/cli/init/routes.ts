@@ -1,5 +1,10 @@
 import type { App } from "./detect.ts";
-import type { NewFile } from "./files.ts";
+
+/** A new file, by its path from the app's folder. */
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+}
 
 /** The path of the backend's own file. */
 export const moduleOf = ({ folder, typescript, host }: App): string =>
