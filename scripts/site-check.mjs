@@ -10,6 +10,8 @@ import { headlessChromium } from "./chromium.mjs";
 
 const root = resolve(import.meta.dirname, "../docs/.vitepress/dist");
 const only = process.argv[2] ?? "";
+// As in the build: DOCS_BASE=/form-backend/ where the site is not at the root of its host.
+const base = (process.env.DOCS_BASE ?? "/").replace(/\/$/, "");
 const WORDS =
   "docker,translate,time zone,troubleshooting,nestjs,resend,postmark,spf,dmarc,zapier,admin,kubernetes,429,formspree".split(
     ",",
@@ -39,6 +41,9 @@ const fileOf = (path) =>
   [path, `${path}.html`, join(path, "index.html")]
     .map((name) => join(root, name))
     .find((name) => extname(name) && existsSync(name));
+/** The file at an address, null for one that is not below the base. */
+const served = (pathname) =>
+  pathname.startsWith(`${base}/`) ? fileOf(decodeURIComponent(pathname.slice(base.length))) : undefined;
 const ids = new Map();
 /** The names that a link to a part of the page may have. Each page links to most others, so each is read once. */
 function idsOf(file) {
@@ -49,10 +54,10 @@ function idsOf(file) {
   return ids.get(file);
 }
 const server = createServer((request, response) => {
-  const file = fileOf(decodeURIComponent(new URL(request.url, "http://x").pathname));
+  const file = served(new URL(request.url, "http://x").pathname);
   response.writeHead(file ? 200 : 404, {
     "content-type": TYPES[extname(file ?? "")] ?? "application/octet-stream",
-    "cache-control": request.url.startsWith("/assets/") ? "max-age=3600" : "no-store",
+    "cache-control": request.url.startsWith(`${base}/assets/`) ? "max-age=3600" : "no-store",
   });
   response.end(file && readFileSync(file));
 }).listen(0, "127.0.0.1");
@@ -81,7 +86,7 @@ async function look(paths) {
     for (const [at, { width, colorScheme }] of views.entries()) {
       await page.setViewportSize({ width, height: 900 });
       await page.emulateMedia({ colorScheme });
-      if (at === 0) await page.goto(origin + path, { waitUntil: "load" });
+      if (at === 0) await page.goto(origin + base + path, { waitUntil: "load" });
       const about = (fault) => faults.push(`${path} at ${width} px, ${colorScheme}: ${fault}`);
       const isDark = "document.documentElement.classList.contains('dark')";
       const shown = page.waitForFunction(`${isDark} === ${colorScheme === "dark"}`, null, { timeout: 10_000 });
@@ -105,7 +110,7 @@ async function followed(page, about) {
   for (const link of new Set(links)) {
     const { origin: at, pathname, hash } = new URL(link);
     if (at !== origin) continue;
-    const file = fileOf(decodeURIComponent(pathname));
+    const file = served(pathname);
     if (!file) about(`no page ${pathname}`);
     else if (hash && !idsOf(file).has(decodeURIComponent(hash.slice(1)))) about(`no heading ${pathname}${hash}`);
   }
@@ -135,15 +140,16 @@ for (const path of pages.filter(isNamed)) {
   const text = path.endsWith("/") ? `${path}index.md` : `${path}.md`;
   if (!existsSync(join(root, text)) && !existsSync(join(root, `${path.slice(0, -1)}.md`)))
     faults.push(`${path} has no Markdown at ${text}`);
-  if (!index.includes(`(${text})`) && !index.includes(`(${path.replace(/\/$/, "")}.md)`))
+  const addresses = [text, `${path.replace(/\/$/, "")}.md`].map((one) => `${base}${one})`);
+  if (!addresses.some((one) => index.includes(one)))
     faults.push(`/llms.txt does not name ${path}: add it to the sidebar in docs/.vitepress/config.ts`);
 }
 for (const [, path] of (index.split("### Other")[1] ?? "").matchAll(/\((\/[^)]+)\)/g))
-  if (path !== "/changelog.md") faults.push(`${path} is in no sidebar: add it in docs/.vitepress/config.ts`);
+  if (path !== `${base}/changelog.md`) faults.push(`${path} is in no sidebar: add it in docs/.vitepress/config.ts`);
 if (full.length < 500_000) faults.push("/llms-full.txt lacks pages");
 
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-await page.goto(`${origin}/guide/first-form`, { waitUntil: "load" });
+await page.goto(`${origin}${base}/guide/first-form`, { waitUntil: "load" });
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 if (!(await page.textContent(".VPNavBar")).includes(version)) faults.push("the header does not name the version");
 if ((await page.locator('a[href$="/changelog"]').count()) === 0)

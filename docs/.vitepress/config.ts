@@ -3,12 +3,16 @@ import llmstxt from "vitepress-plugin-llms";
 import { extend, slugify } from "./markdown.ts";
 import { repository, version } from "./repository.ts";
 
+/** The path of the site on its host: `/` at a domain of its own, `/form-backend/` at the pages of a repository. */
+const base = process.env["DOCS_BASE"] ?? "/";
+
 const page = (text: string, link: string) => ({ text, link });
 
 export default defineConfig({
   title: "form-backend",
   description: "A form backend that lives in the Node app you already run.",
   lang: "en",
+  base,
   cleanUrls: true,
   ignoreDeadLinks: "localhostLinks",
   rewrites: { ":folder/README.md": ":folder/index.md" },
@@ -18,7 +22,7 @@ export default defineConfig({
     anchor: { slugify },
     theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
   },
-  head: [["link", { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" }]],
+  head: [["link", { rel: "icon", href: `${base}favicon.svg`, type: "image/svg+xml" }]],
   srcExclude: ["node_modules/**"],
   // For agents: /llms.txt, /llms-full.txt, and every page as .md. The decisions and the licenses are too much for one text.
   vite: { plugins: [llmstxt({ ignoreFiles: ["decisions/0*", "reference/licenses.md", "node_modules/**"] })] },

@@ -8,14 +8,16 @@ export interface Entry {
   readonly unlessEmpty?: boolean;
 }
 
-const zipPackage = () => import("yazl");
-
 /** True where the package that writes zips is installed. */
-export const canZip = (): Promise<boolean> =>
-  zipPackage().then(
-    () => true,
-    () => false,
-  );
+export async function canZip(): Promise<boolean> {
+  // In a `try`, bundlers such as Turbopack take the package for optional.
+  try {
+    await import("yazl");
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /**
  * A zip of entries, each read only once the one before it has been taken, so that an archive of any size takes the memory of a
@@ -28,12 +30,7 @@ export async function zipOf(
   done: () => void = () => {},
 ): Promise<ReadableStream<Uint8Array>> {
   const [{ ZipFile }, { Readable }, { finished }] = await Promise.all([
-    zipPackage().then(
-      (module) => module.default,
-      (cause: unknown) => {
-        throw new Error(`[form-backend] ${purpose} needs the package yazl: npm install yazl`, { cause });
-      },
-    ),
+    yazl(purpose),
     import("node:stream"),
     import("node:stream/promises"),
   ]);
@@ -77,4 +74,13 @@ async function filledOnly(
       yield next.value;
     }
   })();
+}
+
+async function yazl(purpose: string) {
+  // Not `.catch()`: in a `try`, bundlers such as Turbopack take the package for optional.
+  try {
+    return (await import("yazl")).default;
+  } catch (cause) {
+    throw new Error(`[form-backend] ${purpose} needs the package yazl: npm install yazl`, { cause });
+  }
 }

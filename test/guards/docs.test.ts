@@ -196,11 +196,12 @@ describe("figures of README", () => {
     expect(readme).toContain(`at most ${sqlite} ms on SQLite and ${postgres} ms on PostgreSQL at p99`);
   });
 
-  it("shows a mail, the page that thanks and the inbox, light and dark, as `npm run pictures` takes them", () => {
+  it("shows a form, the inbox with an answer and the sheet, light and dark, as `npm run pictures` takes them", () => {
     const taken = [...read("scripts/pictures.mjs").matchAll(/await save\("(\w+)"/g)].map(([, name = ""]) => name);
-    expect(taken).toEqual(["mail", "thanks", "inbox"]);
-    for (const name of taken.flatMap((one) => [one, `${one}-dark`])) {
-      expect(readme).toContain(`docs/public/${name}.png`);
+    expect(taken).toEqual(["form", "inbox", "answer", "sheet"]);
+    const shown = `${readme}${page("guide/inbox.md").replaceAll("../public", "docs/public")}`;
+    for (const name of taken.flatMap((one) => (one === "inbox" ? [one] : [one, `${one}-dark`]))) {
+      expect(shown).toContain(`docs/public/${name}.png`);
       expect(existsSync(`docs/public/${name}.png`)).toBe(true);
     }
   });

@@ -247,3 +247,28 @@ describe("rules within floors", () => {
     expect(written.filter((file) => readFileSync(file, "utf8").trimEnd().split("\n").length > 250)).toEqual([]);
   });
 });
+
+it("packages that may be missing are imported within a `try`, or bundlers fail the build of an app without them", () => {
+  const { peerDependenciesMeta } = JSON.parse(readFileSync("package.json", "utf8")) as {
+    peerDependenciesMeta: Record<string, { optional: boolean }>;
+  };
+  const peers = Object.keys(peerDependenciesMeta).join("|");
+  const found = files
+    // The command line is bundled by nobody, and it alone loads the server of agents on standard input.
+    .filter((file) => !file.startsWith("src/surfaces/cli/") && file !== "src/surfaces/mcp/stdio.ts")
+    .flatMap((file) => {
+      const lines = readFileSync(file, "utf8").split("\n");
+      return lines.flatMap((line, at) => {
+        if (!new RegExp(`\\bimport\\("(${peers})(/[\\w/]+)?"\\)`).test(line.replace(/typeof import\("[^"]+"\)/g, "")))
+          return [];
+        return [
+          {
+            place: `${file}:${at + 1}`,
+            tried: lines.slice(Math.max(0, at - 2), at).some((text) => /\btry \{$/.test(text)),
+          },
+        ];
+      });
+    });
+  expect(found.length).toBeGreaterThan(5);
+  expect(found.filter(({ tried }) => !tried).map(({ place }) => place)).toEqual([]);
+});

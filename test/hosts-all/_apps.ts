@@ -202,6 +202,46 @@ app.listen(${PORT}, "127.0.0.1");
 `,
     { files: { "package.json": '{"type":"commonjs"}' }, options: { module: "NodeNext", esModuleInterop: true } },
   ),
+  Koa: server(
+    { koa: "3.3.0", "@types/koa": "3.0.1" },
+    `import { formBackend } from "form-backend/koa";
+import Koa from "koa";
+import { backend } from "./forms.js";
+
+const app = new Koa();
+app.use(formBackend(backend));
+app.use((context) => {
+  context.body = "own";
+});
+app.listen(${PORT}, "127.0.0.1");
+`,
+  ),
+  Fastify: server(
+    { fastify: "5.12.8" },
+    `import Fastify from "fastify";
+import { formBackend } from "form-backend/fastify";
+import { backend } from "./forms.js";
+
+const app = Fastify();
+app.register(formBackend(backend), { prefix: "/forms" });
+app.get("/own", () => "own");
+await app.listen({ port: ${PORT}, host: "127.0.0.1" });
+`,
+  ),
+  h3: server(
+    { h3: "1.15.11" },
+    `import { createServer } from "node:http";
+import { createApp, createRouter, defineEventHandler, toNodeListener } from "h3";
+import { formBackend } from "form-backend/nitro";
+import { backend } from "./forms.js";
+
+const app = createApp();
+const router = createRouter();
+router.use("/forms/**", defineEventHandler(formBackend(backend)));
+app.use(router);
+createServer(toNodeListener(app)).listen(${PORT}, "127.0.0.1");
+`,
+  ),
   Vite: {
     dependencies: { ...TYPESCRIPT, vite: "8.3.8" },
     files: {

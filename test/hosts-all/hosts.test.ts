@@ -22,6 +22,11 @@ for (const [name, app] of Object.entries(all)) {
 
   describe(name, { concurrent: false }, () => {
     let dir = "";
+    const began = Date.now();
+    // Install, check, build, start: the steps of its author, up to a form that was posted to.
+    afterAll(() =>
+      console.log(`${name}: ${((Date.now() - began) / 1000).toFixed(0)} s from an empty folder to posts and 5 MB`),
+    );
     const programs = async (each: readonly string[][]): Promise<void> => {
       for (const [program = "", ...args] of each) {
         const ran = await run(dir, process.execPath, [join("node_modules", program), ...args], { CI: "1", ...app.env });

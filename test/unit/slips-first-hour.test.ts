@@ -52,7 +52,7 @@ async function port(server: ReturnType<typeof createTcp>): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const post = (backend: FormBackend, url: string, body: BodyInit, headers: Record<string, string> = {}) =>
+const post = (backend: FormBackend, url: string, body: URLSearchParams, headers: Record<string, string> = {}) =>
   backend.fetch(new Request(url, { method: "POST", body, headers: { accept: "text/html", ...headers } }));
 
 const quiet = { self_email_notification: { enabled: false } };
@@ -245,8 +245,11 @@ describe("a setting that does nothing", () => {
 });
 
 describe("another secret than the store's", () => {
-  const opened = async (path: string, secret: FormBackendOptions["secret"]) => {
-    const { backend, lines } = developed({ storage: sqliteStorage({ path }), secret });
+  const opened = async (path: string, secret: string | readonly string[]) => {
+    const { backend, lines } = developed({
+      storage: sqliteStorage({ path }),
+      secret: typeof secret === "string" ? secret : [...secret],
+    });
     await backend.ready();
     return { backend, told: () => about(lines, "another `secret` before") };
   };
@@ -264,7 +267,7 @@ describe("another secret than the store's", () => {
       [OTHER, 0],
       [SECRET, 1],
     ] as const) {
-      const { backend, told } = await opened(path, secret as string);
+      const { backend, told } = await opened(path, secret);
       expect(told(), String(secret)).toHaveLength(count);
       await backend.close();
     }

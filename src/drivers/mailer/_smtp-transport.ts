@@ -79,13 +79,20 @@ const DEFAULTS = {
   socketTimeout: 30_000,
 };
 
-/** Makes a transport of our own, which is ours to close. */
-export async function connect(options: SmtpOptions): Promise<SmtpTransport> {
-  const { createTransport } = await import("nodemailer").catch((cause: unknown) => {
+async function nodemailer() {
+  // Not `.catch()`: in a `try`, bundlers such as Turbopack take the package for optional.
+  try {
+    return await import("nodemailer");
+  } catch (cause) {
     const message =
       "[form-backend] smtpMailer: nodemailer is not installed. Run `npm install nodemailer`, or pass a transport.";
     throw new MailError("ERROR_EMAIL_INTERNAL", message, { temporary: true, cause });
-  });
+  }
+}
+
+/** Makes a transport of our own, which is ours to close. */
+export async function connect(options: SmtpOptions): Promise<SmtpTransport> {
+  const { createTransport } = await nodemailer();
   // An option that is there but undefined must not put nodemailer's own default (ten minutes of silence) over ours.
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
   const transport = createTransport({ ...DEFAULTS, ...given });

@@ -5,14 +5,7 @@ const MOST_MS = 250;
 
 /** The new text of a mail, by the package for it. All of the text where it takes too long. Throws an Error that says how to install it. */
 export const parseReply = async (text: string): Promise<string> => {
-  const { default: Parser } = await import("email-reply-parser").catch((cause: unknown) => {
-    throw new Error(
-      "[form-backend] inbound mail needs the package email-reply-parser: npm install email-reply-parser",
-      {
-        cause,
-      },
-    );
-  });
+  const Parser = await parser();
   try {
     const parse = (): string => new Parser().parseReply(text);
     // A pattern that runs for long can be ended only from outside of it.
@@ -21,3 +14,13 @@ export const parseReply = async (text: string): Promise<string> => {
     return text;
   }
 };
+
+async function parser() {
+  // Not `.catch()`: in a `try`, bundlers such as Turbopack take the package for optional.
+  try {
+    return (await import("email-reply-parser")).default;
+  } catch (cause) {
+    const message = "[form-backend] inbound mail needs the package email-reply-parser: npm install email-reply-parser";
+    throw new Error(message, { cause });
+  }
+}

@@ -31,11 +31,18 @@ interface Envelope {
   readonly dmarc?: string | undefined;
 }
 
+async function parser() {
+  // Not `.catch()`: in a `try`, bundlers such as Turbopack take the package for optional.
+  try {
+    return (await import("postal-mime")).default;
+  } catch (cause) {
+    throw new Error("[form-backend] inbound mail needs the package postal-mime: npm install postal-mime", { cause });
+  }
+}
+
 /** Reads a message in MIME. Throws for one that is nested too deep. */
 export async function parseMail(raw: Uint8Array, envelope: Envelope = {}): Promise<InboundMail> {
-  const { default: PostalMime } = await import("postal-mime").catch((cause: unknown) => {
-    throw new Error("[form-backend] inbound mail needs the package postal-mime: npm install postal-mime", { cause });
-  });
+  const PostalMime = await parser();
   const mail = await PostalMime.parse(raw as Uint8Array<ArrayBuffer>, LIMITS);
   const headers = mail.headers.map(({ key, value }) => [key.toLowerCase(), value] as const);
   const [to, cc] = [addressesOf(mail.to), addressesOf(mail.cc)];

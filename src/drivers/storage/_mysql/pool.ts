@@ -70,11 +70,18 @@ export function poolOf(given: MysqlPoolLike, check: (connection: MysqlConnection
   };
 }
 
+async function driver() {
+  // Not `.catch()`: in a `try`, bundlers such as Turbopack take the package for optional.
+  try {
+    return (await import("mysql2/promise")).default;
+  } catch (cause) {
+    throw new Error("[form-backend] mysql: run `npm install mysql2`, or pass a `pool`", { cause });
+  }
+}
+
 /** A pool of `mysql2`, which is loaded only here. Throws an error that tells what to install. */
 export async function openPool(uri: string, timeoutMs: number): Promise<OwnPool> {
-  const { default: mysql } = await import("mysql2/promise").catch((cause: unknown) => {
-    throw new Error("[form-backend] mysql: run `npm install mysql2`, or pass a `pool`", { cause });
-  });
+  const mysql = await driver();
   const pool = mysql.createPool({
     uri,
     connectionLimit: USUAL_CONNECTIONS,

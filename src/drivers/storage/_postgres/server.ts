@@ -20,11 +20,18 @@ export const pgConnections = (
 ): Connections =>
   createConnections(pool, { store: "postgres", timeoutMs, isCut, explain: (error) => explain(error, schema), waited });
 
+async function driver() {
+  // Not `.catch()`: in a `try`, bundlers such as Turbopack take the package for optional.
+  try {
+    return (await import("pg")).default;
+  } catch (cause) {
+    throw new Error("[form-backend] postgres: run `npm install pg`, or pass a `pool`", { cause });
+  }
+}
+
 /** A pool of `pg`, which is loaded only here. Throws an error that tells what to install. */
 export async function openPool(connectionString: string, timeoutMs: number): Promise<OwnPool> {
-  const { default: pg } = await import("pg").catch((cause: unknown) => {
-    throw new Error("[form-backend] postgres: run `npm install pg`, or pass a `pool`", { cause });
-  });
+  const pg = await driver();
   const pool = new pg.Pool({
     connectionString,
     max: MAX_CLIENTS,

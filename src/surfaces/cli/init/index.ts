@@ -3,11 +3,15 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Context } from "../context.ts";
 import { databaseOf } from "../drivers.ts";
+import { misuse } from "../failure.ts";
 import { styled } from "../io.ts";
 import { agentsSaid, tellAgents } from "./agents.ts";
-import { detect } from "./detect.ts";
-import { filesOf, type InitDatabase, mountOf } from "./files.ts";
+import { type App, detect } from "./detect.ts";
+import { filesOf, mountOf } from "./files.ts";
 import { type HostName, hosts } from "./hosts.ts";
+import { databases, type InitDatabase } from "./module.ts";
+import { moduleOf, type NewFile } from "./routes.ts";
+import { tried } from "./trial.ts";
 
 export interface InitOptions {
   readonly host?: HostName;
@@ -15,23 +19,26 @@ export interface InitOptions {
   readonly yes?: boolean;
   /** Adds a line to an `AGENTS.md` that exists. */
   readonly agents?: boolean;
+  /** Posts to the form at the end, where the library is installed. */
+  readonly try?: boolean;
 }
 
-/** Prints the mount for the app in this folder, and writes the files that it needs and that don't exist. */
-export async function init(
-  { io, json, show, say, confirm }: Context,
-  { host, yes, agents, database: chosen }: InitOptions,
-): Promise<void> {
-  const app = detect(io.cwd, host);
-  const named = databaseOf(io.env);
-  const database = chosen ?? (named === "mariadb" ? "mysql" : (named ?? "sqlite"));
-  const { title } = hosts[app.host];
+/**
+ * Prints the mount for the app in this folder, writes the files that it needs and that don't exist, and posts to its form. Asks three
+ * questions at most: the host and the database where the app does not tell, and before it writes.
+ */
+export async function init(context: Context, options: InitOptions): Promise<void> {
+  const { io, json, show, say, confirm } = context;
+  const isAsked = io.tty.in && io.tty.err && !options.yes && !json;
+  const app = await detect(io.cwd, options.host, isAsked ? (among) => chosenHost(context, among) : undefined);
+  const database = await databaseFor(context, app, options.database, isAsked);
+  const { title, port = 3000 } = hosts[app.host];
   const [there, missing] = [true, false].map((is) =>
     filesOf(app, database).filter(({ path }) => existsSync(join(io.cwd, path)) === is),
-  ) as [ReturnType<typeof filesOf>, ReturnType<typeof filesOf>];
+  ) as [NewFile[], NewFile[]];
   const mount = mountOf(app);
   if (!json) {
-    say(`${title}${host === undefined ? ", as package.json says" : ""}.\n`);
+    say(`${title}${options.host === undefined ? ", as the app says" : ""}.\n`);
     if (mount) {
       say(`Put this ${mount.place}:\n`);
       const lines = [...mount.imports, ...(mount.imports.length > 0 ? [""] : []), ...mount.code.split("\n")];
@@ -41,7 +48,7 @@ export async function init(
   }
   for (const { path } of there) say(`${path} already exists and is not changed.`);
   const paths = missing.map(({ path }) => path);
-  if (paths.length > 0) await confirm(`Write ${paths.join(", ")}?`, yes);
+  if (paths.length > 0) await confirm(`Write ${paths.join(", ")}?`, options.yes);
   for (const { path, text } of missing) {
     const target = join(io.cwd, path);
     await mkdir(dirname(target), { recursive: true });
@@ -49,19 +56,59 @@ export async function init(
     await writeFile(target, text, { flag: "wx" });
     say(`Wrote ${path}.`);
   }
-  const told = agents ? await tellAgents(io.cwd) : null;
+  const told = options.agents ? await tellAgents(io.cwd) : null;
+  // Only a new app: another one has posts and webhooks of its own. The command opens a SQLite file, or DATABASE_URL.
+  const isNew = missing.some(({ path }) => path === moduleOf(app));
+  const opens = app.host !== "cloudflare" && database === (databaseNamed(context) ?? "sqlite");
+  const canTry = options.try !== false && isNew && opens;
+  const trial = canTry ? await tried(context, port) : null;
   if (json) {
     const kept = there.map(({ path }) => path);
-    return show({ host: app.host, written: paths, kept, mount, ...(told && { agents: told }) });
+    const more = { ...(told && { agents: told }), ...(trial !== null && { tried: trial }) };
+    return show({ host: app.host, database, written: paths, kept, mount, ...more });
   }
   if (told) say(agentsSaid[told]);
   if (!app.installed) say("\nInstall the library: npm install form-backend");
+  const { needs, variable } = databases[database];
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const isOld = major < 22 || (major === 22 && minor < 13);
-  if (database === "sqlite" && isOld) say("Node before 22.13 also needs: npm install @photostructure/sqlite");
-  if (database !== "sqlite") {
-    say(`The store also needs DATABASE_URL, and: npm install ${database === "mysql" ? "mysql2" : "pg"}`);
-  }
+  if (database === "sqlite" && isOld && app.host !== "cloudflare")
+    say("Node before 22.13 also needs: npm install @photostructure/sqlite");
+  if (needs !== null) say(`The store also needs ${variable}, and: npm install ${needs}`);
+  if (trial !== null && typeof trial !== "string") {
+    say(`\nPosted to the form of your app, and found in its inbox:`);
+    for (const { key, value } of trial.fields) say(`  ${key.padEnd(8)} ${value}`);
+    say("That was a test, so it was removed again. No mail was sent.");
+  } else if (trial !== null) say(`\nThe form could not be tried yet: ${trial}`);
   say("\nA page shows the form with: const { endpoint } = await contactForm();");
   say('Then, with that as its action: <form method="post" action="…">');
+}
+
+async function chosenHost({ io }: Context, among: readonly HostName[]): Promise<HostName> {
+  const answer = (await io.ask(`Which one is the app's host: ${among.join(", ")}? `)).trim().toLowerCase();
+  const found = among.find((name) => name === answer);
+  if (!found) throw misuse(`"${answer}" is none of them. Choose one with --host: ${among.join(", ")}.`);
+  return found;
+}
+
+const databaseNamed = ({ io }: Context): "postgres" | "mysql" | undefined => {
+  const named = databaseOf(io.env);
+  return named === "mariadb" ? "mysql" : named;
+};
+
+/** The database: as told, as the environment names it, or that of the app's own packages, if its author agrees. */
+async function databaseFor(
+  context: Context,
+  { database: own, host }: App,
+  told: InitDatabase | undefined,
+  isAsked: boolean,
+): Promise<InitDatabase> {
+  const { io } = context;
+  const named = told ?? (io.env["TURSO_DATABASE_URL"] ? "libsql" : databaseNamed(context));
+  if (named !== undefined || own === null || host === "cloudflare") return named ?? "sqlite";
+  if (!isAsked) return own;
+  const answer = await io.ask(
+    `The app uses ${databases[own].title}. Keep submissions there, too, and not in a SQLite file? [Y/n] `,
+  );
+  return /^n/i.test(answer.trim()) ? "sqlite" : own;
 }

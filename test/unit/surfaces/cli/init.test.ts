@@ -1,6 +1,8 @@
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
+import { createFormBackend } from "../../../../src/index.ts";
 import { hosts } from "../../../../src/surfaces/cli/init/hosts.ts";
 import { createProgram } from "../../../../src/surfaces/cli/program.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
@@ -54,7 +56,7 @@ describe("init", () => {
     async (app, host, without, files, mount) => {
       const cwd = copy(app, without);
       const before = contents(cwd);
-      const { code, out } = await terminal({ cwd }).cli("init", "--yes", "--json");
+      const { code, out } = await terminal({ cwd }).cli("init", "--yes", "--json", "--no-try");
       expect(code).toBe(0);
       const [result] = parsed(out) as { host: string; written: string[]; mount: { code: string } | null }[];
       expect({ host: result?.host, written: [...(result?.written ?? [])].sort() }).toEqual({
@@ -137,7 +139,7 @@ describe("init", () => {
   it.each([
     [null, /no package\.json here.*`form-backend dev`/],
     ["{", /not valid JSON/],
-    ["{}", /Choose one with --host: nuxt, nitro, express/],
+    ["{}", /Choose one with --host: nuxt, next, sveltekit, astro/],
     ['{"dependencies":{"express":"5","fastify":"5"}}', /several frameworks.*express, fastify/],
   ])("package.json %j ends with 1 and says what to do", async (text, message) => {
     const cwd = temporaryDirectory();
@@ -146,6 +148,122 @@ describe("init", () => {
     expect(code).toBe(1);
     expect(err).toMatch(message);
     expect(Object.keys(contents(cwd))).toEqual(text === null ? [] : ["package.json"]);
+  });
+
+  it.each<[string, Record<string, string>, string, string[], RegExp | null]>([
+    ["next", { next: "16", react: "19" }, "lib/form-backend.mjs", ["app/forms/[...path]/route.js"], null],
+    [
+      "sveltekit",
+      { "@sveltejs/kit": "2", typescript: "5" },
+      "src/lib/form-backend.ts",
+      ["src/routes/forms/[...path]/+server.ts"],
+      /ORIGIN/,
+    ],
+    ["astro", { astro: "5" }, "src/form-backend.mjs", ["src/pages/forms/[...path].js"], /allowedDomains/],
+    [
+      "react-router",
+      { "@react-router/dev": "7", express: "5", typescript: "5" },
+      "app/form-backend.server.ts",
+      ["app/routes/forms.ts"],
+      /route\("forms/,
+    ],
+    [
+      "nestjs",
+      { "@nestjs/core": "11", "@nestjs/platform-express": "11", typescript: "5" },
+      "form-backend.ts",
+      [],
+      /^app\.use\("\/forms"/,
+    ],
+    ["fastify", { "@nestjs/core": "11", "@nestjs/platform-fastify": "11" }, "form-backend.mjs", [], /^app\.register/],
+    ["h3", { h3: "1" }, "form-backend.mjs", [], /^router\.use/],
+    ["cloudflare", { wrangler: "4", hono: "4" }, "form-backend.mjs", [], /forms\.fetch\(request, env, ctx\)/],
+    ["bun", { "@types/bun": "1" }, "form-backend.ts", [], /requestIP/],
+    ["express", { "@types/bun": "1", express: "5" }, "form-backend.mjs", [], /^app\.use/],
+    ["deno", { "@types/deno": "2" }, "form-backend.ts", [], /remoteAddr/],
+  ])("finds %s by %j", async (host, dependencies, module, routes, mount) => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, "package.json"), JSON.stringify({ dependencies }));
+    const { code, out } = await terminal({ cwd }).cli("init", "--yes", "--json", "--no-try");
+    expect(code).toBe(0);
+    const [result] = parsed(out) as { host: string; written: string[]; mount: { code: string } | null }[];
+    expect(result?.host).toBe(host);
+    expect(result?.written.filter((file) => file !== STORE).sort()).toEqual([module, ...routes].sort());
+    if (mount) expect(result?.mount?.code).toMatch(mount);
+    else expect(result?.mount).toBeNull();
+  });
+
+  it("finds Deno without a package.json, and Next.js's folder src", async () => {
+    const deno = temporaryDirectory();
+    writeFileSync(join(deno, "deno.json"), "{}");
+    expect(parsed((await terminal({ cwd: deno }).cli("init", "--yes", "--json", "--no-try")).out)).toMatchObject([
+      { host: "deno" },
+    ]);
+    const next = temporaryDirectory();
+    mkdirSync(join(next, "src/app"), { recursive: true });
+    writeFileSync(join(next, "package.json"), '{"dependencies":{"next":"16","typescript":"5"}}');
+    expect(parsed((await terminal({ cwd: next }).cli("init", "--yes", "--json", "--no-try")).out)).toMatchObject([
+      { written: ["src/lib/form-backend.ts", "src/app/forms/[...path]/route.ts", STORE] },
+    ]);
+    expect(readFileSync(join(next, "src/lib/form-backend.ts"), "utf8")).toContain("kept.formBackend ??= create();");
+  });
+
+  it.each([
+    [{ pg: "8" }, {}, "postgres"],
+    [{ postgres: "3" }, {}, "postgres"],
+    [{ mysql2: "3" }, {}, "mysql"],
+    [{ "@libsql/client": "0.18" }, {}, "libsql"],
+    [{ pg: "8" }, { TURSO_DATABASE_URL: "libsql://x" }, "libsql"],
+    [{ pg: "8" }, { DATABASE_URL: "mysql://u:p@h/d" }, "mysql"],
+    [{}, {}, "sqlite"],
+  ])("takes the database of the app's packages %j and of %j", async (packages, env, database) => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, "package.json"), JSON.stringify({ dependencies: { express: "5", ...packages } }));
+    const { out } = await terminal({ cwd, env }).cli("init", "--yes", "--json", "--no-try");
+    expect(parsed(out)).toMatchObject([{ database }]);
+  });
+
+  it("asks three questions at most: host, database, files; and then posts to the form and shows what came", async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, "package.json"), '{"dependencies":{"express":"5","koa":"3","pg":"8"}}');
+    const asked: string[] = [];
+    const answers = ["koa", "n", "y"];
+    const ask = async (question: string): Promise<string> => {
+      asked.push(question);
+      return answers[asked.length - 1] ?? "";
+    };
+    const tty = { in: true, out: true, err: true };
+    const { code, err } = await terminal({ cwd, tty, ask }).cli("init");
+    expect({ code, asked }).toEqual({
+      code: 0,
+      asked: [
+        expect.stringContaining("express, koa"),
+        expect.stringContaining("PostgreSQL"),
+        expect.stringMatching(/^Write form-backend\.mjs/),
+      ],
+    });
+    expect(err).toMatch(/found in its inbox:\n {2}name {5}Ann\n {2}email {4}ann@example\.com\n {2}message {2}Hello/);
+    // Its next start finds the form, and nothing else.
+    const backend = createFormBackend({
+      baseUrl: "http://localhost:3000/forms",
+      storage: sqliteStorage({ path: join(cwd, ".form-backend/forms.db") }),
+      work: false,
+    });
+    const { data } = await backend.forms.list();
+    expect(data.map(({ name }) => name)).toEqual(["Contact"]);
+    expect((await backend.submissions.list(data[0]?.id ?? "")).data).toEqual([]);
+    await backend.close();
+    const again = await terminal({ cwd, tty, ask: async () => "koa" }).cli("init");
+    expect([again.code, again.err.includes("found in its inbox")]).toEqual([0, false]);
+  });
+
+  it("says why the form can't be tried yet, and has done its work", async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, "package.json"), '{"dependencies":{"express":"5"}}');
+    const env = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" };
+    const { code, err } = await terminal({ cwd, env }).cli("init", "--yes");
+    expect(code).toBe(0);
+    expect(err).toMatch(/could not be tried yet: FORM_BACKEND_SECRET is not set/);
+    expect(readFileSync(join(cwd, "form-backend.mjs"), "utf8")).toContain("postgresStorage");
   });
 
   it("offers every host that it knows", () => {
