@@ -28,7 +28,7 @@ import { inboundRoutes } from "./features/inbound/routes.ts";
 import { preflight, publicErrors } from "./features/intake/routes.ts";
 import { atEveryAddress, prefixesOf } from "./features/intake/routes-addresses.ts";
 import { sayTallies } from "./features/intake/tell.ts";
-import { dueByLane } from "./features/jobs/due.ts";
+import { dueByLane, firstDueAt } from "./features/jobs/due.ts";
 import { createWorker } from "./features/jobs/work.ts";
 import type { Worker } from "./features/jobs/worker.ts";
 import { discreetMailer } from "./features/mail/discreet-mailer.ts";
@@ -223,9 +223,7 @@ export function createEngine(
     },
     async nextDueAt() {
       await life.ready();
-      const due = await Promise.all(Object.keys(lanes).map((lane) => storage.nextDueAt(lane)));
-      const times = due.filter((at) => at !== null);
-      return times.length === 0 ? null : Math.min(...times);
+      return firstDueAt(core, Object.keys(lanes));
     },
     async sweep() {
       await life.ready();

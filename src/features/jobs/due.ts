@@ -18,3 +18,10 @@ export const dueByLane = (core: Core, lanes: readonly string[]): Promise<DueInLa
       return { lane, count, oldest: next === null ? 0 : Math.max(0, (now - next) / 1_000) };
     }),
   );
+
+/** The time of the first job of these lanes that is due, past or to come, in epoch ms; null for none. */
+export async function firstDueAt({ storage }: Core, lanes: readonly string[]): Promise<number | null> {
+  const due = await Promise.all(lanes.map((lane) => storage.nextDueAt(lane)));
+  const times = due.filter((at) => at !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
