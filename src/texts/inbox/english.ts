@@ -1292,7 +1292,12 @@ export type English = {
     "tooMany": {
       "one": "Select at most {count} submission at a time, or all that match.",
       "other": "Select at most {count} submissions at a time, or all that match."
-    }
+    },
+    "hits": {
+      "one": "{count} hit",
+      "other": "{count} hits"
+    },
+    "hitsMore": "More than {count} hits"
   },
   "empty": {
     "inbox": "Nothing came in yet",
