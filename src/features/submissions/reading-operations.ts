@@ -6,6 +6,7 @@ import type { Scope } from "../../model/keys.ts";
 import { AllSubmissionsQuery, SubmissionExportQuery } from "../../model/submission-queries.ts";
 import { opened } from "../privacy/shown.ts";
 import { personCard } from "./card.ts";
+import { countBriefly } from "./count-briefly.ts";
 import { exportSubmissions } from "./export.ts";
 import { assertZips } from "./file-operations.ts";
 import { stateOf } from "./list-state.ts";
@@ -57,6 +58,12 @@ export const readingOperations = {
       const row = await core.rows.get("submissions", id);
       return row?.value.form_id === form_id ? personCard(core, caller, row, redaction) : null;
     },
+  }),
+  /** The number of hits of a search beside a list: what a moment is enough for. */
+  countBriefly: memberOperation({
+    scopes: ["submissions:read"],
+    body: z.strictObject({ query: Query }),
+    handler: ({ core, caller, body: { query } }) => countBriefly(core, caller, parseInput(AllSubmissionsQuery, query)),
   }),
   /** A text that changes when somebody has changed one of the latest submissions of a form, read from the columns alone. */
   listState: memberOperation({

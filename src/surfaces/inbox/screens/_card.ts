@@ -27,7 +27,7 @@ export async function cardOf(visit: MemberRequest, item: Item): Promise<Html | n
       longTime(visit, card.first_at),
     )}${row(c.answered(), card.answered ? html`${longTime(visit, card.answered.at)} <bdi class="muted">${card.answered.by}</bdi>` : c.never())}</dl>${
       card.others.length > 0 &&
-      html`<h3>${c.others()}</h3><ul class="plain">${card.others.map((one) => line(visit, one))}</ul>`
+      html`<h3>${c.others()}</h3><ul class="latest">${card.others.map((one) => line(visit, one))}</ul>`
     }`
   }${form && everythingFrom(visit, address, form.team_id)}${form && blocking(visit, item, address, form.settings.spam.senders)}</section>`;
 }

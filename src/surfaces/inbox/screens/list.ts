@@ -11,6 +11,7 @@ import { SEARCHED, searched } from "../search.ts";
 import type { Answers, MemberRequest } from "../visit.ts";
 import { filterBar } from "./_filter-bar.ts";
 import { formHead, formOf } from "./_form-head.ts";
+import { hits, suggestions } from "./_hits.ts";
 import { quietBanner } from "./_quiet.ts";
 import { submissionTable } from "./_rows.ts";
 import { toolbar } from "./_toolbar.ts";
@@ -37,8 +38,8 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
   const caption = pending ? t.pending.caption({ form: form.name }) : t.list.caption({ form: form.name });
   const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${folder === "inbox" && (await unreached(visit, form))}${workViews(visit, here)}${filterBar(visit, here, list.data)}${saveViewForm(visit, form.id)}${
     list.data.length === 0
-      ? empty(visit, form.id)
-      : html`${await toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form: { id: form.id, name: form.name, team_id: form.team_id } })}${pages(visit, here, list, since)}`
+      ? await empty(visit, form.id)
+      : html`${await hits(visit, form.id, list, since)}${await toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form: { id: form.id, name: form.name, team_id: form.team_id } })}${pages(visit, here, list, since)}`
   }${further(visit, here, list, since)}`;
   const newest = query.has("cursor") || pending ? undefined : list.data[0]?.created_at;
   return page(visit, {
@@ -84,8 +85,8 @@ export async function allScreen(visit: MemberRequest): Promise<Response> {
   ])}</div>`;
   const content = html`${head}${workViews(visit, here)}${filterBar(visit, here, list.data)}${saveViewForm(visit, null)}${
     list.data.length === 0
-      ? empty(visit, null)
-      : html`${await toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: namesOf(forms) })}${pages(visit, here, list, since)}`
+      ? await empty(visit, null)
+      : html`${await hits(visit, null, list, since)}${await toolbar(visit, { form_id: null, folder })}${await submissionTable(visit, list.data, { caption: t.list.captionAll(), formNames: namesOf(forms) })}${pages(visit, here, list, since)}`
   }${further(visit, here, list, since)}`;
   return page(visit, { title: t.page.all(), content });
 }
@@ -96,13 +97,13 @@ const formsOf = (visit: MemberRequest, { data }: HostSubmissionList) =>
 
 const namesOf = (forms: Answers["nameForms"]): Map<string, string> => new Map(forms.map(({ id, name }) => [id, name]));
 
-function empty(visit: MemberRequest, form_id: string | null): Html {
+async function empty(visit: MemberRequest, form_id: string | null): Promise<Html> {
   const { t, to, query, has, shows } = visit;
   const e = t.empty;
   if (isFiltered(query)) {
     const status = query.get("status");
     const clear = to(form_id === null ? "/all" : `/f/${form_id}`, { status });
-    return html`<div class="empty">${icon("search")}<h2>${e.match()}</h2><p>${e.matchHelp()}</p>${suggestions(visit, form_id)}<p><a class="button" href="${clear}">${e.clear()}</a></p></div>`;
+    return html`<div class="empty">${icon("search")}<h2>${e.match()}</h2><p>${e.matchHelp()}</p>${await suggestions(visit, form_id)}<p><a class="button" href="${clear}">${e.clear()}</a></p></div>`;
   }
   if (folderOf(query) === "spam") {
     return html`<div class="empty">${icon("check")}<h2>${e.spam()}</h2><p>${e.spamHelp()}</p></div>`;
@@ -119,30 +120,6 @@ function empty(visit: MemberRequest, form_id: string | null): Html {
     shows("install") &&
     html`<p><a class="button" href="${to(`/f/${form_id}/install`)}">${e.install()}</a></p>`
   }</div>`;
-}
-
-/** Other places in which to look for words that found nothing: without their quotes, in all forms, or in spam. */
-function suggestions({ t, to, query, shows }: MemberRequest, form_id: string | null): Html | null {
-  const words = query.get("words");
-  if (words === null) return null;
-  const here = form_id === null ? "/all" : `/f/${form_id}`;
-  const at = (path: string, name: string, value: string): string => {
-    const params = apiParams(query);
-    params.set(name, value);
-    return to(path, params);
-  };
-  const unquoted = words
-    .replace(/["“”„«»]/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-  const all = [
-    ...(unquoted !== words && unquoted !== "" ? [{ text: t.empty.unquoted(), href: at(here, "words", unquoted) }] : []),
-    // Fields are those of one form.
-    ...(form_id !== null && shows("all") ? [{ text: t.empty.everywhere(), href: to("/all", { words }) }] : []),
-    ...(folderOf(query) === "inbox" ? [{ text: t.empty.withSpam(), href: at(here, "status", "all") }] : []),
-  ];
-  if (all.length === 0) return null;
-  return html`<ul class="suggestions">${all.map(({ text, href }) => html`<li><a href="${href}">${text}</a></li>`)}</ul>`;
 }
 
 /** Says how far back a search got, with the link that goes on from there. */

@@ -59,4 +59,20 @@ describe("the search of a list", () => {
     // Nothing is left to suggest in all of all forms.
     expect(hrefs((await get("/all?words=nothing&status=all")).text, "suggestions")).toEqual([]);
   });
+
+  it("says how many there are, and what the other places would find", async () => {
+    const { backend, at, id, get } = await world();
+    for (let i = 0; i < 59; i++) await backend.submit(id, { fields: { message: `Broken again, ${i}` } });
+    const other = await backend.forms.create({ name: "Other", spam: { protection: false } });
+    await backend.submit(other.id, { fields: { message: "The oven is broken" } });
+    expect((await get(`${at}?words=boiler`)).text).toContain('role="status">1 hit</p>');
+    expect((await get(`${at}?words=broken`)).text).toContain('role="status">60 hits</p>');
+    const none = (await get(`${at}?words=${encodeURIComponent('"broken boiler"')}`)).text;
+    expect(none).toMatch(/Search without quotes<\/a> <span class="muted">1 hit</);
+    expect((await get(`${at}?words=oven`)).text).toMatch(/Search all forms<\/a> <span class="muted">1 hit</);
+    expect((await get(`${at}?words=nowhere`)).text).toMatch(/Search spam as well<\/a> <span class="muted">0 hits</);
+    // One who sees a single form learns nothing of others.
+    const text = (await backend.as({ form_ids: [id] }).get(`${at}?words=oven`)).text;
+    expect(text).toMatch(/Search all forms<\/a> <span class="muted">0 hits</);
+  });
 });
