@@ -32,7 +32,7 @@ export async function start(
   const close = async (): Promise<void> => {
     // With its group: development servers leave their work to processes of their own, which would go on.
     try {
-      process.kill(-(child.pid ?? 0), "SIGKILL");
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     } catch {
       // It has ended by itself.
     }
