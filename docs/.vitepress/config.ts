@@ -142,6 +142,7 @@ export default defineConfig({
         collapsed: true,
         items: [
           page("All recipes", "/recipes/"),
+          page("Ten tasks for agents", "/recipes/tasks"),
           page("Slack", "/recipes/slack"),
           page("A CRM", "/recipes/crm"),
           page("Receive webhooks", "/recipes/receiver"),

@@ -21,12 +21,21 @@ export async function start(
   const { VITEST: _, TEST: __, ...inherited } = process.env;
   const env = { ...inherited, NODE_ENV: "production", PORT: String(port), ...environment(url) };
   const command = program === undefined ? process.execPath : join(cwd, "node_modules", program);
-  const child = spawn(command, [...args, ...(takesPort(args) ? ["--port", String(port)] : [])], { cwd, env });
+  const child = spawn(command, [...args, ...(takesPort(args) ? ["--port", String(port)] : [])], {
+    cwd,
+    env,
+    detached: true,
+  });
   let printed = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (printed += text));
   const exited = once(child, "exit");
   const close = async (): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+    // With its group: development servers leave their work to processes of their own, which would go on.
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
     await exited;
   };
   const until = Date.now() + 200_000;

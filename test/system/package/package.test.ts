@@ -84,8 +84,8 @@ describe("the package", () => {
     );
     const eager = command.filter(({ file }) => file === "cli.js");
     expect(eager.map(({ bytes }) => bytes > 160 * 1024)).toEqual([false]);
-    // With what a command loads when it runs, such as the doctor.
-    expect(command.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(224 * 1024);
+    // With what a command loads when it runs, such as the doctor, or the files that `init` writes for fifteen hosts.
+    expect(command.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(232 * 1024);
     expect(languages?.filter(({ bytes }) => bytes > 24 * 1024)).toEqual([]);
     // All entries together; a host loads those that it names, and each driver is one.
     expect(code?.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(2_300 * 1024);
