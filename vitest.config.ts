@@ -14,6 +14,7 @@ const tier = (name: string, options: object = {}) => ({
  * two hundred times. `test/guards/tiers.test.ts` names files that belong here.
  */
 export const ALONE = [
+  "test/unit/core/alerts.test.ts",
   "test/unit/adapters/consumed.test.ts",
   "test/unit/adapters/hono.test.ts",
   "test/unit/adapters/two-backends.test.ts",
