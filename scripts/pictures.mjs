@@ -58,6 +58,9 @@ for (const colorScheme of ["light", "dark"]) {
   const save = (name, options = {}) =>
     page.screenshot({ path: `docs/public/${name}${colorScheme === "dark" ? "-dark" : ""}.png`, ...options });
 
+  // Of the guide, not of README.
+  const inGuide = save;
+
   await page.setContent(mail.html);
   await save("mail");
 
@@ -78,6 +81,13 @@ for (const colorScheme of ["light", "dark"]) {
   await page.getByRole("link", { name: "Contact" }).first().click();
   await page.waitForLoadState("load");
   await save("inbox");
+
+  await page.setViewportSize({ width: 1000, height: 760 });
+  await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks`);
+  await inGuide("destinations");
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks/new?kind=airtable`);
+  await inGuide("destination");
   await shown.close();
 }
 await browser.close();
