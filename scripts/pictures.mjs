@@ -91,6 +91,9 @@ for (const colorScheme of ["light", "dark"]) {
   const save = (name, options = {}) =>
     page.screenshot({ path: `docs/public/${name}${colorScheme === "dark" ? "-dark" : ""}.png`, ...options });
 
+  // Of the guide, not of README.
+  const inGuide = save;
+
   await page.setViewportSize({ width: 640, height: 720 });
   await page.setContent(form);
   await page.fill('[name="name"]', "Mia Torres");
@@ -113,6 +116,13 @@ for (const colorScheme of ["light", "dark"]) {
   await page.goto("about:blank");
   await page.setContent(sheet());
   await save("sheet");
+
+  await page.setViewportSize({ width: 1000, height: 760 });
+  await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks`);
+  await inGuide("destinations");
+  await page.setViewportSize({ width: 1000, height: 640 });
+  await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks/new?kind=airtable`);
+  await inGuide("destination");
   await shown.close();
 }
 await browser.close();

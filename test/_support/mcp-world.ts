@@ -55,6 +55,7 @@ export async function worldOf(b: Maker) {
     list_webhook_deliveries: { ...hook, status: "succeeded" },
     get_delivery: { ...hook, submission_id },
     redeliver_webhook: { ...hook, submission_id },
+    backfill_webhook: { ...hook, confirm: "Contact" },
     send_test_email: { ...form, kind: "auto_response", to: "me@example.com" },
     get_statistics: { ...form, interval: "week", time_zone: "Europe/Berlin" },
     backtest_spam: { ...form, spam: { words: ["graz"] }, limit: 10 },

@@ -6,7 +6,15 @@ import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
 import { formBackend } from "form-backend/node";
 import { fastClock } from "./clock.mjs";
 
-const { DATABASE, WEBHOOK_TIMEOUT_MS, INTEGRATIONS = "{}", PORT = "0", SPEED = "1", SINCE = "0", AHEAD = "0" } = process.env;
+const {
+  DATABASE,
+  WEBHOOK_TIMEOUT_MS,
+  INTEGRATIONS = "{}",
+  PORT = "0",
+  SPEED = "1",
+  SINCE = "0",
+  AHEAD = "0",
+} = process.env;
 
 const backend = createFormBackend({
   baseUrl: `http://127.0.0.1:${PORT}/forms`,

@@ -1,10 +1,13 @@
 import { beginningOf } from "../../../lib/beginning.ts";
+import { withoutEcho } from "../../../lib/echo.ts";
 import { safeMessage } from "../../../lib/message.ts";
 import type { DeliveryCode } from "../../../model/codes.ts";
 import type { Fault } from "./fault.ts";
 
 /** The ids of a million rows take half of it. */
 const MAX_ANSWER = 64 * 1024 * 1024;
+/** More words than anybody reads. */
+const MAX_REFUSAL = 64 * 1024;
 const MAX_SAID = 500;
 
 export interface Request {
@@ -71,8 +74,10 @@ export function callsOf({ service, userAgent, timeoutMs, signal, onRequest }: Ca
         signal: signal ? AbortSignal.any([late, signal]) : late,
       });
       const { ok, status } = response;
-      const text = await beginningOf(response, MAX_ANSWER);
-      return { ok, status, json: objectOf(text), retryAfter: response.headers.get("retry-after") };
+      const text = await beginningOf(response, ok ? MAX_ANSWER : MAX_REFUSAL);
+      // A service, or a proxy before it, may repeat the key in its words, which the log and the owner's mail show.
+      const answer = objectOf(ok ? text : withoutEcho(text, secretsOf(headers)));
+      return { ok, status, json: answer, retryAfter: response.headers.get("retry-after") };
     } catch (cause) {
       if (signal?.aborted) throw unanswered("ERROR_WEBHOOK_INTERNAL", "ABORT_ERR", "The call was stopped.", cause);
       if (late.aborted) {
@@ -88,6 +93,12 @@ export function callsOf({ service, userAgent, timeoutMs, signal, onRequest }: Ca
       );
     }
   };
+}
+
+/** The secrets in the headers of a request, in each of the ways to write them. */
+function secretsOf({ authorization = "" }: Readonly<Record<string, string>> = {}): string[] {
+  const secret = authorization.slice(authorization.indexOf(" ") + 1);
+  return [secret, Buffer.from(secret, "base64").toString()];
 }
 
 const unanswered = (code: DeliveryCode, nodeErrorCode: string, message: string, cause: unknown): ServiceError =>

@@ -20,6 +20,9 @@ const pages: Readonly<Record<string, (shop: Shop) => string>> = {
   delivery: ({ delivery }) => `/deliveries/${delivery}`,
   recovery: () => "/deliveries/recover",
   webhooks: () => "/webhooks",
+  "tile of a spreadsheet": () => "/webhooks/new?kind=google_sheets",
+  "tile of an HTTP API": () => "/webhooks/new?kind=http",
+  "tile of a preset": () => "/webhooks/new?kind=trello",
   webhook: ({ webhook }) => `/webhooks/${webhook}`,
   "webhook that fails": ({ failing }) => `/webhooks/${failing}`,
   "question before a webhook is deleted": ({ webhook }) => `/webhooks/${webhook}?confirm=delete`,
@@ -93,6 +96,7 @@ describeBrowser("deliveries, webhooks and spam in the browser", (browser) => {
     async () => {
       const { page, wrong } = await opened({ javaScriptEnabled: false });
       await page.goto(shop.at("/webhooks"));
+      await leave(page, page.getByRole("link", { name: "Your own program" }));
       await page.getByLabel("Address").fill("https://hooks.example.com/new");
       await press(page, "Create the webhook");
       expect(await page.locator("[data-secret]").textContent()).toMatch(/^whsec_/);

@@ -65,7 +65,9 @@ describe("a webhook of the format http", () => {
     await b.sent();
     const dry = await b.post(`${b.id}?dry_run=1`, new URLSearchParams({ email: "x@example.com" }), {
       accept: "application/json",
+      authorization: `Bearer ${await b.keyWith("all")}`,
     });
+    expect([dry.status, JSON.stringify(dry.json)]).toEqual([200, expect.stringContaining("x@example.com")]);
     const answers = await Promise.all([
       b.call("GET", b.path),
       b.call("GET", b.at),

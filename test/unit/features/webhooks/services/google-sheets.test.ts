@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { testClock } from "../../../../../src/surfaces/testing/clock.ts";
+import english from "../../../../../src/texts/visitors/en.json";
 import {
   FILE,
   fileUrl,
@@ -211,5 +212,31 @@ describe("the settings of Google Sheets", () => {
     const b = await withSheet({ url: `${fileUrl}#gid=99` });
     const { json } = await b.call("POST", `${b.at}/test`);
     expect(json).toMatchObject({ delivered: false, message: expect.stringContaining("no sheet (tab) “gid=99”") });
+  });
+
+  it("say in a test that a file is no spreadsheet, and that a sheet was deleted", async () => {
+    const b = await withSheet({ tabs: [tab("Orders"), tab("Old", [], 7)], url: `${fileUrl}#gid=7` });
+    expect((await b.call("POST", `${b.at}/test`)).json).toMatchObject({ delivered: true });
+    b.google.tabs.pop();
+    expect((await b.call("POST", `${b.at}/test`)).json).toMatchObject({
+      delivered: false,
+      message: expect.stringContaining("no sheet (tab) “gid=7”"),
+    });
+    b.google.fate(({ path }) =>
+      path === "/token"
+        ? undefined
+        : {
+            status: 400,
+            json: {
+              error: {
+                code: 400,
+                status: "FAILED_PRECONDITION",
+                message: "This operation is not supported for this document",
+              },
+            },
+          },
+    );
+    const { json } = await b.call("POST", `${b.at}/test`);
+    expect([json.delivered, json.message]).toEqual([false, english.destination.google_not_a_sheet]);
   });
 });

@@ -77,7 +77,7 @@ it("moves no value, whatever a person renames, moves, adds and deletes between t
     expect(found.size).toBeLessThanOrEqual(1);
     shared += found.size;
   }
-  expect(shared).toBeGreaterThan(fields.length);
+  expect(shared).toBeGreaterThanOrEqual(fields.length);
 });
 
 it("stays below 60 requests a minute with thousands of rows due, and has them all in minutes", async () => {
