@@ -1,7 +1,7 @@
 import { collections } from "../../src/model/collections.ts";
 import { lostParts } from "./invariants-parts.ts";
 import { wrongSends } from "./invariants-sends.ts";
-import type { live } from "./live.ts";
+import type { Counted, live } from "./live.ts";
 import type { Setting } from "./setting.ts";
 import type { System } from "./system.ts";
 import type { Post } from "./visitors.ts";
@@ -53,7 +53,6 @@ export function violations(system: System, setting: Setting, lived: Lived, watch
   for (const post of lived.posts) wrongPost(rest, post);
   notGone(rest);
   oversold(rest);
-  miscounted(rest);
   wrongSends(rest);
   lostParts(rest);
   wrongFiles(rest);
@@ -127,20 +126,22 @@ function oversold({ setting, lived, rows, say }: Rest): void {
   if (month !== null && inMonth > month) say(`the month takes ${month} submissions, and has ${inMonth}`);
 }
 
-/** Counters are what is counted. */
-function miscounted({ lived, rows, say }: Rest): void {
-  const counters = new Map(rows("counters").map(({ id, value }) => [id, value.n as number]));
-  const { forms, hosted, acts } = lived;
+/** The counters that are not what is counted, each a sentence. */
+export function miscounted({ store }: System, { forms, hosted, acts }: Counted): string[] {
+  const found: string[] = [];
+  const counters = new Map(store.rows("counters").map(({ id, value }) => [id, value["n"] as number]));
+  const submissions = store.rows("submissions");
   for (const form of Object.values(forms)) {
     if (form === forms.other && hosted.deleted !== "no") continue;
-    const ofForm = rows("submissions").filter(({ value }) => value.form_id === form);
+    const ofForm = submissions.filter(({ value }) => value["form_id"] === form);
     const all = counters.get(`form:${form}:all`) ?? 0;
     const unread = all - (counters.get(`form:${form}:seen`) ?? 0);
-    const counted = ofForm.filter(({ value }) => !value.spam && !value.read).length;
-    if (unread !== counted) say(`form ${form} counts ${unread} unread, and has ${counted}`);
+    const counted = ofForm.filter(({ value }) => !value["spam"] && !value["read"]).length;
+    if (unread !== counted) found.push(`form ${form} counts ${unread} unread, and has ${counted}`);
     if (all < ofForm.length || all > ofForm.length + acts.tried.size)
-      say(`form ${form} counts ${all} posts, and has ${ofForm.length}`);
+      found.push(`form ${form} counts ${all} posts, and has ${ofForm.length}`);
   }
+  return found;
 }
 
 /** No file without a row, and no row without a file. */

@@ -1,6 +1,6 @@
-import { hosting } from "./host.ts";
+import { type Hosted, hosting } from "./host.ts";
 import { correspond } from "./mails.ts";
-import { act, newActs } from "./people.ts";
+import { type Acts, act, newActs } from "./people.ts";
 import type { Setting } from "./setting.ts";
 import { SHEET_URL } from "./sheet.ts";
 import { OTHER_TEAM, type Running, type System } from "./system.ts";
@@ -11,8 +11,8 @@ const HOUR = 3_600_000;
 /** Webhooks are tried for three days. */
 const MOST_REST_MS = 100 * HOUR;
 
-/** Everything that happens, from the first process to the last job. */
-export async function live(world: World, system: System, setting: Setting) {
+/** Everything that happens, from the first process to the last job. `atRest` is called before the sweep, which mends counters. */
+export async function live(world: World, system: System, setting: Setting, atRest: (so: Counted) => void) {
   const random = world.random.fork("life");
   const { faults, parts } = setting;
   faults.on = false;
@@ -81,6 +81,7 @@ export async function live(world: World, system: System, setting: Setting) {
     await visit(world, system, probe);
     await rest(world, system, last, world.now());
   }
+  atRest({ forms, hosted, acts });
   // Uploads whose post was never stored are kept for a day. What follows a form that moved is looked at once more.
   for (const hours of parts.teams ? [25, 25] : [25]) {
     await world.pause(hours * HOUR);
@@ -93,6 +94,13 @@ export async function live(world: World, system: System, setting: Setting) {
   const due = await system.inside(last, (backend) => backend.nextDueAt());
   if (due !== null) throw new Error(`the store says that a job is due at ${due}, and none is`);
   return { forms, posts, acts, hosted, deletion, brought: mails?.brought ?? [], last, restAt };
+}
+
+/** What the counters depend on. */
+export interface Counted {
+  readonly forms: Forms;
+  readonly hosted: Hosted;
+  readonly acts: Acts;
 }
 
 /** A visitor posts, and may change the post later. */

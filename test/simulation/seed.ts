@@ -1,5 +1,5 @@
 import { enter } from "./globals.ts";
-import { violations } from "./invariants.ts";
+import { miscounted, violations } from "./invariants.ts";
 import { live } from "./live.ts";
 import { createRandom } from "./random.ts";
 import { type Changed, drawSetting, type Setting } from "./setting.ts";
@@ -60,7 +60,7 @@ export async function runSeed(seed: number, changed: Changed = {}, keep = false)
   try {
     system = createSystem(world, setting);
     const watched = watch(system, (violation) => found.push(violation));
-    const life = live(world, system, setting).then(
+    const life = live(world, system, setting, (so) => found.push(...miscounted(system!, so))).then(
       (lived) => {
         accepted = lived.posts.filter(({ ids }) => ids.size > 0).length;
         found.push(...violations(system!, setting, lived, watched));

@@ -131,9 +131,18 @@ describe("what verifyWebhook refuses", () => {
     expect(() => verifyWebhook(body, headers, none, { now })).toThrow("pass the webhook's secret");
   });
 
-  test("a signed body that is not JSON", () => {
+  test.each([[null], [undefined], ["a text"]])("no headers: %j", (none) => {
+    expect(() => verifyWebhook(body, none as never, secret, { now })).toThrow("pass the request's headers");
+  });
+
+  test("a signed body that is not JSON, with what is wrong with it", () => {
     const signed = signatures({ id: "msg_1", timestamp, body: "{", secrets: [secret] });
-    expect(() => verifyWebhook("{", signed, secret, { now })).toThrow("the body is not JSON");
+    expect(() => verifyWebhook("{", signed, secret, { now })).toThrow(
+      expect.objectContaining({
+        message: expect.stringContaining("the body is not JSON"),
+        cause: expect.any(SyntaxError),
+      }),
+    );
   });
 
   test("every single-bit change of a header", () => {
