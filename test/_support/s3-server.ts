@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, request as forward, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
@@ -20,6 +20,7 @@ interface Context {
   params: Record<string, string>;
   state: Record<string, unknown>;
   status: number;
+  body: unknown;
   store: { getResourcePath(bucket: string, key: undefined, resource: string): string };
 }
 type Middleware = (ctx: Context, next: () => Promise<void>) => Promise<void>;
@@ -47,6 +48,38 @@ const abortUpload: Middleware = async (ctx, next) => {
     rmSync(path, { recursive: true });
     ctx.status = 204;
   });
+};
+
+/** Nor how to list the parts of one. */
+const listParts: Middleware = async (ctx, next) => {
+  const { uploadId } = ctx.query;
+  if (ctx.method !== "GET" || uploadId === undefined) return next();
+  const [, bucket = "", ...key] = ctx.path.split("/");
+  ctx.params = { bucket, key: key.join("/") };
+  await authenticate(ctx, async () => {
+    const path = join(ctx.store.getResourcePath(bucket, undefined, "uploads"), uploadId);
+    if (!existsSync(path)) throw new S3Fault("NoSuchUpload", "The specified multipart upload does not exist.");
+    const parts = readdirSync(path).flatMap((name) => {
+      // Written last: a part without it broke off.
+      const sum = join(path, `${name}.md5`);
+      if (!/^\d+$/.test(name) || !existsSync(sum)) return [];
+      const [size, etag] = [statSync(join(path, name)).size, readFileSync(sum, "utf8")];
+      return `<Part><PartNumber>${name}</PartNumber><ETag>&quot;${etag}&quot;</ETag><Size>${size}</Size></Part>`;
+    });
+    ctx.status = 200;
+    ctx.body = `<?xml version="1.0" encoding="UTF-8"?><ListPartsResult><UploadId>${uploadId}</UploadId>${parts.join("")}</ListPartsResult>`;
+  });
+};
+
+/** It takes parts of an upload that is over. */
+const refuseLateParts: Middleware = async (ctx, next) => {
+  const { uploadId } = ctx.query;
+  const bucket = ctx.path.split("/")[1] ?? "";
+  if (ctx.method === "PUT" && uploadId !== undefined) {
+    const path = join(ctx.store.getResourcePath(bucket, undefined, "uploads"), uploadId);
+    if (!existsSync(path)) throw new S3Fault("NoSuchUpload", "The specified multipart upload does not exist.");
+  }
+  await next();
 };
 
 /** s3rver checks signatures of version 2 only; this is version 4 as AWS documents it, over what came by the wire. */
@@ -112,7 +145,8 @@ const checkPresigned: Middleware = async (ctx, next) => {
   req.headers.authorization = `AWS4-HMAC-SHA256 Credential=S3RVER/${day}/${region}/s3/aws4_request, SignedHeaders=${names}, Signature=${given.get("X-Amz-Signature")}`;
   req.headers["x-amz-date"] = given.get("X-Amz-Date") ?? "";
   req.headers["x-amz-content-sha256"] = "UNSIGNED-PAYLOAD";
-  req.url = path;
+  const own = ["partNumber", "uploadId"].flatMap((name) => (given.has(name) ? [`${name}=${given.get(name)}`] : []));
+  req.url = own.length > 0 ? `${path}?${own.join("&")}` : path;
   await next();
 };
 
@@ -139,7 +173,7 @@ export async function startS3(port = 0): Promise<S3Server> {
     directory,
     configureBuckets: [{ name: "forms" }],
   });
-  server.middleware.splice(-1, 0, checkSignature, abortUpload);
+  server.middleware.splice(-1, 0, checkSignature, refuseLateParts, abortUpload, listParts);
   const address = await server.run();
   const bucket = join(directory, "forms");
   const list = (path: string): string[] =>

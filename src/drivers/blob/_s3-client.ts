@@ -41,8 +41,11 @@ export interface S3Client {
   send(call: S3Call): Promise<S3Answer>;
   /** The same as a stream, which errors if it breaks off or no data comes for `timeoutMs`. */
   open(call: S3Call): Promise<ReadableStream<Uint8Array>>;
-  /** A signed request that stores an object of this size and type, for `seconds`. */
-  presign(key: string, upload: { size: number; mimeType: string; seconds: number }): Promise<PresignedUpload>;
+  /** A signed request that stores an object of this size and type, or a part of one, for `seconds`. */
+  presign(
+    key: string,
+    upload: { size: number; mimeType: string; seconds: number; query?: Readonly<Record<string, string>> },
+  ): Promise<PresignedUpload>;
 }
 
 const ATTEMPTS = 4;
@@ -56,9 +59,9 @@ export function s3Client(settings: S3Settings): S3Client {
   const cache = new Map<string, ArrayBuffer>();
 
   return {
-    async presign(key, { size, mimeType, seconds }) {
+    async presign(key, { size, mimeType, seconds, query }) {
       const signer = new AwsV4Signer({
-        url: `${base}${key}?X-Amz-Expires=${seconds}`,
+        url: `${base}${key}?${new URLSearchParams({ ...query, "X-Amz-Expires": String(seconds) })}`,
         method: "PUT",
         // Signed, so that no other size and type can be sent. A browser sets the length itself.
         headers: { "content-type": mimeType, "content-length": String(size) },

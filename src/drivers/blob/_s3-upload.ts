@@ -19,14 +19,7 @@ const MARK = "x-amz-meta-upload";
 /** Begins a multipart upload. Throws an S3Error, as its verbs do. */
 export async function startUpload(client: S3Client, key: string, mimeType: string): Promise<S3Upload> {
   const mark = randomUUID();
-  const { text } = await client.send({
-    method: "POST",
-    key,
-    query: { uploads: "" },
-    headers: { "content-type": mimeType, [MARK]: mark },
-  });
-  const uploadId = element(text, "UploadId");
-  if (uploadId === "") throw new S3Error("the server began a multipart upload without an UploadId.");
+  const uploadId = await beginUpload(client, key, { "content-type": mimeType, [MARK]: mark });
   const etags: string[] = [];
 
   return {
@@ -39,19 +32,8 @@ export async function startUpload(client: S3Client, key: string, mimeType: strin
       etags.push(headers.get("etag") ?? "");
     },
     async complete() {
-      const list = etags.map(
-        (etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escapeHtml(etag)}</ETag></Part>`,
-      );
-      const xml = Buffer.from(`<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`);
-      const sha256 = createHash("sha256").update(xml).digest("hex");
       try {
-        await client.send({
-          method: "POST",
-          key,
-          query: { uploadId },
-          headers: { "content-type": "application/xml" },
-          body: { size: xml.byteLength, sha256, blocks: [xml] },
-        });
+        await completeUpload(client, key, uploadId, etags);
       } catch (error) {
         // If the response was lost the upload may be complete, and then the next attempt does not find it.
         if (!(await stands())) throw error;
@@ -66,4 +48,31 @@ export async function startUpload(client: S3Client, key: string, mimeType: strin
     const head = await client.send({ method: "HEAD", key }).catch(() => null);
     return head?.headers.get(MARK) === mark;
   }
+}
+
+/** Begins a multipart upload, and returns its id. Throws an S3Error. */
+export async function beginUpload(client: S3Client, key: string, headers: Record<string, string>): Promise<string> {
+  const { text } = await client.send({ method: "POST", key, query: { uploads: "" }, headers });
+  const uploadId = element(text, "UploadId");
+  if (uploadId === "") throw new S3Error("the server began a multipart upload without an UploadId.");
+  return uploadId;
+}
+
+/** Makes an object of all parts, whose tags are in their order. Throws an S3Error. */
+export async function completeUpload(
+  client: S3Client,
+  key: string,
+  uploadId: string,
+  etags: readonly string[],
+): Promise<void> {
+  const list = etags.map((etag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escapeHtml(etag)}</ETag></Part>`);
+  const xml = Buffer.from(`<CompleteMultipartUpload>${list.join("")}</CompleteMultipartUpload>`);
+  const sha256 = createHash("sha256").update(xml).digest("hex");
+  await client.send({
+    method: "POST",
+    key,
+    query: { uploadId },
+    headers: { "content-type": "application/xml" },
+    body: { size: xml.byteLength, sha256, blocks: [xml] },
+  });
 }

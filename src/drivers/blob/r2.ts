@@ -1,5 +1,6 @@
 import { fileName } from "./_file-name.ts";
 import { s3Client } from "./_s3-client.ts";
+import { s3Parts } from "./_s3-direct.ts";
 import type { BlobDriver } from "./types.ts";
 
 /** R2 wants parts of one size, of 5 MiB at least; a file below this goes as a whole. */
@@ -99,6 +100,7 @@ export function r2Blob(
     remove: (key) => bucket.delete(keyOf(key)),
     ...(client && {
       presign: (key, upload) => client.presign(keyOf(key), upload),
+      parts: s3Parts(client, keyOf),
       sizeOf: async (key) => (await bucket.head(keyOf(key)))?.size ?? null,
     }),
     async close() {},

@@ -1,5 +1,6 @@
 import { fileName } from "./_file-name.ts";
 import { s3Client } from "./_s3-client.ts";
+import { s3Parts } from "./_s3-direct.ts";
 import { S3Error } from "./_s3-error.ts";
 import { inParts, PART_BYTES } from "./_s3-parts.ts";
 import { type S3Upload, startUpload } from "./_s3-upload.ts";
@@ -62,6 +63,7 @@ export function s3Blob(options: S3BlobOptions): BlobDriver {
       await client.send({ method: "DELETE", key: place(blob) }).catch(nullWhenAbsent);
     },
     presign: (blob, upload) => client.presign(place(blob), upload),
+    parts: s3Parts(client, place),
     async sizeOf(blob) {
       const found = await client.send({ method: "HEAD", key: place(blob) }).catch(nullWhenAbsent);
       return found && Number(found.headers.get("content-length") ?? Number.NaN);

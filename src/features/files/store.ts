@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { put, remove } from "../../core/rows.ts";
 import { warnOfFiles } from "../../core/set-up.ts";
-import { StaleWriteError, type Write } from "../../drivers/storage/types.ts";
+import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { traceOf } from "../../lib/message.ts";
@@ -52,12 +52,22 @@ export async function discard(core: Core, fileIds: readonly string[]): Promise<v
 }
 
 /**
- * The end of an upload's mark: removes the bytes whose process died, unless a submission uses them. Call it before you remove
- * the row. Throws errors of the driver; may be repeated.
+ * The end of an upload's mark: removes the bytes whose process died or which no post has claimed, unless a submission uses them, and
+ * the parts of an upload that was not completed. Call it before you remove the row. Throws errors of the driver; may be repeated.
  */
-export async function removeOrphan(core: Core, markId: string): Promise<void> {
+export async function removeOrphan(core: Core, { id: markId, value }: Stored): Promise<void> {
   const id = markId.slice(PREFIX.length);
-  if (!(await core.storage.get("files", [id])).has(id)) await core.blob.remove(id);
+  if ((await core.storage.get("files", [id])).has(id)) return;
+  const multipart = value["multipart"];
+  if (typeof multipart === "string" && multipart !== "") await core.blob.parts?.abort(id, multipart);
+  await core.blob.remove(id);
+}
+
+/** The write that has the next sweep end an upload and forgets what it was; null for another mark. */
+export function abandoned(core: Core, { id, value }: Stored): Write | null {
+  if (!id.startsWith(PREFIX)) return null;
+  const left = { multipart: value["multipart"] ?? "", expires_at: iso(core.clock.now()) };
+  return put("marks", id as MarkId, left);
 }
 
 /** A file and its bytes, null when it is gone or its key was shredded. Throws `unavailable`. */

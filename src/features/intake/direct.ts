@@ -13,6 +13,7 @@ import type { StoredFile } from "../../model/submission-file.ts";
 import { cleanName } from "../files/name.ts";
 import { SAMPLE_BYTES, sniff } from "../files/sniff.ts";
 import { blobDown, markOf, readBlob } from "../files/store.ts";
+import { type MissingPart, missingParts, partBytes } from "./direct-parts.ts";
 import { type Claim, clean, fieldName } from "./fields.ts";
 import { countFile, refusal, type Tally } from "./incoming.ts";
 
@@ -25,6 +26,10 @@ const Announced = z.strictObject({
   size: z.int().min(1),
   type: z.string().max(200).default(""),
   field: z.string().min(1).max(200),
+  /** True if it can send the file in parts. */
+  parts: z.boolean().default(false),
+  /** An upload of this file that was begun before, and goes on. */
+  upload: z.string().max(120).optional(),
 });
 
 /** A file that a browser may put into the store, until a post claims it. */
@@ -34,6 +39,10 @@ interface DirectUpload {
   readonly name: string;
   readonly declared: string;
   readonly size: number;
+  /** The store's id of the upload in parts; empty where the store has none. */
+  readonly multipart: string;
+  /** Bytes of each part but the last. */
+  readonly part_bytes: number;
   readonly expires_at: string;
 }
 
@@ -43,6 +52,8 @@ const directLeaf = block<DirectUpload>({
   name: text(""),
   declared: text(""),
   size: number(0),
+  multipart: text(""),
+  part_bytes: number(0),
   expires_at: text(""),
 });
 
@@ -52,6 +63,8 @@ export interface Prepared {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The parts that have not arrived; `url` is that of the first. Only where the browser asked for parts. */
+  readonly parts?: readonly MissingPart[];
   readonly expires_at: string;
 }
 
@@ -80,22 +93,47 @@ export async function prepareUpload(core: Core, form: Row<"forms">, plan: Plan, 
   if (declared !== "" && declared !== OCTETS && !isAllowed(core.options.files.allowedTypes, declared))
     throw refusal("file_type_not_allowed", key, ({ files }) => files.type({ field: label(key) }));
 
-  const id = prefixedId("file");
+  const name = clean(parsed.data.name);
   const mimeType = /^[\w.+-]+\/[\w.+-]+$/.test(declared) ? declared : OCTETS;
   const now = core.clock.now();
-  const value: DirectUpload = {
-    form_id: form.id,
-    key,
-    name: clean(parsed.data.name),
-    declared,
-    size,
-    expires_at: iso(now + DAY_MS),
-  };
-  await core.commitTogether([put("marks", markOf(id), { ...value }, null)], 400, form.value.team_id);
-  const made = await presign(id, { size, mimeType, seconds: SECONDS }).catch((cause: unknown) => {
+  const expires_at = iso(now + SECONDS * 1_000);
+  const begun = await begunBefore(core, parsed.data.upload);
+  const goesOn = begun && begun.value.form_id === form.id && begun.value.key === key && begun.value.size === size;
+  try {
+    const { id, value } = goesOn ? begun : await begin();
+    if (value.multipart === "" || !core.blob.parts) {
+      return { upload: id, ...(await presign(id, { size, mimeType, seconds: SECONDS })), expires_at };
+    }
+    const parts = await missingParts(core.blob.parts, id, { ...value, mimeType, seconds: SECONDS });
+    const [first = { url: "" }] = parts;
+    const made = { upload: id, url: first.url, method: "PUT", headers: { "content-type": mimeType } };
+    return { ...made, ...(parsed.data.parts && { parts }), expires_at };
+  } catch (cause) {
     throw blobDown(core, cause);
-  });
-  return { upload: id, ...made, expires_at: iso(now + SECONDS * 1_000) };
+  }
+
+  async function begin(): Promise<{ id: string; value: DirectUpload }> {
+    const id = prefixedId("file");
+    const value: DirectUpload = {
+      form_id: form.id,
+      key,
+      name,
+      declared,
+      size,
+      multipart: (await core.blob.parts?.begin(id, { mimeType })) ?? "",
+      part_bytes: parsed.data?.parts ? partBytes(size) : size,
+      expires_at: iso(now + DAY_MS),
+    };
+    await core.commitTogether([put("marks", markOf(id), { ...value }, null)], 400, form.value.team_id);
+    return { id, value };
+  }
+}
+
+/** An upload in parts that is known by its id; null if it is none, or is over. */
+async function begunBefore(core: Core, id = ""): Promise<{ id: string; value: DirectUpload } | null> {
+  const mark = ID.test(id) ? await core.rows.mark(markOf(id), directLeaf) : null;
+  if (!mark || mark.value.multipart === "" || Date.parse(mark.value.expires_at) <= core.clock.now()) return null;
+  return { id, value: mark.value };
 }
 
 const OCTETS = "application/octet-stream";
@@ -104,6 +142,8 @@ const MUST_BE = {
   size: "must be the size of the file in bytes, an integer of 1 or more",
   type: "must be the media type of the file, a string of at most 200 characters",
   field: "must be the name of the form's field, a string of 1 to 200 characters",
+  parts: "must be true or false",
+  upload: "must be the `upload` of an earlier response, a string of at most 120 characters",
 } as const;
 
 /**
@@ -124,14 +164,17 @@ export async function claimedFile(
   const known = mark?.value;
   if (!known || known.form_id !== form.id || known.key !== key || Date.parse(known.expires_at) <= core.clock.now())
     throw wrongParameter(param, "names no upload of this form and field that is waiting; upload the file again");
-  const size = await sizeOf(core, upload);
+  const size = await arrived(core, upload, known);
   if (size === null) throw wrongParameter(param, "names an upload whose file has not arrived; upload it first");
   countFile({ key, field }, plan, tally, { isNew: true, size, bytes: size });
   if (size !== known.size)
     throw wrongParameter(param, `has ${size} bytes, and ${known.size} were announced; upload the file again`);
   const { mime, ext } = await typeOf(core, upload, known);
-  if (!isAllowed(core.options.files.allowedTypes, mime))
+  if (!isAllowed(core.options.files.allowedTypes, mime)) {
+    // Its mark stays, and leads the sweep to it if this fails.
+    await core.blob.remove(upload).catch(() => {});
     throw refusal("file_type_not_allowed", key, ({ files }) => files.type({ field }));
+  }
   return { key, file_id: upload, name: cleanName(known.name, ext), mime_type: mime, size };
 }
 
@@ -145,6 +188,25 @@ async function sizeOf(core: Core, id: string): Promise<number | null> {
   } catch (cause) {
     throw blobDown(core, cause);
   }
+}
+
+/**
+ * The size of an upload that has arrived, whose parts become a file first; null as long as one is missing. A store that lets nobody
+ * list its objects refuses to say that one is absent, so it is asked for a file only when there must be one.
+ */
+async function arrived(core: Core, id: string, { multipart, size }: DirectUpload): Promise<number | null> {
+  const { parts } = core.blob;
+  if (!parts || multipart === "") return sizeOf(core, id);
+  try {
+    const stored = await parts.stored(id, multipart);
+    const bytes = [...(stored?.values() ?? [])].reduce((sum, part) => sum + part.size, 0);
+    if (stored && bytes !== size) return null;
+    if (stored) await parts.complete(id, multipart, stored);
+  } catch (cause) {
+    // Another post may have completed it in between.
+    if ((await sizeOf(core, id).catch(() => null)) === null) throw blobDown(core, cause);
+  }
+  return sizeOf(core, id);
 }
 
 /** The type by the first bytes, or by all of a container. */

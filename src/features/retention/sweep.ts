@@ -138,7 +138,7 @@ function expiring(
 /** Does what ends with a mark. False for one that stays: of a later version, which alone knows what hangs on it, or still in use. */
 async function endMark(run: Run, mark: Stored): Promise<boolean> {
   const end = endOfMark(mark.id);
-  if (end === "upload") await removeOrphan(run.core, mark.id);
+  if (end === "upload") await removeOrphan(run.core, mark);
   if (end === "submissions") await expireLeftBehind(run, run.core.rows.asMark(mark, leftBehindLeaf).value);
   if (end === "move") return !(await followForm(run.core, mark.id, run.alive));
   if (end === "team") return !(await removeTeam(run, mark));

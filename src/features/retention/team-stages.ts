@@ -5,6 +5,7 @@ import type { Stored, Write } from "../../drivers/storage/types.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { RemovedKind } from "../../model/team-deletion.ts";
 import { imagesOf } from "../files/form-images.ts";
+import { abandoned } from "../files/store.ts";
 import { withoutCounters } from "../forms/counters.ts";
 import { nameWrites } from "../forms/names.ts";
 import { placesOf } from "../forms/places.ts";
@@ -224,7 +225,8 @@ export async function searchMarks({ core, run, team_id, step, note }: Deletion, 
     );
     if (found.length > 0)
       await step(
-        found.map(({ id }) => remove("marks", id)),
+        // The mark is all that leads to the bytes of a file that no post has claimed, so it stays for the next sweep, without a name.
+        found.map((mark) => abandoned(core, mark) ?? remove("marks", mark.id)),
         {},
       );
   }

@@ -1,3 +1,4 @@
+import { ApiError } from "../../errors.ts";
 import { errorMessage } from "../../lib/message.ts";
 import { DEFAULT_OBJECT, type ObjectNamespaceLike, type ObjectPlace, type ObjectStub, stubOf } from "./bindings.ts";
 import { faultResponse } from "./faults.ts";
@@ -6,8 +7,11 @@ import { faultResponse } from "./faults.ts";
 export interface FormBackendWorkerOptions<Env, Ctx> {
   /** The name of the binding of the Durable Object in wrangler.jsonc. */
   readonly binding: string;
-  /** The name of the object that serves a request, at most 512 characters. Default: one for all, `forms`. */
-  readonly object?: (request: Request) => string;
+  /**
+   * The name of the object that serves a request, at most 512 characters; null where a request names none, and then it is refused, as
+   * there is no call over all objects. Default: one for all, `forms`.
+   */
+  readonly object?: (request: Request, env: Env) => string | null | Promise<string | null>;
   /** Answers what is not the backend's. Default: 404. */
   readonly next?: (request: Request, env: Env, ctx: Ctx) => Response | Promise<Response>;
   /** The secret of `rawInbound({ secret })`: with it the Worker has `email()`, which hands mails to the backend. */
@@ -39,6 +43,8 @@ export interface FormBackendWorker<Env, Ctx> {
 }
 
 const MAX_NAME = 512;
+const NO_OBJECT =
+  "This address does not say whose forms it is about, and there is no call over the forms of all objects: name one, such as by the host or by a form's id.";
 const MAX_MAIL_BYTES = 25 * 1024 * 1024;
 
 /**
@@ -55,14 +61,17 @@ export function formBackendWorker<Env, Ctx = unknown>({
   /** Plain values, so that any request may use what another has asked for. */
   let place: ObjectPlace | undefined;
 
-  function stubFor(request: Request, env: Env): ObjectStub {
-    const name = object ? object(request) : DEFAULT_OBJECT;
+  /** Null where the request names no object. */
+  async function stubFor(request: Request, env: Env): Promise<ObjectStub | null> {
+    const namespace = namespaceOf(env, binding);
+    const name = object ? await object(request, env) : DEFAULT_OBJECT;
+    if (name === null) return null;
     if (typeof name !== "string" || name === "" || name.length > MAX_NAME) {
       throw new TypeError(
         `[form-backend] formBackendWorker: \`object\` must return the name of an object, of 1 to ${MAX_NAME} characters`,
       );
     }
-    return stubOf(namespaceOf(env, binding), name);
+    return stubOf(namespace, name);
   }
 
   async function placeOf(stub: ObjectStub): Promise<ObjectPlace> {
@@ -79,8 +88,11 @@ export function formBackendWorker<Env, Ctx = unknown>({
   return {
     async fetch(request, env, ctx) {
       try {
-        const stub = stubFor(request, env);
-        if (isBelow(await placeOf(stub), new URL(request.url).pathname)) {
+        const stub = await stubFor(request, env);
+        // All objects have the same place, so any of them can say it.
+        const asked = stub ?? stubOf(namespaceOf(env, binding), DEFAULT_OBJECT);
+        if (isBelow(await placeOf(asked), new URL(request.url).pathname)) {
+          if (!stub) return unnamed();
           return await stub.fetch(new Request(request, { redirect: "manual" }));
         }
       } catch (error) {
@@ -95,7 +107,8 @@ export function formBackendWorker<Env, Ctx = unknown>({
         const envelope = new URLSearchParams({ to: message.to, from: message.from });
         const headers = { "content-type": "message/rfc822", "x-envelope-to": message.to };
         const asked = new Request(`https://inbound.invalid/inbound/raw?${envelope}`, { method: "POST", headers });
-        const stub = stubFor(asked, env);
+        const stub = await stubFor(asked, env);
+        if (!stub) return message.setReject("The address is not known here.");
         const { baseUrl } = await placeOf(stub);
         // Whole, since a mail that breaks off must not be taken for a shorter one.
         const body = await new Response(message.raw).arrayBuffer();
@@ -141,6 +154,15 @@ function isBelow({ baseUrl, legacyBaseUrl }: ObjectPlace, path: string): boolean
     const base = new URL(url).pathname.replace(/\/+$/, "");
     return path === base || path.startsWith(`${base}/`);
   });
+}
+
+/** For a request that no object serves. */
+function unnamed(): Response {
+  const { code, status, message } = new ApiError("invalid_parameter", { message: NO_OBJECT });
+  return Response.json(
+    { error: { type: "invalid_request_error", code, message } },
+    { status, headers: { "cache-control": "no-store" } },
+  );
 }
 
 /** A sentence for what the set-up lacks; anything else, such as an object that restarts, passes. */

@@ -43,7 +43,7 @@ export async function startPeer(): Promise<Peer> {
 }
 
 /** Members of the site's class, over RPC. */
-export interface SiteObject {
+interface SiteObject {
   everything(): Promise<{ submissions: number; due: number }>;
   begun(): Promise<number>;
   evict(): Promise<void>;

@@ -115,7 +115,7 @@ export class Forms extends Base {
 }
 
 /** One object for all, which is what a cron trigger and mails need. */
-export const single = formBackendWorker<Env>({
+const single = formBackendWorker<Env>({
   binding: "FORMS",
   inbound: (env) => env.PIPE ?? "the secret of the pipe",
 });

@@ -21,14 +21,22 @@ interface Prepared {
   readonly expires_at: string;
 }
 
+interface InParts extends Prepared {
+  readonly parts: readonly { readonly url: string; readonly from: number; readonly size: number }[];
+}
+const MB = 1024 * 1024;
+
+/** A plan for files of any size. */
+const large = { plans: { unlimited: { max_file_size: null, max_total_file_size: null } } };
+
 async function world(more: object = {}) {
   const clock = testClock(Date.now());
   const b = harness({ clock, blob: s3Blob(s3().options()), files: { direct: true }, ...more });
   const { id } = await b.forms.create({ name: "Application" });
   const announce = (body: object, form = id) =>
     b.call("POST", `/f/${form}/uploads`, { key: null, body, headers: { accept: "application/json" } });
-  const prepared = async (bytes: Buffer, type = "image/png", name = "a.png"): Promise<Prepared> => {
-    const response = await announce({ name, size: bytes.length, type, field: "photo" });
+  const prepared = async (bytes: Buffer, type = "image/png", name = "a.png", form = id): Promise<Prepared> => {
+    const response = await announce({ name, size: bytes.length, type, field: "photo" }, form);
     expect(response.status).toBe(201);
     return response.json as Prepared;
   };
@@ -130,18 +138,113 @@ describe("direct uploads", () => {
     expect((await b.submissions.list(other.id)).data).toEqual([]);
   });
 
+  it("of which one says that it is an image and is none: nothing of it stays", async () => {
+    const { prepared, send, post } = await world();
+    const svg = await prepared(SVG);
+    await send(svg, SVG);
+    expect((await post({ "_upload.photo": svg.upload })).status).toBe(415);
+    expect(s3().keys()).not.toContain(svg.upload);
+    expect((await post({ "_upload.photo": svg.upload })).status).toBe(400);
+  });
+
+  it("can't be replaced once a post has claimed them, though their address is still valid", async () => {
+    const { b, prepared, send, post, only } = await world();
+    const one = await prepared(PNG);
+    await send(one, PNG);
+    expect((await post({ a: "b", "_upload.photo": one.upload })).status).toBe(200);
+    const other = Buffer.concat([SVG, Buffer.alloc(PNG.length - SVG.length, " ")]);
+    expect(await send(one, other)).toBe(404);
+    const [submission] = await only();
+    const url = submission?.attachments?.[0]?.url ?? "";
+    const kept = await b.handle(new Request(url), { ip: "203.0.113.9" });
+    expect(Buffer.from(await kept.arrayBuffer()).equals(PNG)).toBe(true);
+  });
+
+  it("in parts go on with those that are missing", async () => {
+    const { b, announce, post, only } = await world(large);
+    const file = Buffer.concat([PNG, Buffer.alloc(20 * 1024 * 1024 - PNG.length, 7)]);
+    const what = { name: "a.png", size: file.length, type: "image/png", field: "photo", parts: true };
+    const first = (await announce(what)).json as InParts;
+    expect(first.parts.map(({ from, size }) => [from / MB, size / MB])).toEqual([
+      [0, 8],
+      [8, 8],
+      [16, 4],
+    ]);
+    expect(first.url).toBe(first.parts[0]?.url);
+    const put = async ({ url, from, size }: InParts["parts"][number], more = 0): Promise<number> => {
+      const body = new Uint8Array(file.subarray(from, from + size + more));
+      return (await fetch(url, { method: "PUT", headers: first.headers, body })).status;
+    };
+    expect(await put(first.parts[1] as never)).toBe(200);
+    // A part has the size that was said, and no other.
+    expect(await put(first.parts[0] as never, 1)).toBe(403);
+    expect((await post({ a: "b", "_upload.photo": first.upload })).text).toContain("has not arrived");
+    const second = (await announce({ ...what, upload: first.upload })).json as InParts;
+    expect([second.upload, second.parts.map(({ from }) => from / MB)]).toEqual([first.upload, [0, 16]]);
+    for (const part of second.parts) expect(await put(part)).toBe(200);
+    expect(((await announce({ ...what, upload: first.upload })).json as InParts).parts).toEqual([]);
+    expect((await post({ a: "b", "_upload.photo": first.upload })).status).toBe(200);
+    const [attachment] = (await only())[0]?.attachments ?? [];
+    expect(attachment?.mime_type).toBe("image/png");
+    const kept = await b.handle(new Request(attachment?.url ?? ""), { ip: "203.0.113.9" });
+    expect(Buffer.from(await kept.arrayBuffer()).equals(file)).toBe(true);
+  });
+
+  it("of another form, field or size don't go on, and begin anew", async () => {
+    const { b, announce } = await world(large);
+    const other = await b.forms.create({ name: "Other" });
+    const what = { name: "a.png", size: 9 * MB, type: "image/png", field: "photo", parts: true };
+    const first = (await announce(what)).json as InParts;
+    for (const response of [
+      await announce({ ...what, upload: first.upload }, other.id),
+      await announce({ ...what, field: "else", upload: first.upload }),
+      await announce({ ...what, size: 10 * MB, upload: first.upload }),
+      await announce({ ...what, upload: "file_unknown" }),
+    ]) {
+      expect(response.status).toBe(201);
+      expect((response.json as InParts).upload).not.toBe(first.upload);
+    }
+  });
+
+  it("have at most a hundred parts, which is all that a response names", async () => {
+    const { announce } = await world(large);
+    const what = { name: "a.mp4", size: 10 * 1024 * MB, type: "video/mp4", field: "film", parts: true };
+    const { parts } = (await announce(what)).json as InParts;
+    expect(parts.length).toBeLessThanOrEqual(100);
+    expect(parts.reduce((sum, { size }) => sum + size, 0)).toBe(what.size);
+  });
+
+  it("of a deleted team leave nothing in the store", async () => {
+    const { b, prepared, send, clock, announce } = await world();
+    await b.teams.create({ id: "other", name: "Other", owner: { email: "o@example.com", email_verified: true } });
+    const form = await b.forms.create({ name: "Other", team_id: "other" });
+    const one = await prepared(PNG, "image/png", "a.png", form.id);
+    await send(one, PNG);
+    const begun = s3().uploads().length;
+    expect(begun).toBeGreaterThan(0);
+    await announce({ name: "b.png", size: 9, type: "image/png", field: "photo" }, form.id);
+    await b.teams.delete("other");
+    for (let n = 0; n < 10 && s3().uploads().length > 0; n++) {
+      clock.set(clock.now() + 60 * 60_000);
+      await b.sweep();
+    }
+    expect([s3().uploads(), s3().keys().includes(one.upload)]).toEqual([[], false]);
+  });
+
   it("are removed a day later unless a post has claimed them", async () => {
     const { b, clock, prepared, send, post } = await world();
     const [kept, left] = [await prepared(PNG), await prepared(PNG)];
     await Promise.all([send(kept, PNG), send(left, PNG)]);
     await post({ a: "b", "_upload.photo": kept.upload });
     await b.sweep();
-    expect(s3().keys()).toEqual(expect.arrayContaining([kept.upload, left.upload]));
+    expect(s3().keys()).toContain(kept.upload);
+    expect(s3().uploads()).toHaveLength(1);
     clock.set(clock.now() + DAY_MS + 60_000);
     expect((await post({ a: "b", "_upload.photo": left.upload })).status).toBe(400);
     await b.sweep();
     expect(s3().keys()).toContain(kept.upload);
     expect(s3().keys()).not.toContain(left.upload);
+    expect(s3().uploads()).toEqual([]);
   });
 
   it("are not found without the option, which needs a driver that can do it", async () => {
