@@ -8,7 +8,7 @@ import { serve } from "srvx";
 const port = Number(process.env.PORT ?? 3000);
 const site = `http://localhost:${port}`;
 process.env.FORMS_URL ??= `${site}/forms`;
-/** What Vercel keeps a function alive for. */
+/** Work for which Vercel keeps a function alive. */
 const running = new Set();
 /** @param {Promise<unknown>} work */
 const waitUntil = (work) => {

@@ -10,7 +10,7 @@ const auditActors = ["person", "key", "token", "host", "sender"] as const;
 /** Who did it: a person, an API key, an access token, the host itself, or the sender of a submission. */
 export type AuditActor = (typeof auditActors)[number];
 
-/** What somebody did, as it is kept. */
+/** An act of somebody, as it is kept. */
 export interface AuditRecord {
   team_id: string;
   /** Null where it was done to no form. */

@@ -26,7 +26,7 @@ export interface ExportedSubmission extends Submission {
 export const readingColumns: readonly string[] = ["created_at", "attachments"];
 export const technicalColumns: readonly string[] = columns.filter((name) => name !== "created_at");
 
-/** The places of columns with times, in a line of so many cells. */
+/** The places of columns with times, in a line with this number of cells. */
 export const timeColumns = (cells: number, { work, notes }: MoreColumns): readonly number[] => [
   columns.indexOf("created_at"),
   ...(work ? [cells - 1 - Number(notes)] : []),

@@ -4,7 +4,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What was scraped at a time, in seconds. */
+/** Samples that were scraped at a time, in seconds. */
 export interface Scrape {
   readonly at: number;
   readonly samples: readonly Sample[];

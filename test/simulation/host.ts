@@ -3,12 +3,12 @@ import { OTHER_TEAM, type Running } from "./system.ts";
 
 type Backend = Running["backend"];
 
-/** What the host did with the other team. */
+/** The acts of the host on the other team. */
 export interface Hosted {
   /** Its team's deletion was asked for, and had an answer. */
   deleted: "no" | "tried" | "yes";
   moved: "no" | "tried" | "yes";
-  /** What the plans that the team got take in a month. */
+  /** The numbers a month of the plans that the team got. */
   readonly months: (number | null)[];
 }
 

@@ -4,7 +4,7 @@ import { OTHER_TEAM } from "./system.ts";
 
 /** A mail that is under way while its address is suppressed may still arrive. */
 const UNDER_WAY_MS = 5 * 60_000;
-/** Where the log of the host keeps the names of what is gone. */
+/** The place in the host's log with the names of what is gone. */
 const LOGS = new Set(["marks", "counters", "audit"]);
 
 /** The promises of the parts of life that a seed may have. */

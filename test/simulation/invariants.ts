@@ -17,7 +17,7 @@ export interface Row {
   readonly text: string;
 }
 
-/** What is stored at rest, and how a broken promise is told. */
+/** The rows at rest, and a function that tells of a broken promise. */
 export interface Rest {
   readonly system: System;
   readonly setting: Setting;
@@ -83,7 +83,7 @@ function wrongPost({ lived, rows, say }: Rest, post: Post): void {
     say(`visitor ${post.n} changed the post with a 2xx, and the change is not stored`);
 }
 
-/** What was deleted is gone from every table and from what waits to be sent; what is about it, too. */
+/** A deleted submission is gone from every table and from what waits to be sent, with all that is about it. */
 function notGone({ lived, rows, say }: Rest): void {
   const there = new Set(
     ["submissions", "trashed_submissions", "pending_submissions"].flatMap((name) => rows(name).map(({ id }) => id)),

@@ -75,7 +75,7 @@ export async function live(world: World, system: System, setting: Setting, atRes
   await rest(world, system, last, restAt);
   while (mails && mails.under() > 0) await world.pause(60_000);
   if (parts.secrets) {
-    // What the first secret sealed is there under the second one alone.
+    // Values that the first secret sealed are readable under the second one alone.
     const probe = newPost(posts.length, forms.plain);
     posts.push(probe);
     await visit(world, system, probe);
@@ -96,7 +96,7 @@ export async function live(world: World, system: System, setting: Setting, atRes
   return { forms, posts, acts, hosted, deletion, brought: mails?.brought ?? [], last, restAt };
 }
 
-/** What the counters depend on. */
+/** The rows that the counters depend on. */
 export interface Counted {
   readonly forms: Forms;
   readonly hosted: Hosted;

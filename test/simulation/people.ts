@@ -6,7 +6,7 @@ import { Reset, type Running, type System } from "./system.ts";
 import type { Forms, Post } from "./visitors.ts";
 import type { World } from "./world.ts";
 
-/** What people of the team and the host did, as far as an answer said so. */
+/** The acts of people of the team and of the host, as far as an answer confirmed them. */
 export interface Acts {
   /** Submissions that are gone, by an answer. */
   readonly deleted: Set<string>;

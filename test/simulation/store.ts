@@ -42,7 +42,7 @@ export interface Changed {
 /** Longer than most calls take. */
 const IDLE_MS = 20_000;
 
-/** What becomes of a call. */
+/** The fate of a call. */
 type Fate = "answered" | "refused" | "lost" | "vanished" | "late";
 
 export function createStore(world: World, faults: Faults): SimulatedStore {
@@ -91,7 +91,7 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
       const trip = (): number => (random.chance(faults.slow) ? random.between(50, 3_000) : random.between(0, 4));
       const fate = drawFate(isWrite);
       if (!isWrite && fate === "answered") {
-        // What is read is of the moment of the question or of the answer: one event does for both.
+        // A read sees the moment of the question or of the answer: one event does for both.
         const early = random.chance(0.5) && !store.down ? work() : undefined;
         world.after(trip() + trip(), owner, () => {
           if (early === undefined && store.down) return fail(true, trip());

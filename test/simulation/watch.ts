@@ -1,7 +1,7 @@
 import type { Changed } from "./store.ts";
 import { OTHER_TEAM, type System } from "./system.ts";
 
-/** What was counted while it happened. */
+/** Counts that were taken while things happened. */
 export interface Watched {
   /** Submissions and files that the deletion of the other team has removed. */
   readonly removed: Map<string, number>;

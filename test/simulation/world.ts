@@ -30,7 +30,7 @@ export interface World {
   after(ms: number, owner: Process | null, run: () => void): () => void;
   /** Resolves for the world outside after `ms`. */
   pause(ms: number): Promise<void>;
-  /** What `fetch` reaches. Throws with the place where nothing is to be reached. */
+  /** The network that `fetch` reaches. Throws with the place where nothing is to be reached. */
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   /** Adds a line to the history. */
   note(text: string): void;

@@ -1,5 +1,5 @@
 // @ts-check
-// What failed is tried again, and what has expired goes. Vercel calls it as vercel.json says, and sends CRON_SECRET by itself.
+// Tries failed deliveries again, and removes expired data. Vercel calls it as vercel.json says, and sends CRON_SECRET by itself.
 import { backend } from "../forms.mjs";
 
 export async function GET(/** @type {Request} */ request) {

@@ -32,7 +32,7 @@ export interface BlobDriver {
         upload: BlobMeta & {
           /** Bytes. */
           readonly size: number;
-          /** How long the request may be sent. */
+          /** Time within which the request may be sent. */
           readonly seconds: number;
         },
       ) => Promise<PresignedUpload>)
@@ -61,7 +61,7 @@ export interface BlobParts {
       readonly number: number;
       /** Bytes. */
       readonly size: number;
-      /** How long the request may be sent. */
+      /** Time within which the request may be sent. */
       readonly seconds: number;
     },
   ): Promise<PresignedUpload>;

@@ -13,7 +13,7 @@ export const partBytes = (size: number): number =>
 /** A part that the store does not have yet. */
 export interface MissingPart {
   readonly url: string;
-  /** Where it begins in the file, and its bytes. */
+  /** Its first byte in the file, and its length in bytes. */
   readonly from: number;
   readonly size: number;
 }

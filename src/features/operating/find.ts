@@ -28,7 +28,7 @@ const byId = [
 ] as const satisfies readonly (readonly [CollectionName, Found["kind"]])[];
 
 /**
- * What has this id, and the teams with this text in their id, their name or their owner's address. It reads one row of each kind, and
+ * Returns the record with this id, and the teams with this text in their id, their name or their owner's address. It reads one row of each kind, and
  * the teams as `teams.list` does: an address in submissions is a matter of their team.
  */
 export async function findAnything(core: Core, sought: string): Promise<{ data: Found[]; next_cursor: string | null }> {

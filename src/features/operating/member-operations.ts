@@ -59,14 +59,14 @@ export const operatorOperations = {
       };
     },
   }),
-  /** What has this id, and the teams with this text. */
+  /** The record with this id, and the teams with this text. */
   operatorFind: memberOperation({
     scopes: [],
     operator: true,
     body: z.strictObject({ q: z.string().max(320) }),
     handler: ({ core, body: { q } }) => findAnything(core, q),
   }),
-  /** What is due and since when, and which webhooks fail. */
+  /** Due work with its age, and the webhooks that fail. */
   operatorQueue: memberOperation({
     scopes: [],
     operator: true,

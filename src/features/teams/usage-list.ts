@@ -47,7 +47,7 @@ async function used(core: Core, teams: readonly Row<"teams">[], month: string): 
   return usage;
 }
 
-/** What the counters have of teams in a month: one read, whatever they store. */
+/** The counters of teams in a month: one read, whatever they store. */
 export async function countedOf(
   core: Core,
   ids: readonly string[],

@@ -27,7 +27,7 @@ export function randomUUID(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-/** What follows from its arguments is made once for all processes of all seeds. */
+/** Keys that follow from their arguments are made once for all processes of all seeds. */
 const derived = new Map<string, ArrayBuffer>();
 export function hkdfSync(
   digest: string,

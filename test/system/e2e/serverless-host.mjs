@@ -64,7 +64,7 @@ const platforms = {
 };
 
 const answer = await platforms[platform]();
-/** What the platform calls every minute. */
+/** The handler that the platform calls every minute. */
 const schedules = {
   async "example-vercel"() {
     const { GET } = await load("api/due.mjs");

@@ -48,7 +48,7 @@ async function pageAt(address: string): Promise<string> {
   return text(response);
 }
 
-/** What Prometheus scrapes from the exporter over HTTP in 40 minutes, one scrape a minute. */
+/** The samples that Prometheus scrapes from the exporter over HTTP in 40 minutes, one scrape a minute. */
 async function scraped(fault: Fault): Promise<Scrape[]> {
   const slow = (seconds: number): void => {
     skew += seconds;

@@ -1,5 +1,5 @@
 // @ts-check
-// What failed is tried again every minute, and what has expired goes every hour. Netlify gives no address to a function with a schedule.
+// Tries failed deliveries again every minute, and removes expired data every hour. Netlify gives no address to a function with a schedule.
 import { backend } from "../../forms.mjs";
 
 export default async () => {

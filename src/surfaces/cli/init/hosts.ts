@@ -6,7 +6,7 @@ export interface Host {
   readonly packages: readonly string[];
   /** Files that give it away, where no package does. */
   readonly files?: readonly string[];
-  /** What a host of a higher rank is built on is no host of its own: Nuxt brings Nitro, and Nest brings Express. */
+  /** A host that another one is built on does not count: Nuxt brings Nitro, and Nest brings Express. */
   readonly rank: number;
   /** The adapter's entry; null where the host passes web requests on. */
   readonly adapter: string | null;

@@ -1,5 +1,5 @@
 const ON = "on";
-/** What this browser was asked to do when something comes in, each under its name in the browser's storage. */
+/** The ways in which this browser tells of something new, each under its name in the browser's storage. */
 const kept = (what: string): string => `form-backend-told:${what}`;
 
 const isOn = (what: string): boolean => {

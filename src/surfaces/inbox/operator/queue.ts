@@ -3,7 +3,7 @@ import { count, shortTime } from "../layout/time.ts";
 import type { MemberRequest } from "../visit.ts";
 import { enterForm, operations, operatorPage, table, teamLink } from "./layout.ts";
 
-/** What waits for a worker, and since when; and the webhooks that fail. */
+/** Jobs that wait for a worker, with their age, and the webhooks that fail. */
 export async function queueScreen(visit: MemberRequest): Promise<Response> {
   const o = visit.t.operator;
   const { lanes, failing } = await visit.operate(operations.operatorQueue);

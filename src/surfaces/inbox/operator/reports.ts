@@ -19,7 +19,7 @@ export async function reportsScreen(visit: MemberRequest): Promise<Response> {
   );
 }
 
-/** What is locked, oldest first. */
+/** Locked forms and teams, oldest first. */
 export async function locksScreen(visit: MemberRequest): Promise<Response> {
   const o = visit.t.operator;
   const { data, next_cursor } = await visit.operate(operations.operatorLocks, { cursor: visit.query.get("cursor") });

@@ -23,7 +23,7 @@ export async function auditExport(visit: MemberRequest): Promise<Response> {
   return fileResponse(await visit.call("exportAudit", { params, body: { ...filterOf(visit), format } }));
 }
 
-/** What was done in a team, newest first. */
+/** The audit of a team, newest first. */
 export async function auditScreen(visit: MemberRequest): Promise<Response> {
   const { t, to, query } = visit;
   const a = t.audit;

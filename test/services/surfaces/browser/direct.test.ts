@@ -87,7 +87,7 @@ describeBrowser("direct uploads of a page", (browser) => {
     await s3.close();
   });
 
-  /** A page with a film of so many bytes, which has begun with those of an MP4. */
+  /** A page with a film of this number of bytes, which has begun with those of an MP4. */
   async function opened(bytes: number): Promise<Page> {
     Object.assign(parts, { length: 0 });
     largest = 0;
@@ -143,7 +143,7 @@ describeBrowser("direct uploads of a page", (browser) => {
       expect(await latest()).toEqual({ key: "film", mime_type: "video/mp4", bytes: 50 * MB });
       const seen = (await page.evaluate("seen")) as number[];
       expect(Math.max(...seen)).toBe(50 * MB);
-      // What had arrived before the cut was not counted down again.
+      // The bytes that had arrived before the cut were not counted down again.
       expect(seen.every((loaded, at) => loaded >= (seen[at - 1] ?? 0) - 8 * MB)).toBe(true);
       expect(largest).toBeLessThan(MB / 100);
       await page.context().close();

@@ -5,7 +5,7 @@ import { inbox } from "../../../../src/surfaces/inbox/index.ts";
 
 interface Env {
   readonly FORMS: ObjectNamespaceLike;
-  /** Where the test hears what arrived. */
+  /** The address at which the test hears what arrived. */
   readonly CONTROL: string;
   readonly OPTIONS: { readonly baseUrl: string; readonly trustProxy?: number; readonly inbox: boolean };
 }

@@ -22,7 +22,7 @@ interface Report {
 
 const code = await bundleWorker({ file: "test/services/surfaces/cloudflare/_suite-site.ts" });
 
-/** What the objects of the cases have told, by their names. */
+/** The reports of the cases' objects, by their names. */
 const told = new Map<string, { seen: { begun: number; ended: number }; stored: Submission[] }>();
 const control = await listening(async (req, res) => {
   const { name, begun, ended, stored } = (await json(req)) as Report;
@@ -82,7 +82,7 @@ async function create({ backend, options }: HostOptions): Promise<RunningHost> {
   return { url, ownPath: "/own", remote, close: async () => void told.delete(name) };
 }
 
-/** What the server in workerd does to a socket; on Cloudflare's network it is not this one that visitors talk to. */
+/** Differences of the server in workerd, which ends sockets in its own way; on Cloudflare's network it is not this one that visitors talk to. */
 const CUT = "workerd may cut the connection of a body that nobody reads to its end";
 const WITHOUT: Record<string, string> = {
   "a connection that asks for its end gets the answer first": "workerd ends it without a header that says so",

@@ -108,7 +108,7 @@ it("of the posts of 50 clients none is lost or stored twice while objects are en
   ).flatMap((text) => [...text.matchAll(/"(m\d+x)"/g)].map(([, message]) => message));
   expect(stored).toHaveLength(posts);
   expect(new Set(stored).size).toBe(posts);
-  // What an end interrupts goes out again, under the same id.
+  // A delivery that an end interrupts goes out again, under the same id.
   expect(new Set(peer.hooks.map(({ id }) => id)).size).toBe(posts);
   expect(new Set(peer.mails.map(({ id }) => id)).size).toBe(posts);
 }, 900_000);

@@ -70,7 +70,7 @@ it("moves no value, whatever a person renames, moves, adds and deletes between t
       for (const name of fields) expect(row[headers.indexOf(name)]).toBe(`${name}:${n - 2 + at}`);
     acts[random(acts.length)]?.(random(columns()), random(columns()));
   }
-  // What stands in one column, whatever it is called by now, came from one field.
+  // The values of one column, whatever it is called by now, came from one field.
   for (let place = 0; place < columns(); place++) {
     const names = sheet.rows.slice(1).map((row) => /^([a-d]):\d+$/.exec(String(row[place] ?? ""))?.[1]);
     const found = new Set(names.filter((name) => name !== undefined));
