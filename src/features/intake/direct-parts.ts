@@ -1,3 +1,6 @@
+import type { Core } from "../../core/core.ts";
+import { faultText } from "../../core/fault-text.ts";
+import { perBackend } from "../../core/per-backend.ts";
 import type { BlobParts } from "../../drivers/blob/types.ts";
 
 const MB = 1024 * 1024;
@@ -9,6 +12,31 @@ const MOST_PARTS = 100;
 /** Bytes of each part but the last. */
 export const partBytes = (size: number): number =>
   Math.max(LEAST_BYTES, Math.ceil(Math.ceil(size / MOST_PARTS) / MB) * MB);
+
+const told = perBackend(() => ({ once: false }));
+
+/**
+ * Begins an upload in parts, and returns the store's id of it; `""` where the store has none, or doesn't list its parts: some programs
+ * that speak S3 don't, and others need a permission for it. Then the file goes in one request.
+ */
+export async function beginParts(core: Core, id: string, mimeType: string): Promise<string> {
+  const { parts } = core.blob;
+  if (!parts) return "";
+  const upload = await parts.begin(id, { mimeType });
+  let why = "it does not know an upload that has just begun";
+  const stored = await parts.stored(id, upload).catch((error: unknown) => {
+    why = faultText(error);
+    return null;
+  });
+  if (stored) return upload;
+  await parts.abort(id, upload).catch(() => {});
+  if (!told(core).once)
+    core.options.logger.warn(
+      `the blob store does not list the parts of an upload (${why}), so direct uploads go in one request and can't go on after a lost connection; on S3, allow s3:ListMultipartUploadParts`,
+    );
+  told(core).once = true;
+  return "";
+}
 
 /** A part that the store does not have yet. */
 export interface MissingPart {

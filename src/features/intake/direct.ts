@@ -13,7 +13,7 @@ import type { StoredFile } from "../../model/submission-file.ts";
 import { cleanName } from "../files/name.ts";
 import { SAMPLE_BYTES, sniff } from "../files/sniff.ts";
 import { blobDown, markOf, readBlob } from "../files/store.ts";
-import { type MissingPart, missingParts, partBytes } from "./direct-parts.ts";
+import { beginParts, type MissingPart, missingParts, partBytes } from "./direct-parts.ts";
 import { type Claim, clean, fieldName } from "./fields.ts";
 import { countFile, refusal, type Tally } from "./incoming.ts";
 
@@ -120,7 +120,7 @@ export async function prepareUpload(core: Core, form: Row<"forms">, plan: Plan, 
       name,
       declared,
       size,
-      multipart: (await core.blob.parts?.begin(id, { mimeType })) ?? "",
+      multipart: await beginParts(core, id, mimeType),
       part_bytes: parsed.data?.parts ? partBytes(size) : size,
       expires_at: iso(now + DAY_MS),
     };

@@ -206,6 +206,23 @@ describe("direct uploads", () => {
     }
   });
 
+  it("go in one request where the store does not list parts, and the log says so once", async () => {
+    const warnings: string[] = [];
+    const blob = s3Blob(s3().options());
+    const logger = { debug() {}, info() {}, warn: (text: string) => void warnings.push(text), error() {} };
+    const unlisted = { ...blob, parts: blob.parts && { ...blob.parts, stored: async () => null } };
+    const { announce, send, post, only } = await world({ blob: unlisted, logger });
+    for (const parts of [true, false]) {
+      const what = { name: "a.png", size: PNG.length, type: "image/png", field: "photo", parts };
+      const one = (await announce(what)).json as InParts;
+      expect(one.parts).toBeUndefined();
+      expect(await send(one, PNG)).toBe(200);
+      expect((await post({ "_upload.photo": one.upload })).status).toBe(200);
+    }
+    expect(await only()).toHaveLength(2);
+    expect(warnings.filter((text) => text.includes("s3:ListMultipartUploadParts"))).toHaveLength(1);
+  });
+
   it("have at most a hundred parts, which is all that a response names", async () => {
     const { announce } = await world(large);
     const what = { name: "a.mp4", size: 10 * 1024 * MB, type: "video/mp4", field: "film", parts: true };
