@@ -23,10 +23,10 @@ describe("form-backend/browser as built", () => {
     source = readFileSync(path, "utf8");
   });
 
-  it("takes at most 5 KB gzipped, drafts and direct uploads and all", () => {
+  it("takes at most 5.2 KB gzipped, drafts and direct uploads and all", () => {
     const bytes = bytesOf(path);
     expect(bytes).toBeGreaterThan(500);
-    expect(bytes).toBeLessThanOrEqual(5 * KB);
+    expect(bytes).toBeLessThanOrEqual(5.2 * KB);
   });
 
   it("is one file that imports nothing", () => {

@@ -152,7 +152,7 @@ describe.each([
         .exec((await ann.post(path, fields)).text)?.[1]
         ?.replace(/[\u2066-\u2069]/g, "") ?? "";
     const plain = (text: string): string => text.replace(/[\u2066-\u2069]/g, "");
-    const webhook = (url: string, format = "standard") => shown(`/f/${id}/webhooks`, { url, format });
+    const webhook = (url: string, kind = "standard") => shown(`/f/${id}/webhooks`, { url, kind });
     expect(await webhook("http://example.com/x")).toBe(plain(texts.urlPlain));
     expect(await webhook("https://127.0.0.1/x")).toBe(plain(texts.urlPrivate));
     expect(await webhook("https://example.com:81/x")).toBe(plain(texts.urlPort));
