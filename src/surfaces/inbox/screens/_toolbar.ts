@@ -41,9 +41,9 @@ export async function toolbar(visit: MemberRequest, { form_id, folder }: Toolbar
   return html`<div class="toolbar" role="group" aria-label="${l.actions()}"><form id="bulk" method="post" action="${to(`${at}/bulk`, filter)}" data-patch></form>${marks}${exports}</div>`;
 }
 
-/** The formats of a file, the one for Excel first where the server can write it. */
+/** The formats of a file, with the one for Excel where the server can write it. */
 export const exportFormats = async (): Promise<Html> =>
-  html`${(await canZip()) && html`<option value="xlsx">Excel</option>`}<option value="csv">CSV</option><option value="json">JSON</option><option value="ndjson">NDJSON</option>`;
+  html`<option value="csv">CSV</option>${(await canZip()) && html`<option value="xlsx">Excel</option>`}<option value="json">JSON</option><option value="ndjson">NDJSON</option>`;
 
 /** The controls stand in the form of the selection, so that its address gets the ids as well. */
 async function exportControls(visit: MemberRequest, form_id: string, filter: URLSearchParams): Promise<Html | null> {
