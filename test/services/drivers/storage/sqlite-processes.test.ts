@@ -225,6 +225,7 @@ describe("migrations", () => {
         "79314ee7ddbc5d61",
         "a01d38d547e9072e",
         "fd4dca4cafefddb0",
+        "c42f6a2f92f9d7a1",
       ]
     `);
   });
