@@ -43,7 +43,7 @@ import { userAgentOf } from "./features/webhooks/user-agent.ts";
 import { sortableIds } from "./lib/id.ts";
 import { addressPolicy } from "./lib/net-guard.ts";
 import { createSeal } from "./lib/seal.ts";
-import type { ProgramWay } from "./surfaces/api/audited.ts";
+import { wayOf } from "./model/program-way.ts";
 import { type InProcessApi, inProcessApi } from "./surfaces/api/in-process.ts";
 import { type InboxApi, type InboxMount, noInbox } from "./surfaces/api/inbox.ts";
 import { managementAnswers } from "./surfaces/api/management.ts";
@@ -68,8 +68,6 @@ export interface Internals {
   readonly webhookClient?: WebhookClient;
   /** The generation of another version. */
   readonly generation?: Generation;
-  /** The way of calls in process, for the audit. */
-  readonly via?: ProgramWay;
   /** Runs once after the drivers are open, before the first request. */
   readonly onReady?: (core: Core) => Promise<void>;
 }
@@ -231,7 +229,7 @@ export function createEngine(
     },
     openapi: core.openapi.document,
     inbox: inbox?.api ?? noInbox,
-    api: inProcessApi(core, life.ready, internals.via),
+    api: inProcessApi(core, life.ready, wayOf(input)),
   };
 }
 

@@ -1,5 +1,5 @@
-import { createBackend } from "../../backend.ts";
-import type { FormBackend, Logger } from "../../index.ts";
+import { createFormBackend, type FormBackend, type Logger } from "../../index.ts";
+import { asCommandLine } from "../../model/program-way.ts";
 import { type Drivers, databaseUrl, driversOf } from "./drivers.ts";
 import { secretOf, settingsOf } from "./environment.ts";
 import type { Io } from "./io.ts";
@@ -22,7 +22,7 @@ export async function withStore<T>(
   databaseUrl(io.env);
   const secret = secretOf(io.env);
   const drivers = await driversOf(io, { create, work: false });
-  const options = {
+  const options = asCommandLine({
     baseUrl: "http://localhost:3000",
     ...settingsOf(io.env),
     ...(secret && { secret }),
@@ -30,8 +30,8 @@ export async function withStore<T>(
     logger: quiet(io),
     verify: false,
     work: false,
-  };
-  const backend = createBackend(options, { via: "cli" });
+  });
+  const backend = createFormBackend(options);
   try {
     await backend.ready();
     return await use(backend, drivers);

@@ -25,7 +25,7 @@ const entries = {
   // The error class is what callers compare with `instanceof`.
   client: { kb: 8, others: ["destr", "ofetch", "src/errors.ts", "ufo"] },
   // All of it, drafts and `enhance` included; test/unit/surfaces/browser/build.test.ts measures the core.
-  browser: { kb: 5, others: [] as string[] },
+  browser: { kb: 5.2, others: [] as string[] },
 };
 
 for (const [name, { kb, others }] of Object.entries(entries)) {

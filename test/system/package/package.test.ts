@@ -74,7 +74,7 @@ describe("the package", () => {
     const ofInbox = (file: string): boolean => /^[a-z]{2}-[A-Z0-9]{8}\.js$/.test(file);
     const inboxLanguages = sizes.filter(({ file }) => ofInbox(file));
     expect(inboxLanguages.length).toBe(12);
-    expect(inboxLanguages.filter(({ bytes }) => bytes > 96 * 1024)).toEqual([]);
+    expect(inboxLanguages.filter(({ bytes }) => bytes > 104 * 1024)).toEqual([]);
     const [languages, others = []] = [true, false].map((is) =>
       sizes.filter(({ file }) => !ofInbox(file) && file.startsWith("locales") === is),
     );
@@ -85,7 +85,7 @@ describe("the package", () => {
     const eager = command.filter(({ file }) => file === "cli.js");
     expect(eager.map(({ bytes }) => bytes > 160 * 1024)).toEqual([false]);
     // With what a command loads when it runs, such as the doctor, or the files that `init` writes for fifteen hosts.
-    expect(command.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(232 * 1024);
+    expect(command.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(240 * 1024);
     expect(languages?.filter(({ bytes }) => bytes > 24 * 1024)).toEqual([]);
     // All entries together; a host loads those that it names, and each driver is one.
     expect(code?.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(2_300 * 1024);

@@ -10,7 +10,7 @@ const publish = (...more: string[]) => run(clone, "npm", ["publish", "--dry-run"
 
 beforeAll(async () => {
   clone = await mkdtemp(join(tmpdir(), "form-backend-release-"));
-  for (const path of ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "scripts", "dist"])
+  for (const path of ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "scripts", "dist", ".github"])
     await cp(path, join(clone, path), { recursive: true });
   // `dist` was built for these tests.
   await writeFile(
