@@ -28,6 +28,7 @@ interface S3rver {
   middleware: Middleware[];
   run(): Promise<AddressInfo>;
   close(): Promise<void>;
+  readonly httpServer: Server;
 }
 
 const require = createRequire(import.meta.url);
@@ -197,7 +198,10 @@ export async function startS3(port = 0): Promise<S3Server> {
         rmSync(join(bucket, name), { recursive: true });
     },
     async close() {
-      await server.close();
+      // A page's connection would stay open for as long as its browser likes.
+      const closed = server.close();
+      server.httpServer.closeAllConnections();
+      await closed;
       rmSync(directory, { recursive: true, force: true });
     },
   };
