@@ -1,3 +1,4 @@
+import { canParseUrl } from "../lib/can-parse-url.ts";
 import { isLoopbackName } from "../lib/loopback.ts";
 import { safeMessage } from "../lib/message.ts";
 import type { Core } from "./core.ts";
@@ -123,7 +124,7 @@ export function watchRequests(
       );
     }
     // Text first: the address is parsed only where something differs.
-    if (request.url.startsWith(`${base.origin}/`) || said(core).has("baseUrl") || !URL.canParse(request.url)) return;
+    if (request.url.startsWith(`${base.origin}/`) || said(core).has("baseUrl") || !canParseUrl(request.url)) return;
     const { host, pathname } = new URL(request.url);
     const asked = request.headers.get("x-forwarded-host")?.split(",", 1)[0]?.trim() || host;
     // Probes use any address of the machine.

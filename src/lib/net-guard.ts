@@ -2,6 +2,7 @@ import { Resolver } from "node:dns/promises";
 import { type BlockList, isIP, type LookupFunction } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { domainToUnicode } from "node:url";
+import { canParseUrl } from "./can-parse-url.ts";
 import { cidrList } from "./cidr.ts";
 
 // IANA special-purpose registries: everything that isn't a globally reachable unicast address.
@@ -88,7 +89,7 @@ export function checkUrl(
   const refuse = (reason: string, blocked = false): UrlCheck => ({ ok: false, reason, blocked });
   if (input.length > maxLength) return refuse(`The URL is longer than ${maxLength} characters.`);
   if (/\p{Cc}/u.test(input)) return refuse("The URL contains a control character.");
-  if (!URL.canParse(input)) return refuse("It is not an absolute URL; write it with https:// and a host.");
+  if (!canParseUrl(input)) return refuse("It is not an absolute URL; write it with https:// and a host.");
   const url = new URL(input);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return refuse(`The URL must begin with https://${allowHttp ? " or http://" : ""}.`);

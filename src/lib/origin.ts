@@ -1,5 +1,7 @@
+import { canParseUrl } from "./can-parse-url.ts";
+
 /** True for the origin of a web page, as browsers send it: no path, no trailing slash. */
-export const isOrigin = (value: string): boolean => URL.canParse(value) && new URL(value).origin === value;
+export const isOrigin = (value: string): boolean => canParseUrl(value) && new URL(value).origin === value;
 
 export const ORIGIN = "must be an origin such as https://example.com";
 
@@ -10,7 +12,7 @@ const POLICY_SIGNS = /[;,*'"]/;
 export const policySources = (urls: readonly string[]): string[] => [
   ...new Set(
     urls
-      .filter((url) => URL.canParse(url))
+      .filter((url) => canParseUrl(url))
       .map((url) => new URL(url).origin)
       .filter((origin) => !POLICY_SIGNS.test(origin)),
   ),

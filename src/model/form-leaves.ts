@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { canParseUrl } from "../lib/can-parse-url.ts";
 import { templateFault } from "../lib/template.ts";
 import { Email, Origin } from "../lib/wire.ts";
 
@@ -11,7 +12,7 @@ export const MAX_RECIPIENTS = 50;
 export const text = (max: number) => z.string().max(max);
 export const line = (max: number) => text(max).refine((value) => !/[\r\n]/.test(value), "must not contain line breaks");
 const Url = text(2048).refine(
-  (value) => value === "" || (/^https?:\/\//i.test(value) && URL.canParse(value)),
+  (value) => value === "" || (/^https?:\/\//i.test(value) && canParseUrl(value)),
   "must be an absolute http: or https: URL, or empty",
 );
 export const Html = z

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { canParseUrl } from "../lib/can-parse-url.ts";
 import { parseMailbox } from "../lib/email.ts";
 import { block, type Leaf, nullable, text } from "../lib/leaves.ts";
 import { Colour } from "./form-leaves.ts";
@@ -11,7 +12,7 @@ const WRITTEN_HOST = /^[a-z]+:\/\/([^/?#]*)/i;
 
 /** The fault of a team's base URL; null for none. */
 function faultOf(value: string): string | null {
-  if (!URL.canParse(value)) return "must be a URL such as https://forms.example.com";
+  if (!canParseUrl(value)) return "must be a URL such as https://forms.example.com";
   const url = new URL(value);
   const isLocal = LOCAL.test(url.hostname);
   if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) return "must begin with https://";
@@ -32,12 +33,12 @@ export const BaseUrl = z
     const message = faultOf(value);
     if (message) context.addIssue({ code: "custom", message });
   })
-  .transform((value) => (URL.canParse(value) ? new URL(value).href.replace(/\/+$/, "") : value));
+  .transform((value) => (canParseUrl(value) ? new URL(value).href.replace(/\/+$/, "") : value));
 
 const HttpsUrl = z
   .string()
   .max(2048)
-  .refine((value) => URL.canParse(value) && new URL(value).protocol === "https:", "must be an https URL");
+  .refine((value) => canParseUrl(value) && new URL(value).protocol === "https:", "must be an https URL");
 
 /** Names and pictures of a team; null for those of the backend. */
 export const Brand = z

@@ -49,3 +49,11 @@ it("each second file has what the first one has, and package.json leads to both"
     expect(build).toContain(`"${file.replace(/\.ts$/, "")}"`);
   }
 });
+
+it("no code that Node runs asks URL.canParse, which Node 20 and 22 answer wrongly for letters such as ü", () => {
+  const node = readdirSync("src", { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".ts") && !file.startsWith(join("surfaces", "inbox", "client")),
+  );
+  const asks = node.filter((file) => /\bURL\.canParse\(/.test(read(join("src", file))));
+  expect(asks).toEqual([]);
+});

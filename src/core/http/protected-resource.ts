@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { scopes } from "../../model/keys.ts";
 import type { Options } from "../options/types.ts";
 
@@ -7,7 +8,7 @@ export const resourceMetadataPath = "/.well-known/oauth-protected-resource";
 export function resourceMetadata({ oauth, baseUrl, brand }: Options) {
   if (!oauth) return null;
   // Clients ask for a token with `resource` as its audience (RFC 8707), so it must be one that is accepted.
-  const resource = [oauth.audience].flat().find((audience) => URL.canParse(audience)) ?? baseUrl;
+  const resource = [oauth.audience].flat().find((audience) => canParseUrl(audience)) ?? baseUrl;
   return {
     resource,
     resource_name: brand.name,

@@ -4,6 +4,7 @@ import type { MailerDriver } from "../../drivers/mailer/types.ts";
 import type { QueueDriver } from "../../drivers/queue/types.ts";
 import type { StorageDriver } from "../../drivers/storage/types.ts";
 import { OUR_NAME } from "../../lib/brand.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { parseCidr } from "../../lib/cidr.ts";
 import { type Clock, systemClock } from "../../lib/clock.ts";
 import { isEmail, parseMailbox } from "../../lib/email.ts";
@@ -42,7 +43,7 @@ const port = <T>(verbs: readonly string[], call: string) =>
   });
 const fn = <T>() => z.custom<T>((value) => typeof value === "function", "must be a function");
 const Base = z.string().refine((value) => {
-  if (!URL.canParse(value)) return false;
+  if (!canParseUrl(value)) return false;
   const url = new URL(value);
   return /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username;
 }, "must be an absolute http(s) URL without query, such as https://app.example.com/forms");

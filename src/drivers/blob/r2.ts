@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { fileName } from "./_file-name.ts";
 import { s3Client } from "./_s3-client.ts";
 import { s3Parts } from "./_s3-direct.ts";
@@ -138,7 +139,7 @@ function keysOf(keys: R2Keys): ReturnType<typeof s3Client> {
     if (typeof keys[name] !== "string" || keys[name] === "")
       throw new TypeError(`[form-backend] r2Blob: \`s3.${name}\` is missing`);
   }
-  if (!URL.canParse(keys.endpoint)) {
+  if (!canParseUrl(keys.endpoint)) {
     throw new TypeError(
       "[form-backend] r2Blob: `s3.endpoint` must be a URL such as https://<account id>.r2.cloudflarestorage.com",
     );

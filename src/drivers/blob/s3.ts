@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { fileName } from "./_file-name.ts";
 import { s3Client } from "./_s3-client.ts";
 import { s3Parts } from "./_s3-direct.ts";
@@ -91,7 +92,7 @@ function checked(options: S3BlobOptions): URL {
     throw wrong("`prefix` may hold letters, digits, `_`, `-`, `.` and `=`, and `/` between names");
   }
   if (!(Number.isFinite(timeoutMs) && timeoutMs > 0)) throw wrong("`timeoutMs` must be more than 0");
-  if (!URL.canParse(options.endpoint)) throw wrong("`endpoint` must be a URL such as https://s3.example.com");
+  if (!canParseUrl(options.endpoint)) throw wrong("`endpoint` must be a URL such as https://s3.example.com");
   const url = new URL(options.endpoint);
   if (!/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
     throw wrong("`endpoint` must be an http or https URL without a user, a query or a hash");

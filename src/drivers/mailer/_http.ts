@@ -1,4 +1,5 @@
 import { beginningOf } from "../../lib/beginning.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { safeMail } from "./_safe.ts";
 import { type Mail, type MailAddress, type MailAttachment, MailError, type MailErrorCode } from "./types.ts";
 
@@ -159,6 +160,6 @@ export function textOf<K extends string>(
 
 /** The address of an API without a slash at its end. Throws a TypeError if it is no URL. */
 export function apiUrlOf(driver: string, apiUrl: string): string {
-  if (URL.canParse(apiUrl) && /^https?:/.test(apiUrl)) return apiUrl.replace(/\/+$/, "");
+  if (canParseUrl(apiUrl) && /^https?:/.test(apiUrl)) return apiUrl.replace(/\/+$/, "");
   throw new TypeError(`[form-backend] ${driver}: \`apiUrl\` must be an http(s) URL`);
 }

@@ -1,4 +1,5 @@
 import { isIPv4 } from "node:net";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { guardedSocket } from "./_guarded-socket.ts";
 import { safeMail } from "./_safe.ts";
 import { toMailError } from "./_smtp-error.ts";
@@ -98,7 +99,7 @@ export function smtpMailer(
 /** True for a URL whose host ends early, so that an @ is left behind it: `smtp://me:pa#ss@mail.example.com` names the host `me`. */
 function isCut(url: string): boolean {
   const [, host = "", rest = ""] = /^smtps?:\/\/([^/?#]*)([\s\S]*)$/i.exec(url) ?? [];
-  if (!URL.canParse(url) || rest.includes("#") || rest.split("?", 1)[0]?.includes("@")) return true;
+  if (!canParseUrl(url) || rest.includes("#") || rest.split("?", 1)[0]?.includes("@")) return true;
   return rest.includes("@") && !host.includes("@");
 }
 

@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import { wrongParameter } from "../../errors.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { type DestinationConfigInput, isDestination, isService, SET } from "../../model/destinations.ts";
 import { isMaskedValue } from "../../model/webhook-mask.ts";
 import type { WebhookFormat, WebhookRecord } from "../../model/webhooks.ts";
@@ -118,7 +119,7 @@ async function assertNoneTaken(
   { before, moved, sent }: { before: WebhookRecord; moved: string; sent: DestinationConfigInput | undefined },
 ): Promise<void> {
   const old = await urlOf(core, before).catch(() => "");
-  if (URL.canParse(old) && new URL(old).origin === new URL(moved).origin) return;
+  if (canParseUrl(old) && new URL(old).origin === new URL(moved).origin) return;
   const again = new Map(Object.entries(sent?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
   for (const name of Object.keys(before.config?.headers ?? {})) {
     const value = again.get(name.toLowerCase());

@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { isEmail } from "../../lib/email.ts";
 import { textFinder } from "../../lib/text-finder.ts";
 import type { Check, CheckType } from "../../model/rules.ts";
@@ -116,7 +117,7 @@ export function sentence({ validation }: Words, field: string, { type, value, me
 
 function isWebUrl(text: string): boolean {
   if (text.length > MAX_URL || !/^https?:\/\/[^\s/]/i.test(text) || /\s/.test(text)) return false;
-  return URL.canParse(text);
+  return canParseUrl(text);
 }
 
 function numberOf(text: string): number | null {

@@ -1,9 +1,10 @@
 import { ApiError } from "../../errors.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 
 /** The page that a post came from, as its browser says; null where it says nothing usable. */
 export function pageOf(headers: Headers): string | null {
   const referer = headers.get("referer");
-  return referer && /^https?:\/\//i.test(referer) && URL.canParse(referer) ? referer : null;
+  return referer && /^https?:\/\//i.test(referer) && canParseUrl(referer) ? referer : null;
 }
 
 /** The origin that a post claims, from `Origin`, otherwise from `Referer`. */
@@ -52,7 +53,7 @@ export function nextUrl(
 ): string | null {
   if (!next || next.length > 2048) return null;
   const base = page ?? baseUrl;
-  if (!URL.canParse(next, base)) return null;
+  if (!canParseUrl(next, base)) return null;
   const url = new URL(next, base);
   if (!/^https?:$/.test(url.protocol) || url.username || url.password) return null;
   return url.origin === new URL(base).origin || allowed.includes(url.origin) ? url.href : null;

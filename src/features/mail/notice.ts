@@ -1,6 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import type { Mail } from "../../drivers/mailer/types.ts";
 import type { Stored } from "../../drivers/storage/types.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { addresseeOf, type JobRecord, type WebhookNotice } from "../../model/jobs.ts";
@@ -97,7 +98,7 @@ function bounceMail(core: Core, jobId: string, job: JobRecord, { email, reason }
 }
 
 /** The host alone: the path and query of a webhook's URL are often its password. */
-const hostOf = ({ url }: WebhookRecord): string | null => (URL.canParse(url) ? new URL(url).host : null);
+const hostOf = ({ url }: WebhookRecord): string | null => (canParseUrl(url) ? new URL(url).host : null);
 
 const endOf = ({ code, http_status, node_error_code }: WebhookNotice): string => {
   const detail = http_status !== undefined ? `HTTP ${http_status}` : node_error_code;

@@ -1,4 +1,5 @@
 import { ofetch } from "ofetch";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { iso } from "../../lib/clock.ts";
 import type { CheckedSubmission, SpamCheck } from "../../model/spam-check.ts";
 
@@ -28,7 +29,7 @@ export function akismetCheck(options: AkismetOptions): SpamCheck {
     throw new TypeError(
       "[form-backend] akismetCheck: option `apiKey` is missing; set it to your Akismet account's key",
     );
-  if (typeof blog !== "string" || !/^https?:/.test(blog) || !URL.canParse(blog))
+  if (typeof blog !== "string" || !/^https?:/.test(blog) || !canParseUrl(blog))
     throw new TypeError(
       "[form-backend] akismetCheck: option `blog` must be the URL of your home page, such as https://example.com",
     );

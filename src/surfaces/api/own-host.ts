@@ -4,6 +4,7 @@ import { ApiError } from "../../errors.ts";
 import { servedTo } from "../../features/teams/face.ts";
 import { isUnknownHost, mayBeTeamHost, teamAt } from "../../features/teams/hosts.ts";
 import { cachedTeam } from "../../features/teams/service.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 
 /**
  * Serves a team's own host: a request there reaches the visitors' addresses of this team's forms, and nothing else. Takes the
@@ -38,5 +39,5 @@ export function ownHosts(routes: readonly RawRoute[]): (exchange: Exchange) => P
 function hostOf({ core, request, url }: Exchange): string {
   const forwarded = core.options.trustProxy ? request.headers.get("x-forwarded-host")?.split(",", 1)[0]?.trim() : null;
   const asked = forwarded ? `https://${forwarded}` : url.href;
-  return URL.canParse(asked) ? new URL(asked).host : url.host;
+  return canParseUrl(asked) ? new URL(asked).host : url.host;
 }

@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { VIA } from "../../model/keys.ts";
 import { type Client, createClient } from "../client/index.ts";
 import { Failure, misuse } from "./failure.ts";
@@ -44,7 +45,7 @@ export function contextOf(io: Io, options: CommonOptions): Context {
   /** The backend and the key that the environment names. Throws if a variable is not set, or can't be one. */
   function target(): { baseUrl: string; token: string } {
     const baseUrl = options.url ?? required(io, "FORM_BACKEND_URL", "https://app.example.com/forms");
-    const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+    const url = canParseUrl(baseUrl) ? new URL(baseUrl) : null;
     if (!url || !/^https?:$/.test(url.protocol)) {
       throw misuse(`${options.url ? "--url" : "FORM_BACKEND_URL"} must be a URL such as https://app.example.com/forms`);
     }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { FormBackendOptions } from "../../index.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { bucketOf, variable } from "./environment.ts";
 import { Failure, misuse } from "./failure.ts";
 import type { Io } from "./io.ts";
@@ -32,7 +33,7 @@ export function databaseUrl(env: Io["env"]): string | undefined {
   if (url !== undefined && !/^(postgres(ql)?|mysql|mariadb):\/\//.test(url)) {
     throw misuse("DATABASE_URL must begin with postgres:// or mysql://. Leave it out to use a SQLite file.");
   }
-  if (url !== undefined && !URL.canParse(url)) {
+  if (url !== undefined && !canParseUrl(url)) {
     throw misuse("DATABASE_URL is not a URL; percent-encode special characters of the password.");
   }
   return url;
@@ -77,7 +78,7 @@ export async function driversOf(io: Io, { create, work }: { create: boolean; wor
   if (smtp !== undefined) {
     if (!/^smtps?:\/\//i.test(smtp)) throw misuse("SMTP_URL must begin with smtp:// or smtps://.");
     // Node would print it with its password.
-    if (!URL.canParse(smtp)) throw misuse("SMTP_URL is not a URL; percent-encode special characters of the password.");
+    if (!canParseUrl(smtp)) throw misuse("SMTP_URL is not a URL; percent-encode special characters of the password.");
     await installed("nodemailer", "SMTP_URL", () => import("nodemailer" as string));
     options.mailer = (await import("../../drivers/mailer/smtp.ts")).smtpMailer(smtp);
   }

@@ -1,4 +1,5 @@
 import type { FormBackendOptions } from "../../index.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { misuse } from "./failure.ts";
 import type { Io } from "./io.ts";
 
@@ -74,7 +75,7 @@ interface Bucket {
 
 /** `S3_URL`: `https://<key id>:<secret>@<host>/<bucket>/<folder>?region=<region>`. Throws a misuse that shows nothing of the secret. */
 export function bucketOf(text: string): Bucket {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = canParseUrl(text) ? new URL(text) : null;
   const form = "https://<key id>:<secret>@<host>/<bucket>?region=<region>";
   const wrong = (what: string) =>
     misuse(`S3_URL ${what}. Write it as ${form}, and percent-encode special characters of the secret.`);

@@ -1,4 +1,5 @@
 import { createVerify, X509Certificate } from "node:crypto";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { type Json, textOf } from "./json.ts";
 
 /** The hosts of Amazon's notifications: nobody else can have a certificate or a subscription there. */
@@ -15,7 +16,7 @@ const signedOf: Readonly<Record<string, readonly string[]>> = {
 
 /** True for an address of Amazon's own notification service, over https. */
 export function isAmazon(url: string): boolean {
-  if (!URL.canParse(url)) return false;
+  if (!canParseUrl(url)) return false;
   const { protocol, hostname, port, username } = new URL(url);
   return protocol === "https:" && port === "" && username === "" && HOST.test(hostname);
 }

@@ -1,5 +1,6 @@
 import type { Exchange } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { html } from "../../lib/html.ts";
 import { signedInKey, teamsOfLink } from "../api/sign-in.ts";
 import { redirect } from "./answer.ts";
@@ -96,7 +97,7 @@ export async function strangerAnswer(door: PublicRequest): Promise<Response> {
   }
   if (settings.signIn) {
     const place = await settings.signIn(exchange.request);
-    if (typeof place !== "string" || !URL.canParse(place, exchange.url.origin)) {
+    if (typeof place !== "string" || !canParseUrl(place, exchange.url.origin)) {
       throw new TypeError("[form-backend] inbox: `signIn` must return the address of your login page");
     }
     return redirect(settings, new URL(place, door.core.options.baseUrl).href);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { USUAL_PRIMARY } from "../../lib/brand.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 
 /** The look of the inbox. */
 export interface InboxTheme {
@@ -34,7 +35,7 @@ export const address = z
     (url) => /^\/(?!\/)/.test(url) || /^https?:\/\//.test(url),
     "must be an https address, or a path such as /logo.svg",
   )
-  .refine((url) => URL.canParse(url, "https://localhost"), "is not an address");
+  .refine((url) => canParseUrl(url, "https://localhost"), "is not an address");
 const colour = z.string().regex(/^#[0-9a-f]{6}$/i, "must be a color such as #2563eb");
 
 /** The look of an inbox, from the options or a function of the host's. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import type { InboxUser } from "../api/inbox.ts";
 import { zone } from "./options-people.ts";
@@ -72,7 +73,7 @@ const isHideable = (name: string): boolean =>
 const EmbedOrigin = z
   .string()
   .refine(
-    (value) => /^https?:\/\//.test(value) && URL.canParse(value) && new URL(value).origin === value,
+    (value) => /^https?:\/\//.test(value) && canParseUrl(value) && new URL(value).origin === value,
     "must be an exact origin such as https://app.example.com, without a path or a wildcard",
   )
   .refine((value) => !/[;,\s*'"]/.test(value), "must be an exact origin such as https://app.example.com");

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import type { Exchange } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
+import { canParseUrl } from "../../lib/can-parse-url.ts";
 import type { McpSettings } from "./options.ts";
 
 /**
@@ -17,7 +18,7 @@ export function assertOwnHost({ core, request, url }: Exchange): void {
   });
 }
 
-const hostName = (host: string): string => (URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : "");
+const hostName = (host: string): string => (canParseUrl(`http://${host}`) ? new URL(`http://${host}`).hostname : "");
 
 /** The origin of a page that may read the answer; null without one. Throws for the page of a stranger. */
 export function originOf({ core, request }: Exchange, { allowedOrigins }: McpSettings): string | null {

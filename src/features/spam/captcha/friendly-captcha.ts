@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import { type CaptchaAnswer, exchange, knownReason, type RemoteCaptcha, type Reply } from "./siteverify.ts";
 
 /** Friendly Captcha v2. The API key goes in a header, and a reply names the page's origin where the others name its host. */
@@ -23,5 +24,5 @@ function read(reply: Reply): CaptchaAnswer {
 
 function hostOf(origin: unknown): string | null {
   if (typeof origin !== "string" || origin === "") return null;
-  return URL.canParse(origin) ? new URL(origin).hostname : origin;
+  return canParseUrl(origin) ? new URL(origin).hostname : origin;
 }

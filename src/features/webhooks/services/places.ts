@@ -1,10 +1,11 @@
+import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import type { Place } from "../formats/types.ts";
 
 const MAX_LENGTH = 2_048;
 
 /** A URL of https as people copy it, without control characters. */
 function urlOf(sent: string): URL | null {
-  if (sent.length > MAX_LENGTH || /\p{Cc}/u.test(sent) || !URL.canParse(sent)) return null;
+  if (sent.length > MAX_LENGTH || /\p{Cc}/u.test(sent) || !canParseUrl(sent)) return null;
   const url = new URL(sent);
   return url.protocol === "https:" && !url.username && !url.password ? url : null;
 }

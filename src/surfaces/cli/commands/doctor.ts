@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import type { Register } from "../declare.ts";
 import type { DoctorOptions } from "../doctor/index.ts";
 
@@ -28,7 +29,7 @@ function selector(text: string, others: readonly string[] = []): string[] {
 }
 
 function originOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = canParseUrl(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))
     throw new InvalidArgumentError("It must be a site such as https://www.example.com.");
   return url.origin;

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import { distinct } from "../../../lib/email.ts";
 import { parseInput } from "../../../lib/input.ts";
 import { isPlain } from "../../../lib/merge.ts";
@@ -51,7 +52,7 @@ function resolved(value: unknown, path: readonly string[], secret: Set<string>, 
 
 /** A URL as the API keeps it. */
 const asStored = <T extends { url?: string | undefined }>(webhook: T): T =>
-  webhook.url !== undefined && URL.canParse(webhook.url) ? { ...webhook, url: new URL(webhook.url).href } : webhook;
+  webhook.url !== undefined && canParseUrl(webhook.url) ? { ...webhook, url: new URL(webhook.url).href } : webhook;
 
 /** Recipients as the API keeps them: an address once. */
 function withoutRepeats(form: z.output<typeof FormPatch>): typeof form {

@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import { differences, type LeafChange } from "../../../lib/differences.ts";
 import { hasOwnAddress, SET } from "../../../model/destinations.ts";
 import { isMasked, maskUrl, maskValue } from "../../../model/webhook-mask.ts";
@@ -111,7 +112,7 @@ function webhookStep(
   if (isMasked(webhook.url)) secret.add(`webhooks.${name}.url`);
   const url = String(wanted["url"] ?? "");
   // The API shows part of such a URL; if that part is the same, so is the URL.
-  const same = isMasked(webhook.url) && URL.canParse(url) && maskUrl(url, format) === webhook.url;
+  const same = isMasked(webhook.url) && canParseUrl(url) && maskUrl(url, format) === webhook.url;
   const config = webhook.config && comparableConfig(webhook.config, wanted, headers);
   const changes = differences(wanted, { ...webhook, format, ...(config && { config }), ...(same && { url }) }, at);
   return changes.length > 0 ? [{ name, id: webhook.id, changes }] : [];

@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import { type Dns, dnsOf } from "../../../lib/sender-dns/dns.ts";
 import type { Finding, Level } from "../../../lib/sender-dns/finding.ts";
 import type { Context } from "../context.ts";
@@ -67,7 +68,7 @@ async function checkBackend(
 ): Promise<boolean> {
   const { io } = context;
   const url = given?.replace(/\/+$/, "");
-  if (url === undefined || !URL.canParse(url) || !/^https?:/.test(url)) {
+  if (url === undefined || !canParseUrl(url) || !/^https?:/.test(url)) {
     await checker.check("baseUrl", async (find) =>
       url === undefined
         ? find.skipped("FORM_BACKEND_URL is not set.", "Set it to the URL where the backend is mounted.")

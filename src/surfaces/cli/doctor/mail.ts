@@ -1,4 +1,5 @@
 import type { MailErrorCode } from "../../../drivers/mailer/types.ts";
+import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import { domainOf, parseMailbox } from "../../../lib/email.ts";
 import { errorMessage } from "../../../lib/message.ts";
 import { checkDkim } from "../../../lib/sender-dns/dkim.ts";
@@ -21,7 +22,7 @@ export async function checkMail({ io, dns, check, selectors }: Checker): Promise
   const from = variable(io.env, "FORM_BACKEND_FROM");
   await check("SMTP login", async (find) => {
     if (smtp === undefined) return find.skipped("SMTP_URL is not set.", "Set it to check your mail server.");
-    if (!/^smtps?:\/\//i.test(smtp) || !URL.canParse(smtp)) {
+    if (!/^smtps?:\/\//i.test(smtp) || !canParseUrl(smtp)) {
       return find.failed("SMTP_URL is not the URL of a mail server.", "Write it as smtps://user:password@host.");
     }
     const { host } = new URL(smtp);
@@ -69,7 +70,7 @@ export async function checkMail({ io, dns, check, selectors }: Checker): Promise
     policy = await checkDmarc(domain, dns, find);
   });
   await check("alignment", async (find) => {
-    const user = smtp !== undefined && URL.canParse(smtp) ? decodeURIComponent(new URL(smtp).username) : "";
+    const user = smtp !== undefined && canParseUrl(smtp) ? decodeURIComponent(new URL(smtp).username) : "";
     const envelope = user.includes("@") ? domainOf(user) : domain;
     if (aligned(domain, envelope, policy)) {
       return find.ok(`The sender's domain ${domain} is also that of the mail server's account.`);

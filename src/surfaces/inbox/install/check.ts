@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import type { HostForm } from "../../../model/forms.ts";
 
 const WAIT_MS = 5_000;
@@ -20,7 +21,7 @@ export async function endpointState({ endpoint }: HostForm): Promise<EndpointSta
 /** The origin of a page that somebody typed; null where it is none. */
 export function originOfPage(typed: string): string | null {
   const url = /^https?:\/\//i.test(typed) ? typed : `https://${typed}`;
-  if (typed.length > 2_000 || !URL.canParse(url)) return null;
+  if (typed.length > 2_000 || !canParseUrl(url)) return null;
   const { origin, hostname } = new URL(url);
   return hostname === "" || origin === "null" ? null : origin;
 }

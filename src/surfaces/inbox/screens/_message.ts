@@ -1,3 +1,4 @@
+import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import { isEmail } from "../../../lib/email.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { canZip } from "../../../lib/zip.ts";
@@ -114,6 +115,6 @@ function linked(key: string, value: string): Html {
 
 /** The visitor chooses the referer: only the URL of a page becomes a link. */
 const link = (url: string): Html =>
-  /^https?:\/\//i.test(url) && URL.canParse(url)
+  /^https?:\/\//i.test(url) && canParseUrl(url)
     ? html`<a href="${new URL(url).href}" rel="noreferrer noopener nofollow"><bdi>${url}</bdi></a>`
     : html`<bdi>${url}</bdi>`;
