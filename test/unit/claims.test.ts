@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { harness } from "../_support/backend.ts";
-import { type Claim, checked } from "./_claims.ts";
+import { type Claim, checked } from "../_support/claims.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -136,6 +136,59 @@ const claims: readonly Claim[] = [
       expect(form?.name).toBe("a");
       const lists = [await b.keys.list(query), await b.emailServers.list(query)];
       expect(lists.flat().map(({ team_id }) => team_id)).toEqual(["a", "a"]);
+    },
+  },
+  {
+    page: "docs/operations/serverless.md",
+    sentence:
+      'With `work: "on-request"` the process has no timers and no listeners, which a frozen process can\'t serve. All that is due runs after each request that has a `waitUntil`, and in `tick()`',
+    async check() {
+      const b = harness({ work: "on-request" });
+      const { id } = await b.forms.create({ name: "A", self_email_notification: { recipients: ["a@example.com"] } });
+      const post = (): Request =>
+        new Request(`${b.baseUrl}/f/${id}`, { method: "POST", body: new URLSearchParams({ a: "1" }) });
+      const held: Promise<unknown>[] = [];
+      await b.handle(post());
+      expect(b.mails).toHaveLength(0);
+      await b.handle(post(), { waitUntil: (work) => held.push(work) });
+      await Promise.all(held);
+      expect(b.mails).toHaveLength(2);
+      await b.handle(post());
+      await b.tick();
+      expect(b.mails).toHaveLength(3);
+    },
+  },
+  {
+    page: "docs/operations/serverless.md",
+    sentence: "Do not use `work: false` here: then only `tick()` sends anything, up to a minute late.",
+    async check() {
+      const b = harness({ work: false });
+      const { id } = await b.forms.create({ name: "A", self_email_notification: { recipients: ["a@example.com"] } });
+      const held: Promise<unknown>[] = [];
+      const body = new URLSearchParams({ a: "1" });
+      await b.handle(new Request(`${b.baseUrl}/f/${id}`, { method: "POST", body }), {
+        waitUntil: (work) => held.push(work),
+      });
+      await Promise.all(held);
+      expect(b.mails).toHaveLength(0);
+      await b.tick();
+      expect(b.mails).toHaveLength(1);
+    },
+  },
+  {
+    page: "docs/reference/in-process.md",
+    sentence:
+      "`team_id` narrows `forms.list`, `forms.overview`, `submissions.list(null, …)`, `keys.list` and `emailServers.list`; `form_id` narrows `jobs.list`. Without `team_id`, a new form belongs to the team `default`.",
+    async check() {
+      const b = harness();
+      const forms = [await b.forms.create({ name: "A" }), await b.forms.create({ name: "B" })] as const;
+      expect(forms.map(({ team_id }) => team_id)).toEqual(["default", "default"]);
+      for (const { id } of forms) {
+        await b.webhooks.create(id, { url: "https://hooks.example.com/" });
+        await b.submit(id, { fields: { a: "1" } });
+      }
+      expect(await b.jobs.list()).toHaveLength(2);
+      expect((await b.jobs.list({ form_id: forms[0].id })).map(({ form_id }) => form_id)).toEqual([forms[0].id]);
     },
   },
 ];
