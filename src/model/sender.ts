@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+// Not imported by name: that fails with a SyntaxError on Node 18, before our message about the Node version.
+import crypto from "node:crypto";
 import { isEmail, sameAddressKey } from "../lib/email.ts";
 import { type Leaf, text } from "../lib/leaves.ts";
 import type { SubmissionField } from "./submission-field.ts";
@@ -18,9 +19,7 @@ export function addressIn(fields: readonly SubmissionField[]): string | null {
  */
 export function senderOf(fields: readonly SubmissionField[]): string | null {
   const address = addressIn(fields);
-  return address === null
-    ? null
-    : createHash("sha256").update(sameAddressKey(address)).digest("base64url").slice(0, 22);
+  return address === null ? null : crypto.hash("sha256", sameAddressKey(address), "base64url").slice(0, 22);
 }
 
 const hash = text();

@@ -152,6 +152,7 @@ async function dispatch(
  * kept: it names nothing, and the route reports it in its own words.
  */
 function decoded(value: string): string {
+  if (!value.includes("%")) return value;
   try {
     return decodeURIComponent(value);
   } catch {
