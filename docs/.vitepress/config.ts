@@ -236,6 +236,7 @@ export default defineConfig({
           page("Slips of the first hour", "/internals/slips"),
           page("The simulation", "/internals/simulation"),
           page("First changes", "/internals/first-changes"),
+          page("A day in the inbox", "/internals/inbox-tasks"),
           page("Translating", "/internals/translating"),
           page("Security", "/security"),
           page("Design notes", "/design"),

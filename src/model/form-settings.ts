@@ -23,6 +23,8 @@ import {
   Statistics,
 } from "./visitor-settings.ts";
 
+/** Fields that have room in a line. */
+const MAX_COLUMNS = 6;
 const MAX_LABELS = 500;
 const FieldName = z.string().min(1).max(200);
 
@@ -123,6 +125,15 @@ export const settingLeaves = {
       .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
       .describe("Names of fields for people, on pages and in emails; never in exports and webhooks."),
     default: {},
+  }),
+  columns: leaf({
+    schema: z
+      .array(FieldName)
+      .max(MAX_COLUMNS)
+      .describe(
+        "Fields in lists of the inbox: the first names a submission, the others are its preview. Empty: by itself.",
+      ),
+    default: [],
   }),
   fields: leaf({
     schema: z

@@ -28,6 +28,13 @@ export function pages({ formId }, { deep, ids }) {
   return {
     list: () => form,
     "list, deep": () => `${form}?cursor=${encodeURIComponent(deep)}`,
+    "list, open": () => `${form}?state=open`,
+    "list, done": () => `${form}?state=done`,
+    "list, mine": () => `${form}?state=open&assignee=me`,
+    "list, nobody's": () => `${form}?state=open&assignee=none`,
+    "list, label": () => `${form}?label=${LABEL}`,
+    "list, label and person": () => `${form}?state=open&assignee=me&label=${LABEL}`,
+    "list, words": () => `${form}?words=visitor+sample`,
     spam: () => `${form}?status=spam`,
     submission: (i) => `${form}/s/${pick(ids, i)}`,
     "submission, deliveries": (i) => `${form}/s/${pick(ids, i)}?tab=delivery`,
@@ -37,7 +44,26 @@ export function pages({ formId }, { deep, ids }) {
     "100 forms": () => "/inbox",
     statistics: () => `${form}/stats`,
     "search without a match": () => `${form}?q=nothing-like-this`,
+    "words without a match": () => `${form}?words=nothing+like+this`,
   };
+}
+
+const LABEL = "urgent";
+const MARKED = 2_000;
+const ACTS = [
+  { action: "label", label: LABEL },
+  { action: "assign", assignee: { id: "ann", name: "Ann" } },
+  { action: "done" },
+];
+
+/** Labels, assigns and closes some submissions all over the form, a different two thousand with each act. */
+export async function workOn({ backend, formId }, ids) {
+  const step = Math.max(ACTS.length, Math.floor(ids.length / MARKED));
+  for (const [at, act] of ACTS.entries()) {
+    const chosen = ids.filter((_, i) => i % step === at);
+    for (let from = 0; from < chosen.length; from += 100)
+      await backend.submissions.bulk(formId, { ...act, ids: chosen.slice(from, from + 100) });
+  }
 }
 
 /** Asks for a path and answers the text; anything but a 200 is an error. A prefetch marks nothing as read. */

@@ -1,6 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { takeScan } from "../../core/fairness/scans.ts";
 import type { Condition } from "../../drivers/storage/types.ts";
+import { DAY_MS, iso } from "../../lib/clock.ts";
 import { parseInput } from "../../lib/input.ts";
 import type { FileStream } from "../../lib/response.ts";
 import { streamOf } from "../../lib/text-stream.ts";
@@ -23,6 +24,32 @@ export interface AuditFilter {
   readonly action: string;
   readonly user: string;
   readonly form: string;
+  /** The first and the last day, in UTC, such as `2026-01-31`. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The entries whose people a filter offers to choose from. */
+const RECENT = 200;
+
+/** Somebody to choose from, by the name that they had last. */
+export interface AuditPerson {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** The people and keys of a team's newest entries, by name. */
+export async function recentActors(core: Core, team_id: string): Promise<AuditPerson[]> {
+  const { rows } = await core.rows.page("audit", {
+    partitions: [{ index: "team", equals: { team_id } }],
+    order: "desc",
+    limit: RECENT,
+  });
+  const names = new Map<string, string>();
+  for (const { value } of rows) {
+    if (value.user_id !== "" && !names.has(value.user_id)) names.set(value.user_id, value.user_name);
+  }
+  return [...names].map(([id, name]) => ({ id, name })).sort((a, b) => (a.name || a.id).localeCompare(b.name || b.id));
 }
 
 /** An entry, and the name of its form; null where it has none, or where the form was deleted. */
@@ -39,8 +66,7 @@ export async function listAudit(
   filter: AuditFilter,
   cursor: string | null,
 ): Promise<{ data: AuditEntry[]; next_cursor: string | null }> {
-  const { action, user, form } = filter;
-  const about = JSON.stringify([team_id, { action, user, form }]);
+  const about = JSON.stringify([team_id, filter]);
   const where = conditionsOf(filter);
   const after = cursor === null ? undefined : core.cursors.read(cursor, about);
   // A filter may read all entries to find a few.
@@ -146,13 +172,18 @@ const filterOf = ({
   action: action ?? "",
   user: actor_id ?? "",
   form: form_id ?? "",
+  from: "",
+  to: "",
 });
 
-const conditionsOf = ({ action, user, form }: AuditFilter): Condition[] =>
-  (
+const conditionsOf = ({ action, user, form, from, to }: AuditFilter): Condition[] => [
+  ...(
     [
       ["action", action],
       ["user_id", user],
       ["form_id", form],
     ] as const
-  ).flatMap(([column, value]) => (value === "" ? [] : [{ column, op: "in", value: [value] } as const]));
+  ).flatMap(([column, value]) => (value === "" ? [] : [{ column, op: "in", value: [value] } as const])),
+  ...(from === "" ? [] : [{ column: "created_at", op: "gte", value: iso(Date.parse(from)) } as const]),
+  ...(to === "" ? [] : [{ column: "created_at", op: "lt", value: iso(Date.parse(to) + DAY_MS) } as const]),
+];

@@ -2,20 +2,23 @@ import { z } from "zod";
 import { memberOperation } from "../../core/member-operation.ts";
 import { planOf } from "../teams/service.ts";
 import { keep } from "./keep.ts";
-import { exportAudit, listAudit } from "./list.ts";
+import { exportAudit, listAudit, recentActors } from "./list.ts";
 
 const Text = z.string().max(200).default("");
+const Day = z.union([z.literal(""), z.iso.date()]).default("");
+const filter = { action: Text, user: Text, form: Text, from: Day, to: Day };
 
 /** The audit of the inbox. */
 export const auditOperations = {
-  /** A page of the audit of a team, newest first, and the days for which its plan keeps an entry. */
+  /** A page of the audit of a team, newest first, the people of its newest entries, and the days for which its plan keeps an entry. */
   listAudit: memberOperation({
     team: "whole",
     scopes: [],
     admin: true,
-    body: z.strictObject({ action: Text, user: Text, form: Text, cursor: z.string().nullable() }),
+    body: z.strictObject({ ...filter, cursor: z.string().nullable() }),
     handler: async ({ core, caller, team: { id, value }, body: { cursor, ...filter } }) => ({
       ...(await listAudit(core, caller, id, filter, cursor)),
+      people: await recentActors(core, id),
       team: { id, name: value.name, audit_days: planOf(core, value).audit_days },
     }),
   }),
@@ -24,7 +27,7 @@ export const auditOperations = {
     team: "whole",
     scopes: [],
     admin: true,
-    body: z.strictObject({ action: Text, user: Text, form: Text, format: z.enum(["csv", "ndjson"]) }),
+    body: z.strictObject({ ...filter, format: z.enum(["csv", "ndjson"]) }),
     redacts: true,
     handler: async ({ core, caller, team, body: { format, ...filter }, signal }) =>
       exportAudit(core, caller, team.id, filter, format, signal),

@@ -94,6 +94,7 @@ export async function populate(b: TestBackend): Promise<Populated> {
         public: true,
       },
       unique: { fields: ["email"], message: "Once." },
+      columns: ["message"],
       source: { enabled: true },
       edit: { enabled: true, until: "30_days" },
     },

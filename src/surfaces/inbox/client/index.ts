@@ -10,6 +10,7 @@ import { previews } from "./preview.ts";
 import { selection } from "./select.ts";
 import { times } from "./time.ts";
 import { count, switches } from "./told.ts";
+import { unsaved } from "./unsaved.ts";
 
 document.documentElement.classList.add("js");
 
@@ -40,4 +41,5 @@ cursorFromAddress();
 polls();
 switches();
 previews();
+unsaved();
 frames();

@@ -58,8 +58,8 @@ const guessed = (name: string): InstallField["type"] =>
           ? "url"
           : "text";
 
-/** A snippet, by the name of its language. */
-export type Snippets = Readonly<Record<"html" | "fetch" | "react" | "vue" | "nuxt" | "curl", string>>;
+/** A snippet beside the HTML, by the name of its language. */
+export type Snippets = Readonly<Record<"fetch" | "react" | "vue" | "nuxt" | "curl", string>>;
 
 /** Code to paste for a form with these fields. Under a brand of the host's it is plain, and imports nothing with another name. */
 export function snippetsOf(
@@ -68,8 +68,8 @@ export function snippetsOf(
   isBranded: boolean,
 ): Partial<Snippets> {
   const { react, vue, nuxt, ...plain } = allSnippets(form, fields);
-  const { html, fetch, curl } = plain;
-  return isBranded ? plain : { html, fetch, react, vue, nuxt, curl };
+  const { fetch, curl } = plain;
+  return isBranded ? plain : { fetch, react, vue, nuxt, curl };
 }
 
 function allSnippets({ id, endpoint }: Pick<HostForm, "id" | "endpoint">, fields: readonly InstallField[]): Snippets {
@@ -78,8 +78,6 @@ function allSnippets({ id, endpoint }: Pick<HostForm, "id" | "endpoint">, fields
     `name="${name}"${type === "text" || type === "textarea" ? "" : ` type="${type}"`}${required ? " required" : ""}`;
   const lines = (indent: string, control: (field: InstallField) => string): string =>
     fields.map((field) => `${indent}<label>${escapeHtml(field.label)} ${control(field)}</label>`).join("\n");
-  const plain = (field: InstallField): string =>
-    field.type === "textarea" ? `<textarea ${attributes(field)}></textarea>` : `<input ${attributes(field)}>`;
   const closed = (field: InstallField): string =>
     field.type === "textarea" ? `<textarea ${attributes(field)} />` : `<input ${attributes(field)} />`;
   const bound =
@@ -91,7 +89,6 @@ function allSnippets({ id, endpoint }: Pick<HostForm, "id" | "endpoint">, fields
       return `<${field.type === "textarea" ? "textarea" : "input"} ${[own, bind(field.name)].filter(Boolean).join(" ")} />`;
     };
   return {
-    html: `<form action="${endpoint}" method="post">\n${lines("  ", plain)}\n  <button>Send</button>\n</form>`,
     fetch: `await fetch("${endpoint}", {
   method: "POST",
   headers: { "Content-Type": "application/json", Accept: "application/json" },

@@ -5,6 +5,7 @@ import type { HostSubmission } from "../../../model/submissions.ts";
 import { redirect } from "../answer.ts";
 import { cameFrom } from "../filters.ts";
 import type { Item } from "../item.ts";
+import { countryName } from "../layout/names.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { longTime, shortTime } from "../layout/time.ts";
 import { summaryOf } from "../summary.ts";
@@ -14,13 +15,13 @@ import type { MemberRequest } from "../visit.ts";
 export async function cardOf(visit: MemberRequest, item: Item): Promise<Html | null> {
   const { submission, form } = item;
   const { t, has } = visit;
-  const { id, form_id, fields } = submission;
+  const { id, form_id, fields, country } = submission;
   const address = addressIn(fields);
   if (address === null || !has("forms:read", "submissions:read")) return null;
   const card = await visit.call("personCard", { params: { form_id }, body: { id } });
   const { people, card: c } = t;
   const row = (name: string, value: Html | string): Html => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
-  return html`<section class="card" aria-label="${c.title()}"><h2>${c.title()}</h2><p><bdi>${address}</bdi></p>${
+  return html`<section class="card" aria-label="${c.title()}"><h2>${c.title()}</h2><p><bdi>${address}</bdi>${country && html` <span class="muted">${countryName(visit, country)}</span>`}</p>${
     card &&
     html`<dl class="details">${row(people.submissions(), html`${people.found({ count: card.count })}${!card.exact && html` <span class="muted">${c.more()}</span>`}`)}${row(
       c.first(),

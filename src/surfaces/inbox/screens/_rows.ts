@@ -2,6 +2,7 @@ import { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { oneLine } from "../../../lib/one-line.ts";
 import type { Trouble } from "../../../model/deliveries.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { readerOf } from "../../../model/keys.ts";
 import { isUnreadBy } from "../../../model/readers.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
@@ -20,7 +21,7 @@ interface TableOptions {
   /** For a list over all forms, which names each one. */
   readonly formNames?: ReadonlyMap<string, string>;
   /** The one form of the list. */
-  readonly form?: ListedForm;
+  readonly form?: ListedForm & Pick<HostForm, "settings">;
   /** For those that wait for a confirmation, which are neither read nor marked. */
   readonly pending?: boolean;
 }
@@ -52,22 +53,26 @@ interface RowOptions {
   readonly shown: (submission: HostSubmission) => Pick<ReturnType<typeof summaryOf>, "from" | "preview">;
 }
 
-/** The first of the host's columns names the row, and the others are its preview. */
-function columned(
+/** The first of the columns of the host, otherwise of the form, names the row, and the others are its preview. */
+export function columned(
   { settings }: MemberRequest,
-  form: ListedForm | undefined,
+  form: (ListedForm & Pick<HostForm, "settings">) | undefined,
 ): (submission: HostSubmission) => Pick<ReturnType<typeof summaryOf>, "from" | "preview"> {
   const { columns } = settings;
-  if (!columns || !form) return summaryOf;
-  const [first = "", ...rest] = answered("columns", ColumnsSchema, () => columns(form));
+  if (!form) return summaryOf;
+  const { id, name, team_id } = form;
+  const ofHost = columns ? answered("columns", ColumnsSchema, () => columns({ id, name, team_id })) : [];
+  const [first = "", ...rest] = ofHost.length > 0 ? ofHost : form.settings.columns;
   if (first === "") return summaryOf;
-  return ({ fields }) => {
+  return (submission) => {
+    const { fields } = submission;
     const of = (name: string): string =>
       fields
         .filter(({ key }) => key === name)
         .map(({ value }) => oneLine(value.slice(0, 600)))
         .join(", ");
-    return { from: of(first).slice(0, 200), preview: rest.map(of).filter(Boolean).join(" · ").slice(0, 300) };
+    const from = of(first).slice(0, 200) || summaryOf(submission).from;
+    return { from, preview: rest.map(of).filter(Boolean).join(" · ").slice(0, 300) };
   };
 }
 

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { type Html, html } from "../../../lib/html.ts";
 import { fileResponse } from "../../../lib/response.ts";
 import { icon } from "../layout/icons.ts";
@@ -41,7 +42,7 @@ export async function auditScreen(visit: MemberRequest): Promise<Response> {
     data.length === 0
       ? html`<div class="empty">${icon("tray")}<h2>${a.none()}</h2><p>${a.noneHelp()}</p></div>`
       : table(visit, log);
-  const content = html`<div class="head"><h1>${a.title()}</h1>${await teamChoice(visit, "/audit", team.id)}</div><p class="muted pad">${a.help()} ${keptText(visit, team.audit_days)}</p>${filterForm(visit, team.id, filter)}${list}${pages}${data.length > 0 && exports(visit, team.id, filter)}`;
+  const content = html`<div class="head"><h1>${a.title()}</h1>${await teamChoice(visit, "/audit", team.id)}</div><p class="muted pad">${a.help()} ${keptText(visit, team.audit_days)}</p>${filterForm(visit, log, filter)}${list}${pages}${data.length > 0 && exports(visit, team.id, filter)}`;
   return page(visit, { title: a.title(), content });
 }
 
@@ -51,11 +52,12 @@ const exports = ({ t, to }: MemberRequest, team: string, filter: Filter): Html =
       html`<a class="button quiet" href="${to("/audit/export", { team, ...filter, format })}" download>${t.audit.exportAs({ format: format.toUpperCase() })}</a>`,
   )}</p>`;
 
-type Filter = Readonly<Record<"action" | "user" | "form", string>>;
+type Filter = Readonly<Record<"action" | "user" | "form" | "from" | "to", string>>;
 
 const filterOf = ({ query }: MemberRequest): Filter => {
   const text = (name: string): string => (query.get(name) ?? "").slice(0, 200);
-  return { action: text("action"), user: text("user"), form: text("form") };
+  const day = (name: string): string => (z.iso.date().safeParse(text(name)).success ? text(name) : "");
+  return { action: text("action"), user: text("user"), form: text("form"), from: day("from"), to: day("to") };
 };
 
 function keptText({ t }: MemberRequest, days: number | null): string {
@@ -63,15 +65,24 @@ function keptText({ t }: MemberRequest, days: number | null): string {
   return days === 0 ? t.audit.notKept() : t.audit.keptFor({ count: days });
 }
 
-function filterForm({ t, to }: MemberRequest, team: string, { action, user, form }: Filter): Html {
+function filterForm(
+  { t, to: url }: MemberRequest,
+  { team, people }: Log,
+  { action, user, form, from, to }: Filter,
+): Html {
   const a = t.audit;
   const acts = t.act as Readonly<Record<string, () => string>>;
+  const options = (chosen: string, all: readonly (readonly [value: string, text: string])[]): Html =>
+    html`${all.map(([value, text]) => html`<option value="${value}"${value === chosen && html` selected`}>${text}</option>`)}`;
   const choices = [["", a.any()] as const, ...Object.entries(acts).map(([name, say]) => [name, say()] as const)];
-  return html`<form class="choose pad" action="${to("/audit")}"><input type="hidden" name="team" value="${team}">${
+  const known = people.map(({ id, name }) => [id, name || id] as const);
+  // Somebody who has done nothing lately, from a link or a bookmark.
+  const other = user === "" || known.some(([id]) => id === user) ? [] : [[user, user] as const];
+  const day = (name: string, label: string, value: string): Html =>
+    html`<label>${label}<input type="date" name="${name}" value="${value}"></label>`;
+  return html`<form class="choose pad" action="${url("/audit")}"><input type="hidden" name="team" value="${team.id}">${
     form !== "" && html`<input type="hidden" name="form" value="${form}">`
-  }<label class="sr" for="action">${a.action()}</label><select id="action" name="action">${choices.map(
-    ([value, text]) => html`<option value="${value}"${value === action && html` selected`}>${text}</option>`,
-  )}</select><label class="sr" for="user">${a.user()}</label><input id="user" name="user" value="${user}" placeholder="${a.user()}" maxlength="200" autocomplete="off" dir="auto"><button class="button">${a.show()}</button></form>`;
+  }<label>${a.person()}<select name="user">${options(user, [["", a.any()], ...known, ...other])}</select></label><label>${a.action()}<select name="action">${options(action, choices)}</select></label>${day("from", t.filter.after(), from)}${day("to", a.to(), to)}<button class="button">${a.show()}</button></form>`;
 }
 
 function table(visit: MemberRequest, { team, data }: Log): Html {

@@ -3,8 +3,9 @@ import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import { redirect } from "../answer.ts";
 import { accepts, endpointState, originOfPage } from "../install/check.ts";
-import { installFields, snippetsOf } from "../install/snippets.ts";
+import { installFields, type Snippets, snippetsOf } from "../install/snippets.ts";
 import { page } from "../layout/page.ts";
+import { tabs } from "../layout/tabs.ts";
 import type { MemberRequest } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
 
@@ -17,14 +18,22 @@ export async function installScreen(visit: MemberRequest): Promise<Response> {
   const form = await formOf(visit);
   const { endpoint } = form;
   const fields = installFields(form, await visit.call("listFields", { params: { form_id: form.id } }));
-  const markup = await visit.call("formMarkup", { params: { form_id: form.id }, body: {} });
-  const snippets = { markup, ...snippetsOf(form, fields, isBranded(visit.core.options)) };
-  const content = html`${formHead(visit, form, "install")}<div class="narrow"><p>${t.install.help()}</p><h2>${t.install.endpoint()}</h2><pre class="code" tabindex="0" dir="ltr" aria-label="${t.install.endpoint()}" data-copy>${endpoint}</pre>${await checks(
+  const snippets: Readonly<Partial<Record<keyof Snippets | "html", string>>> = {
+    html: await visit.call("formMarkup", { params: { form_id: form.id }, body: {} }),
+    ...snippetsOf(form, fields, isBranded(visit.core.options)),
+  };
+  const names = Object.keys(snippets) as (keyof typeof snippets)[];
+  const shown = names.find((name) => name === visit.query.get("code")) ?? "html";
+  const links = names.map((name) => ({
+    text: t.install[name](),
+    href: to(`/f/${form.id}/install`, name === "html" ? {} : { code: name }),
+    current: name === shown,
+  }));
+  const heading = shown === "html" ? t.install.markup() : t.install[shown]();
+  const code = html`<h2>${heading}</h2><pre class="code" tabindex="0" dir="ltr" aria-label="${heading}" data-copy>${snippets[shown] ?? ""}</pre>`;
+  const content = html`${formHead(visit, form, "install")}<div class="narrow"><p>${t.install.help()}</p><h2>${t.install.endpoint()}</h2><pre class="code" tabindex="0" dir="ltr" aria-label="${t.install.endpoint()}" data-copy>${endpoint}</pre>${tabs(t.install.code(), links)}${code}${await checks(
     visit,
     form,
-  )}${(Object.keys(snippets) as (keyof typeof snippets)[]).map(
-    (name) =>
-      html`<h2>${t.install[name]()}</h2><pre class="code" tabindex="0" dir="ltr" aria-label="${t.install[name]()}" data-copy>${snippets[name]}</pre>`,
   )}<p class="actions"><a class="button primary" href="${to(`/f/${form.id}`)}">${t.install.open()}</a></p></div>`;
   return page(visit, { title: t.install.title({ form: form.name }), form_id: form.id, content });
 }

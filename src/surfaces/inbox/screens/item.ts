@@ -12,11 +12,14 @@ import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
 import { answered, LinksSchema } from "../options.ts";
+import { leavesOf } from "../settings/leaves.ts";
+import { conditionLike } from "../settings/rule-like.ts";
 import { summaryOf } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
 import { besideList } from "./_beside.ts";
 import { blockAct, cardOf, isBlocking } from "./_card.ts";
 import { replyLink } from "./_reply.ts";
+import { columned } from "./_rows.ts";
 import { itemTabs } from "./_tabs.ts";
 import type { Draft } from "./_thread.ts";
 import { isWorkAct, workAct, workSection } from "./_work.ts";
@@ -31,7 +34,7 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
   const { submission, form, at } = item;
   const team_id = form?.team_id ?? (await teamOf(visit, submission.form_id));
   visit.note("read", { team_id, form_id: submission.form_id, ids: [submission.id] });
-  const from = summaryOf(submission).from || submission.id;
+  const from = columned(visit, form ?? undefined)(submission).from || summaryOf(submission).from || submission.id;
   const known = itemTabs.filter(({ needs }) => visit.has(...needs));
   const tab = known.find(({ name }) => name === query.get("tab")) ?? known[0];
   const filter = cameFrom(query);
@@ -46,7 +49,7 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
     one === undefined
       ? html`<span class="button quiet off">${icon(way === "prev" ? "back" : "next")}</span>`
       : html`<a class="button quiet" rel="${way}" href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
-  const content = html`<div class="split">${besideList(visit, submission, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${hostLinks(visit, submission)}${tabs(t.item.title({ name: from }), links)}</header>${
+  const content = html`<div class="split">${besideList(visit, item, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${hostLinks(visit, submission)}${tabs(t.item.title({ name: from }), links)}</header>${
     tab ? await tab.show(visit, item, draft) : null
   }</article>${tab?.name === "message" && html`<aside class="item about">${await cardOf(visit, item)}${await workSection(visit, item)}</aside>`}</div>`;
   return page(visit, {
@@ -91,7 +94,18 @@ function buttons(visit: MemberRequest, { submission, form, at }: Item): Html {
         ? html`${act("mark_not_spam", l.notSpam(), "!")}${act("deliver", l.notSpamSend(), "")}`
         : act("mark_spam", l.toSpam(), "!")
     }${read ? act("mark_unread", l.unread(), "U") : act("mark_read", l.read(), "")}${act("delete", l.delete(), "#", "danger")}</form>`;
-  return html`<div class="acts">${replyLink(visit, submission, form?.name ?? null, form !== null && has("submissions:write") && (query.get("tab") ?? "message") === "message")}${acts}<button class="button quiet js-only" type="button" data-print>${t.item.print()}</button></div>`;
+  return html`<div class="acts">${replyLink(visit, submission, form?.name ?? null, form !== null && has("submissions:write") && (query.get("tab") ?? "message") === "message")}${acts}<button class="button quiet js-only" type="button" data-print>${t.item.print()}</button>${form && ruleLink(visit, form.id, submission)}</div>`;
+}
+
+/** The way to a rule for submissions like this one, for who may set rules. */
+function ruleLink(
+  { t, to, has, shows, settings }: MemberRequest,
+  form_id: string,
+  submission: HostSubmission,
+): Html | null {
+  if (!has("forms:write") || !shows("settings") || leavesOf("routing", settings.hide).length === 0) return null;
+  if (conditionLike(submission) === null) return null;
+  return html`<a class="button quiet" href="${to(`/f/${form_id}/settings/routing`, { from: submission.id })}">${t.item.makeRule()}</a>`;
 }
 
 function confirmDelete(

@@ -39,7 +39,7 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
   const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${folder === "inbox" && (await unreached(visit, form))}${workViews(visit, here)}${filterBar(visit, here, list.data)}${saveViewForm(visit, form.id)}${
     list.data.length === 0
       ? await empty(visit, form.id)
-      : html`${await hits(visit, form.id, list, since)}${await toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form: { id: form.id, name: form.name, team_id: form.team_id } })}${pages(visit, here, list, since)}`
+      : html`${await hits(visit, form.id, list, since)}${await toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form })}${pages(visit, here, list, since)}`
   }${further(visit, here, list, since)}`;
   const newest = query.has("cursor") || pending ? undefined : list.data[0]?.created_at;
   return page(visit, {

@@ -1,6 +1,7 @@
 import { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
+import type { HostSubmission } from "../../../model/submissions.ts";
 import { AUTO } from "../../../texts/locales/_languages.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
@@ -10,13 +11,15 @@ import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { type Changes, changesOf, LIMITS, wasName, wasOf } from "../settings/changes.ts";
-import { control, type Shown } from "../settings/controls.ts";
+import type { Shown } from "../settings/controls.ts";
 import { choiceName } from "../settings/inputs.ts";
 import { rowsKindOf, shownText } from "../settings/kinds.ts";
 import { type Leaf, leavesOf, type Section, sections, storedOf } from "../settings/leaves.ts";
+import { conditionLike } from "../settings/rule-like.ts";
 import type { MemberRequest } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
 import { previewPanel } from "./_preview-panel.ts";
+import { saveBar, settingControls } from "./_settings-form.ts";
 import { type Tested, testForm } from "./_test-form.ts";
 import { trialPanel } from "./_trial-panel.ts";
 import { unreached } from "./_unreached.ts";
@@ -55,8 +58,8 @@ export async function settingsScreen(
   const panel = may ? ((await previewPanel(visit, form, section)) ?? trialPanel(visit, form, section)) : null;
   const content = html`${formHead(visit, form, "settings")}${await unreached(visit, form)}<div class="settings">${tabs(t.settings.sections(), links)}${refused && summary(visit, refused)}${
     !may && html`<p class="muted">${t.settings.readOnly()}</p>`
-  }<form method="post" action="${to(`${at}/${section}`)}" class="${panel ? "halves" : "halves one"}" novalidate><div class="narrow">${shown.map((one) => control(visit, one))}${
-    may && html`<p class="actions"><button class="button primary">${t.settings.save()}</button></p>`
+  }<form method="post" action="${to(`${at}/${section}`)}" class="${panel ? "halves" : "halves one"}" novalidate${may && html` data-settings`}><div class="narrow">${settingControls(visit, form, shown)}${
+    may && saveBar(visit, to(`${at}/${section}`))
   }</div>${panel}</form>${may && testForm(visit, form, section, test)}</div>`;
   const title = `${t.settings[section]()} · ${t.settings.title({ form: form.name })}`;
   return page(visit, { title, form_id: form.id, content, status: refused?.status ?? test?.fault?.status ?? 200 });
@@ -98,12 +101,26 @@ async function shownOf(visit: MemberRequest, form: HostForm, leaf: Leaf, refused
     case "routing":
     case "target": {
       const webhooks = form.webhooks.map(({ id, url, description }) => [id, description || url] as const);
-      return { ...shown, destinations: { recipients: form.self_email_notification.recipients, webhooks } };
+      const like = leaf.kind === "routing" && !refused ? await likeOf(visit, form) : null;
+      return { ...shown, destinations: { recipients: form.self_email_notification.recipients, webhooks, like } };
     }
     case "secret":
       return { ...shown, note: form.spam.captcha.secret_key_set ? t.settings.isSet() : null };
     default:
       return shown;
+  }
+}
+
+/** The condition for submissions like the one that the person came from. */
+async function likeOf(visit: MemberRequest, { id }: HostForm): Promise<ReturnType<typeof conditionLike>> {
+  const from = visit.query.get("from");
+  if (from === null || !visit.has("submissions:read")) return null;
+  try {
+    const params = { form_id: id, submission_id: from };
+    return conditionLike((await visit.call("retrieveSubmission", { params })) as HostSubmission);
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return null;
+    throw error;
   }
 }
 

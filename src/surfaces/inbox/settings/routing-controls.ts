@@ -8,6 +8,8 @@ import { everything, places, type RuleRow, type TargetRow } from "./routing-rows
 export interface Destinations {
   readonly recipients: readonly string[];
   readonly webhooks: readonly (readonly [id: string, words: string])[];
+  /** The condition of the spare rule. */
+  readonly like?: RuleRow["conditions"][number] | null;
 }
 
 const part = (words: string, control: Html): Html => html`<label>${words}${control}</label>`;
@@ -75,7 +77,8 @@ export function routingControl(visit: MemberRequest, path: string, text: string,
       condition(`${name}.if.${of}`, one),
     )}${targetControl(visit, `${name}.to`, row.to, known)}${tick(`${name}.stop`, r.stop(), row.stop)}</fieldset>`;
   };
-  return html`${rules.map((row, at) => rule(row, at, t.settings.rule({ number: String(at + 1) })))}<details class="spare"${rules.length === 0 && html` open`}><summary>${t.settings.ruleNew()}</summary>${rule(spareRule, rules.length, t.settings.ruleNew())}</details><p class="muted">${r.clear()}</p>`;
+  const spare = known.like ? { ...spareRule, conditions: [known.like] } : spareRule;
+  return html`${rules.map((row, at) => rule(row, at, t.settings.rule({ number: String(at + 1) })))}<details class="spare"${(rules.length === 0 || known.like) && html` open`}><summary>${t.settings.ruleNew()}</summary>${rule(spare, rules.length, t.settings.ruleNew())}</details><p class="muted">${r.clear()}</p>`;
 }
 
 /** The destinations of submissions that no rule matches. */

@@ -12,8 +12,12 @@ const WIDTH = "document.documentElement.scrollWidth";
 
 describeBrowser("the inbox in the browser", (browser) => {
   let site: InboxSite;
+  let fileId: string;
   beforeAll(async () => {
     site = await startInbox({}, { locales: [de, ar] });
+    const { files } = await site.backend.submissions.get(site.formId, site.ids[3] ?? "");
+    fileId = /\/files\/(file_\w+)\//.exec(files[0]?.url ?? "")?.[1] ?? "";
+    expect(fileId).not.toBe("");
   });
   afterAll(() => site?.close());
 
@@ -28,6 +32,8 @@ describeBrowser("the inbox in the browser", (browser) => {
       "one submission": `${at}/s/${site.ids[2]}`,
       "one with an attack": `${at}/s/${site.ids[9]}`,
       "its JSON": `${at}/s/${site.ids[2]}?tab=raw`,
+      "a file in its viewer": `${at}/s/${site.ids[3]}/files/${fileId}`,
+      "the columns of an export": `${at}/export/columns`,
       "a question": `${at}/s/${site.ids[2]}?confirm=delete`,
       "a question for many": `${at}/bulk?action=delete&all=1`,
       statistics: `${at}/stats`,
@@ -42,6 +48,8 @@ describeBrowser("the inbox in the browser", (browser) => {
       "a question for several forms": `/all/bulk?action=delete&ids=${site.ids[0]}`,
       "a new form": "/new",
       install: `${at}/install`,
+      "a snippet": `${at}/install?code=react`,
+      "a rule from a submission": `${at}/settings/routing?from=${site.ids[9]}`,
       shortcuts: "/shortcuts",
       team: "/team",
       people: "/people",

@@ -54,6 +54,7 @@ describe("the settings of a form", () => {
       source: { enabled: false },
       edit: { enabled: false, until: "7_days" },
       reply_attachments: [],
+      columns: [],
       labels: {},
       fields: {},
     };
@@ -73,6 +74,7 @@ describe("the settings of a form", () => {
       require_token: true,
       from_email: "hello@example.com",
       labels: { msg: "Your message" },
+      columns: ["urgency", "message"],
       availability: {
         opens_at: "2026-12-01T08:00:00.000Z",
         closes_at: "2026-12-24T18:00:00.000Z",

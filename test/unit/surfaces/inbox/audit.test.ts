@@ -77,6 +77,37 @@ it("shows who read, exported, changed and deleted, newest first, and reports eac
   expect(await entries("?action=nothing")).toHaveLength(0);
 });
 
+it("offers the people of the newest entries by name, and takes a first and a last day", async () => {
+  const { backend, id, agent, admin, entries, at } = await site();
+  const day = (after = 0): string => iso(backend.clock.now() + after).slice(0, 10);
+  const first = day();
+  await agent.get(`${at}/s/${id}`);
+  await backend.clock.advance(2 * DAY);
+  await backend.as({ team_ids: ["bakery"], id: "zoe", name: "<Zoë>" }).get(`${at}/s/${id}`);
+  await backend.clock.advance(1_000);
+  const { text } = await admin.get("/audit?user=gone");
+  const [, people = ""] = /<select name="user">(.*?)<\/select>/.exec(text) ?? [];
+  expect(
+    [...people.matchAll(/<option value="([^"]*)"[^>]*>([^<]*)</g)].map(([, value, name]) => [value, name]),
+  ).toEqual([
+    ["", "Any"],
+    ["zoe", "&lt;Zoë&gt;"],
+    ["bo", "Bo"],
+    ["host", expect.any(String)],
+    ["gone", "gone"],
+  ]);
+  expect(await entries("?action=read")).toHaveLength(2);
+  // The last day is among them.
+  expect(await entries(`?action=read&from=${first}&to=${first}`)).toEqual([expect.stringMatching(/^Bo /)]);
+  expect(await entries(`?action=read&from=${day()}`)).toEqual([expect.stringContaining("Zoë")]);
+  expect(await entries(`?action=read&to=${day()}`)).toHaveLength(2);
+  for (const wrong of ["2026-02-30", "yesterday", "<b>"]) {
+    expect(await entries(`?action=read&from=${encodeURIComponent(wrong)}`)).toHaveLength(2);
+  }
+  const csv = (await admin.get(`/audit/export?action=read&to=${first}&format=csv`)).text;
+  expect(csv.trim().split("\n")).toHaveLength(2);
+});
+
 it("makes one entry an hour of one reader and one submission, and none of what was refused", async () => {
   const { backend, id, agent, entries, at } = await site();
   for (let i = 0; i < 3; i++) await agent.get(`${at}/s/${id}`);

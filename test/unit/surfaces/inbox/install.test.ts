@@ -11,21 +11,39 @@ describe("install", () => {
       settings: { labels: { cake: "Which cake?" } },
     });
     const ann = backend.as({});
-    expect((await ann.get(`/f/${form.id}/install`)).text).toContain("name=&quot;message&quot;");
+    expect((await ann.get(`/f/${form.id}/install?code=curl`)).text).toContain("&quot;message=Hello&quot;");
     for (let i = 0; i < 3; i++)
       await backend.submit(form.id, { fields: { cake: "Sacher", "Customer-Mail": "a@b.example", 'x"><script>': "1" } });
-    const { text } = await ann.get(`/f/${form.id}/install`);
-    for (const said of [
-      "Which cake?",
-      "name=&quot;Customer-Mail&quot; type=&quot;email&quot; required",
-      "form.field(&quot;cake&quot;)",
-      "v-bind=&quot;form.field(&#39;cake&#39;)&quot;",
-      `form-id=&quot;${form.id}&quot;`,
-      "--data-urlencode &quot;cake=Ann&quot;",
-    ])
-      expect(text, said).toContain(said);
-    expect(text).not.toContain("script&gt;&quot;");
-    expect(text).not.toContain("name=&quot;message&quot;");
+    for (const [code, ...all] of [
+      ["html", "name=&quot;Customer-Mail&quot; type=&quot;email&quot;", "name=&quot;_gotcha&quot;"],
+      ["react", "Which cake?", "form.field(&quot;cake&quot;)"],
+      ["vue", "v-bind=&quot;form.field(&#39;cake&#39;)&quot;"],
+      ["nuxt", `form-id=&quot;${form.id}&quot;`],
+      ["curl", "--data-urlencode &quot;cake=Ann&quot;"],
+    ] as const) {
+      const { text } = await ann.get(`/f/${form.id}/install?code=${code}`);
+      for (const said of all) expect(text, said).toContain(said);
+      expect(text).not.toContain("script&gt;&quot;");
+      expect(text).not.toContain("name=&quot;message&quot;");
+    }
+  });
+
+  it("shows one snippet at a time, HTML first, and HTML for a name that it does not know", async () => {
+    const backend = inboxHarness({}, { rateLimit: false });
+    const form = await backend.forms.create({ name: "Orders" });
+    const ann = backend.as({});
+    const current = async (query: string) => {
+      const { text } = await ann.get(`/f/${form.id}/install${query}`);
+      expect(text.match(/<pre class="code"/g)).toHaveLength(2);
+      const [, tab] =
+        /<a href="[^"]*" aria-current="page">([^<]*)<\/a>/.exec(text.split('aria-label="Code"')[1] ?? "") ?? [];
+      return tab;
+    };
+    expect(await current("")).toBe("HTML");
+    expect(await current("?code=vue")).toBe("Vue");
+    for (const name of ["constructor", "<b>", "markup"]) {
+      expect(await current(`?code=${encodeURIComponent(name)}`)).toBe("HTML");
+    }
   });
 
   it("writes no text of others into code", async () => {

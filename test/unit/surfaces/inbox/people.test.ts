@@ -146,3 +146,15 @@ describe("a submission", () => {
     }
   });
 });
+
+it("shows what came from a person the newest first, and no column of removals where all is kept for good", async () => {
+  const backend = inboxHarness({}, { rateLimit: false });
+  const form = await backend.forms.create({ name: "Jobs" });
+  for (const message of ["First", "Second", "Third"]) {
+    await backend.submit(form.id, { fields: { email: BO, message } });
+    await backend.clock.advance(60_000);
+  }
+  const { text } = await backend.as({}).post("/people", { email: BO, action: "find" });
+  expect([...text.matchAll(/<bdi class="muted">(\w+)/g)].map(([, said]) => said)).toEqual(["Third", "Second", "First"]);
+  expect(text).not.toContain("Kept until somebody deletes it");
+});

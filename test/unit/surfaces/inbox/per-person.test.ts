@@ -160,6 +160,28 @@ describe("the host's own words, links and columns", () => {
     await b.submit(contact.id, { fields: { name: "Ann", text: "Hello" } });
     expect((await b.as({}).get(`/f/${contact.id}`)).text).toContain("Hello");
   });
+
+  it("lists the columns of a form where the host names none, also beside an open submission and in its title", async () => {
+    mounted({ columns: ({ name }) => (name === "Orders" ? ["number"] : []) });
+    const form = await b.forms.create({ name: "Jobs", settings: { columns: ["position", "city"] } });
+    const { id } = await b.submit(form.id, {
+      fields: { name: "Ann", position: "Baker", city: "<b>Oslo", text: "Hello" },
+    });
+    await b.submit(form.id, { fields: { name: "Bo", text: "No position" } });
+    const { text } = await b.as({}).get(`/f/${form.id}`);
+    expect(text).toMatch(/<bdi>Baker<\/bdi>.*&lt;b&gt;Oslo/s);
+    expect(text).not.toContain("Hello");
+    // A submission without the first field keeps its sender's name.
+    expect(text).toMatch(/<bdi>Bo<\/bdi>/);
+    const open = (await b.as({}).get(`/f/${form.id}/s/${id}`)).text;
+    expect(open).toMatch(/<title>Submission from Baker/);
+    expect(open).toMatch(/class="beside".*<bdi>Baker<\/bdi>/s);
+    await b.forms.update(form.id, { settings: { columns: [] } });
+    expect((await b.as({}).get(`/f/${form.id}`)).text).toMatch(/<bdi>Ann<\/bdi>/);
+    await expect(b.forms.update(form.id, { settings: { columns: Array(7).fill("a") } })).rejects.toMatchObject({
+      code: "invalid_parameter",
+    });
+  });
 });
 
 describe("a frame without bars", () => {

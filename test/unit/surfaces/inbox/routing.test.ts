@@ -77,3 +77,38 @@ it("shows with a submission the rule that matched, and the addresses it chose", 
   expect(await shown("spam")).toContain("It was sent to nobody.");
   expect(await shown("other")).toContain("No rule matched, so it went everywhere.");
 });
+
+it("makes a rule from a submission: by a choice, otherwise by the sender's domain, and from nothing else", async () => {
+  const { backend, id, at, visitor } = await world();
+  const post = async (fields: Record<string, string>) => (await backend.submit(id, { fields })).id;
+  const page = async (submission: string) => {
+    const seen = (await visitor.get(`/f/${id}/s/${submission}`)).text;
+    const [, query] = /href="[^"]*\/settings\/routing(\?from=[^"]*)"/.exec(seen) ?? [];
+    return query === undefined ? null : formOf((await visitor.get(`${at}${query}`)).text, at);
+  };
+  const conditionOf = (values: Record<string, string> | null) =>
+    ["field", "type", "value"].map((name) => values?.[`${path}.0.if.0.${name}`]);
+  const choice = await post({ name: "Ann", email: "ann@school.example", urgency: "High", message: "Please call." });
+  expect(conditionOf(await page(choice))).toEqual(["urgency", "equals", "High"]);
+  const mail = await post({ name: "Ann", email: "ann@School.example", message: "Please call." });
+  expect(conditionOf(await page(mail))).toEqual(["email", "contains", "@School.example"]);
+  expect(await page(await post({ name: "Ann", message: "Please call." }))).toBeNull();
+  const hostile = await post({ '"><b>': "<script>" });
+  expect(conditionOf(await page(hostile))).toEqual(['"><b>', "equals", "<script>"]);
+  // Saved as it is shown, with nothing else that the person has not chosen.
+  const body = (await page(choice)) ?? {};
+  expect((await visitor.post(at, { ...body, [`${path}.0.to.who.1.as`]: "recipients" })).status).toBe(303);
+  expect((await backend.forms.get(id)).settings.routing.rules).toEqual([
+    {
+      if: { all: [{ field: "urgency", type: "equals", value: "High", negate: false }] },
+      to: { recipients: [bob] },
+      stop: false,
+    },
+  ]);
+  // A submission that is gone, or of another form, makes none.
+  for (const from of ["nothing", "%22%3E"]) {
+    expect(formOf((await visitor.get(`${at}?from=${from}`)).text, at)[`${path}.1.if.0.field`]).toBe("");
+  }
+  const agent = backend.as({ role: "agent" });
+  expect((await agent.get(`/f/${id}/s/${choice}`)).text).not.toContain("settings/routing");
+});

@@ -52,6 +52,26 @@ async function edit(visitor: Visitor, id: string, section: string, values: Recor
 }
 
 describe("the settings", () => {
+  it("fold what nobody has set, and never a part with a fault", async () => {
+    const b = inboxHarness({}, { rateLimit: false });
+    const { id } = await b.forms.create({ name: "Contact", settings: { drafts: { enabled: true } } });
+    const visitor = b.as({});
+    const parts = (text: string): Record<string, boolean> =>
+      Object.fromEntries(
+        [...text.matchAll(/<details class="fold"( open)?><summary>([^<]*)</g)].map(([, open, name]) => [name, !!open]),
+      );
+    expect(parts((await visitor.get(at(id, "general"))).text)).toEqual({
+      "Names of fields, and lists": false,
+      "Statistics and sources": false,
+      Drafts: true,
+      "Opening times and places": false,
+      Technical: false,
+    });
+    const refused = await edit(visitor, id, "general", { "settings.availability.opens_at": "soon" });
+    expect(refused.status).toBe(400);
+    expect(parts(refused.text)["Opening times and places"]).toBe(true);
+  });
+
   it("name languages in the language of the page", async () => {
     const b = inboxHarness({}, { locales: [de] });
     const { id } = await b.forms.create({ name: "Contact" });
