@@ -7,6 +7,10 @@ import { everWritten } from "./ever-written.ts";
 import { encryption } from "./privacy.ts";
 
 const HOUR = 60 * 60_000;
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 
 /** A form of one team, and another team to move or copy it to. */
 export async function world(storage: StorageDriver, plans = {}) {
@@ -41,7 +45,7 @@ export async function filled(b: Harness, id: string, count: number): Promise<str
   return ids;
 }
 
-/** Holds the move of a form against a store. */
+/** Holds the copy and the move of a form against a store. */
 export const moveCases = (name: string, opened: () => StorageDriver): void => {
   describe(`a form that is moved to another team, on ${name},`, () => {
     const open = () => everWritten(opened());
@@ -117,6 +121,75 @@ export const moveCases = (name: string, opened: () => StorageDriver): void => {
       await b.sweep();
       expect((await kept.storage.get("submissions", ["late"])).get("late")?.value["team_id"]).toBe("to");
       expect((await kept.storage.get("marks", [`form-move:${id}`])).size).toBe(0);
+    });
+
+    it("can't leave it, so that nothing of it is left behind or lost on the way", async () => {
+      const { b, id } = await world(opened());
+      await filled(b, id, 3);
+      await b.teams.delete("from");
+      await expect(b.forms.move(id, { team_id: "to" })).rejects.toMatchObject({ code: "team_inactive" });
+      await b.sweep();
+      expect((await b.teams.deletion("from")).removed).toMatchObject({ forms: 1, submissions: 3 });
+    });
+
+    it("can't leave it either where the deletion begins at the same moment", async () => {
+      const kept = open();
+      let begin: (() => Promise<unknown>) | null = null;
+      const storage: StorageDriver = {
+        ...kept.storage,
+        async commit(writes, ...more) {
+          const isMove = writes.some((write) => write.op === "put" && write.id.startsWith("form-move:"));
+          const now = isMove ? begin : null;
+          if (now) {
+            begin = null;
+            await now();
+          }
+          return kept.storage.commit(writes, ...more);
+        },
+      };
+      const { b, id } = await world(storage);
+      await filled(b, id, 3);
+      begin = () => b.teams.delete("from");
+      await expect(b.forms.move(id, { team_id: "to" })).rejects.toMatchObject({ code: "team_inactive" });
+      await b.sweep();
+      expect((await b.teams.deletion("from")).removed).toMatchObject({ forms: 1, submissions: 3 });
+    });
+  });
+
+  describe(`a copy of a form, on ${name},`, () => {
+    it("has its settings, webhooks and images, under ids and secrets of its own, and none of its submissions", async () => {
+      const { b, id, hook } = await world(opened());
+      const image = await b.forms.uploadImage(id, { file: PNG, use: "after_submit_logo", name: "logo" });
+      await b.forms.update(id, {
+        after_submit: { page: { logo_url: image.url, headline: "Thanks" } },
+        settings: {
+          routing: {
+            rules: [
+              {
+                if: { any: [{ field: "topic", type: "equals", value: "sales", negate: false }] },
+                to: { webhooks: [hook.id] },
+                stop: true,
+              },
+            ],
+          },
+        },
+      });
+      await filled(b, id, 2);
+      const copy = await b.forms.copy(id, { team_id: "to", name: "Contact of To" });
+      const original = await b.forms.get(id);
+      expect(copy).toMatchObject({ team_id: "to", name: "Contact of To", submissions: { all_time: 0 } });
+      expect(copy.settings).toMatchObject({ key: null, aliases: [], fields: original.settings.fields });
+      const [webhook] = await b.webhooks.list(copy.id);
+      expect(webhook?.url).toBe(hook.url);
+      expect(webhook?.id).not.toBe(hook.id);
+      expect(copy.settings.routing.rules[0]?.to).toMatchObject({ webhooks: [webhook?.id] });
+      const logo = copy.after_submit.page.logo_url;
+      expect(logo).not.toBe(image.url);
+      // The copy's image stays when the form and its images go.
+      await b.forms.delete(id);
+      const shown = await b.call("GET", logo.slice(b.baseUrl.length), { key: null });
+      expect(shown.status).toBe(200);
+      expect((await b.post(copy.id, { email: "new@visitor.example" })).status).toBe(200);
     });
   });
 };

@@ -3,6 +3,7 @@ import { faultText } from "../../core/fault-text.ts";
 import type { FormCheck, FormCheckResult } from "../../core/options/form-check.ts";
 import type { Stored, Write } from "../../drivers/storage/types.ts";
 import { iso } from "../../lib/clock.ts";
+import { type Late, late } from "../../lib/late.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { TeamRecord } from "../../model/teams.ts";
 import { toTeam } from "../teams/service.ts";
@@ -12,6 +13,8 @@ import { asksForSecrets } from "./secrets-asked.ts";
 import { toForm } from "./view.ts";
 
 const MAX_REASON = 500;
+/** Loaded once there is more than one team. */
+const luresVisitors: Late<FormCheck> = late(async () => (await import("./lures.ts")).luresVisitors);
 
 /** A form after its checks, with their reports. */
 export interface Checked {
@@ -71,7 +74,7 @@ async function checksOf(core: Core): Promise<readonly FormCheck[]> {
     limit: 2,
     columnsOnly: true,
   });
-  return teams.length > 1 ? [asksForSecrets] : [];
+  return teams.length > 1 ? [asksForSecrets, await luresVisitors.load()] : [];
 }
 
 async function findings(

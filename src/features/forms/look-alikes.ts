@@ -22,15 +22,19 @@ const SPACED = /(?<!\S)(?:\S ){3,}\S(?!\S)/gu;
  */
 export function spellingsOf(text: string): string[] {
   const seen = text.normalize("NFKC").replace(/[\p{Cf}\u115f\u1160\u3164\uffa0]/gu, "");
-  const bare = [
-    ...seen
+  const bare = folded(seen);
+  const spelled = bare.replace(MIXED, (word) => [...word].map((sign) => signs[sign] ?? sign).join(""));
+  const joined = [seen, spelled].map((one) => one.replace(SPACED, (run) => run.replaceAll(" ", "")));
+  return [...new Set([seen, bare, spelled, ...joined])];
+}
+
+/** Small letters without accents, and look-alikes as the letters that they imitate. */
+export const folded = (text: string): string =>
+  [
+    ...text
       .toLowerCase()
       .normalize("NFKD")
       .replace(/\p{Mn}/gu, ""),
   ]
     .map((letter) => twins[letter] ?? letter)
     .join("");
-  const spelled = bare.replace(MIXED, (word) => [...word].map((sign) => signs[sign] ?? sign).join(""));
-  const joined = [seen, spelled].map((one) => one.replace(SPACED, (run) => run.replaceAll(" ", "")));
-  return [...new Set([seen, bare, spelled, ...joined])];
-}

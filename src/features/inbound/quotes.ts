@@ -1,4 +1,4 @@
-import { printable } from "../mail/plain.ts";
+import { printable } from "../../lib/printable.ts";
 import { parseReply } from "./parse-reply.ts";
 
 /** Characters that are read for quotes. */

@@ -1,15 +1,16 @@
 import type { Mail, MailAddress } from "../../drivers/mailer/types.ts";
 import { type Html, html } from "../../lib/html.ts";
+import { textOfHtml } from "../../lib/html-text.ts";
 import { oneLine } from "../../lib/one-line.ts";
+import { printable } from "../../lib/printable.ts";
 import { type TagView, tagBudget, unknownTags } from "../../lib/tags.ts";
 import { labelOf } from "../../model/form-record.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import { translated } from "../../texts/locales/_languages.ts";
 import type { Words } from "../../texts/locales/_words.ts";
-import { textOfHtml } from "./html-text.ts";
 import { type Layout, lines, type MailTheme } from "./layout.ts";
 import { isRtl, type Letter, type LetterFile, type MailKind } from "./letter.ts";
-import { EMPTY, fieldLines, fileLines, letterText, printable } from "./plain.ts";
+import { EMPTY, fieldLines, fileLines, letterText } from "./plain.ts";
 import { renderHtml, renderText } from "./tags.ts";
 import { fancy } from "./themes/fancy.ts";
 import { formal } from "./themes/formal.ts";

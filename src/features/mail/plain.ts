@@ -1,11 +1,9 @@
+import { printable } from "../../lib/printable.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import type { LetterFile } from "./letter.ts";
 
 /** Text in place of a missing value. */
 export const EMPTY = "–";
-
-/** Text of others without anything that a terminal or a mail program would act on: no control characters but line breaks and tabs. */
-export const printable = (text: string): string => text.replace(/\r\n?/g, "\n").replace(/[^\P{Cc}\n\t]/gu, "");
 
 /** The fields of a submission as text that reads well by itself: a line each, longer values as an indented paragraph. */
 export function fieldLines(fields: readonly SubmissionField[]): string {

@@ -1,8 +1,9 @@
 import { type Html, html } from "../../lib/html.ts";
+import { printable } from "../../lib/printable.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import { lines, SANS } from "./layout.ts";
 import type { LetterFile } from "./letter.ts";
-import { EMPTY, printable } from "./plain.ts";
+import { EMPTY } from "./plain.ts";
 
 /** A row of a mail with many submissions. The styles are on the cell, so that a line of it takes few bytes. */
 export const summaryRow = (content: Html): Html =>

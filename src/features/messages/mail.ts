@@ -3,6 +3,7 @@ import type { Row } from "../../core/rows.ts";
 import type { Mail, MailAddress } from "../../drivers/mailer/types.ts";
 import { escapeHtml, html } from "../../lib/html.ts";
 import { oneLine } from "../../lib/one-line.ts";
+import { printable } from "../../lib/printable.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { labelOf } from "../../model/form-record.ts";
 import type { MessageRecord } from "../../model/messages.ts";
@@ -11,7 +12,7 @@ import type { Words } from "../../texts/locales/_words.ts";
 import { fileUrl } from "../files/links.ts";
 import { lines, SANS } from "../mail/layout.ts";
 import { isRtl } from "../mail/letter.ts";
-import { fieldLines, printable } from "../mail/plain.ts";
+import { fieldLines } from "../mail/plain.ts";
 
 /** Characters of the original below an answer. */
 const MOST_QUOTED = 8_000;

@@ -14,6 +14,7 @@ import { storeCommands } from "./commands/store.ts";
 import { submissionCommands } from "./commands/submissions.ts";
 import { suppressionCommands } from "./commands/suppressions.ts";
 import { tryCommands } from "./commands/try.ts";
+import { webhookCommands } from "./commands/webhooks.ts";
 import { type CommonOptions, contextOf } from "./context.ts";
 import type { Declare } from "./declare.ts";
 import type { Io } from "./io.ts";
@@ -36,6 +37,7 @@ const groups = [
   suppressionCommands,
   tryCommands,
   deliveryCommands,
+  webhookCommands,
   configCommands,
   keyCommands,
   storeCommands,

@@ -1,9 +1,9 @@
 import type { Entry, Result } from "./types.ts";
 
-/** A field's value as text, several joined; `""` where the submission lacks it. */
+/** A field's value as text, several joined; `""` where the submission lacks it. No service keeps the character 0. */
 export function fieldOf({ values }: Entry, name: string): string {
   const value = Object.hasOwn(values, name) ? values[name] : undefined;
-  return (typeof value === "string" ? value : (value ?? []).join(", ")).toWellFormed();
+  return (typeof value === "string" ? value : (value ?? []).join(", ")).toWellFormed().replaceAll("\0", "");
 }
 
 /** The members of a contact by the names of fields; those of missing and empty fields are left out, so that they clear nothing. */

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { FormBackendOptions } from "../../../../src/index.ts";
 import { harness } from "../../../_support/backend.ts";
+import { cpuTime } from "../../../_support/cpu.ts";
 import { disguised, honest, phishing } from "./_suspects.ts";
+import { links, lures, plain, type Told } from "./_whole-forms.ts";
 
 /** Places of a form that name what it asks for. */
 const places: readonly ((name: string) => object)[] = [
@@ -9,6 +11,26 @@ const places: readonly ((name: string) => object)[] = [
   (name) => ({ settings: { labels: { [name]: "Your answer" } } }),
   (name) => ({ validation: { rules: [{ field: name, checks: [{ type: "required" }] }] } }),
 ];
+
+/** A form's input by what it tells a visitor. */
+const told = ({ name = "Contact", headline, page, subject, reply, html, redirect, button, rule }: Told) => ({
+  name,
+  after_submit: {
+    page: {
+      ...(headline !== undefined && { headline }),
+      ...(page !== undefined && { message: page }),
+      ...(button !== undefined && { return_button: { text: "Go on", url: button } }),
+    },
+    ...(redirect !== undefined && { redirect: { success_url: redirect } }),
+  },
+  auto_response: {
+    ...(subject !== undefined && { subject }),
+    template: { ...(reply !== undefined && { message: reply }), ...(html !== undefined && { html }) },
+  },
+  ...(rule !== undefined && {
+    validation: { rules: [{ field: "a", checks: [{ type: "required" as const, message: rule }] }] },
+  }),
+});
 
 const withTeams = async (options: Partial<FormBackendOptions> = {}) => {
   const b = harness({ rateLimit: false, ...(options as object) });
@@ -34,6 +56,61 @@ describe("the check of forms that is built in", () => {
       }
     }
     expect({ missed, wronged }).toEqual({ missed: [], wronged: [] });
+  });
+
+  it("looks at the whole form: the page, the reply, its HTML, the links", async () => {
+    const b = await withTeams();
+    const reasonsOf = async (form: Told, label?: string): Promise<string[]> => {
+      const settings = label === undefined ? {} : { settings: { labels: { f1: label } } };
+      const { id } = await b.forms.create({ ...told(form), ...settings }, { team_id: "acme" });
+      return (await b.abuse.list({ form_id: id })).data.map(({ reason }) => reason);
+    };
+    const missed: Told[] = [];
+    for (const form of lures) if ((await reasonsOf(form)).length === 0) missed.push(form);
+    const wronged: unknown[] = [];
+    for (const [at, label] of honest.entries()) {
+      const text = plain[at % plain.length] as string;
+      const link = links[at % links.length] as string;
+      const form: Told = [
+        { page: `${text}\n${link}`, redirect: link },
+        { reply: text, button: link },
+        { html: `<p>${text}</p><p>See <a href="${link}">${at % 2 ? "our page" : link}</a></p>` },
+        { headline: text.slice(0, 300), reply: `${plain[(at + 7) % plain.length]}\n${text}` },
+      ][Math.floor(at / plain.length + at) % 4] as Told;
+      const reasons = await reasonsOf(form, label);
+      if (reasons.length > 0) wronged.push([form, reasons]);
+    }
+    expect([lures.length >= 50, honest.length >= 200]).toEqual([true, true]);
+    expect({ missed, wronged }).toEqual({ missed: [], wronged: [] });
+  });
+
+  it("says what it found in a text or a link, and takes no long time over what a tenant makes for it", async () => {
+    const b = await withTeams();
+    const reasonOf = async (form: Told) => {
+      const { id } = await b.forms.create(told(form), { team_id: "acme" });
+      return (await b.abuse.list({ form_id: id })).data.map(({ reason }) => reason);
+    };
+    expect(await reasonOf({ html: '<a href="https://collect.example/x">www.paypal.com</a>' })).toEqual([
+      "A link of the auto-response's HTML says www.paypal.com and leads to collect.example.",
+    ]);
+    expect(await reasonOf({ page: "Thanks. Please confirm your password." })).toEqual([
+      "The page tells its reader to hand over a secret: “Please confirm your password”.",
+    ]);
+    const most = 199 * 1024;
+    const fill = (piece: string): string => piece.repeat(Math.floor(most / Buffer.byteLength(piece)));
+    for (const piece of [
+      "confirm ",
+      ".",
+      "<a href=https://a.example>",
+      "https://a.example ",
+      "1",
+      "confirm account ",
+      "p a ",
+    ]) {
+      const before = cpuTime();
+      await reasonOf({ html: fill(piece) });
+      expect([piece, cpuTime() - before < 3_000]).toEqual([piece, true]);
+    }
   });
 
   it("says which field, once for each change that adds one, and locks nothing", async () => {

