@@ -57,6 +57,8 @@ export function webRequest(req: IncomingMessage, res: ServerResponse, facts: Hos
   req.url = facts.originalUrl ?? url;
   void request.url;
   req.url = url;
+  // Nitro's preset for Netlify leaves the stream of a web request on the Node request that it makes.
+  if (facts.body instanceof globalThis.ReadableStream) return withBody(request, facts.body);
   const kept = bytesOf(req, facts);
   if (kept === "consumed") Object.defineProperty(request, "bodyUsed", { value: true });
   else if (kept !== undefined) Object.assign(req, { rawBody: kept });
@@ -65,8 +67,12 @@ export function webRequest(req: IncomingMessage, res: ServerResponse, facts: Hos
   return request;
 }
 
+const withBody = ({ url, method, headers }: Request, body: globalThis.ReadableStream): Request =>
+  new Request(url, { method, headers, body, duplex: "half" } as RequestInit);
+
 function bytesOf(req: IncomingMessage, { body, rawBody }: HostFacts): Buffer | "consumed" | undefined {
   for (const kept of [rawBody, body]) {
+    if (typeof kept === "string" && isDamaged(kept, req)) return "consumed";
     if (typeof kept === "string" || kept instanceof Uint8Array) return Buffer.from(kept as string);
     // Nitro's presets for Bun and Deno leave the body like this on the Node request that they make.
     if (kept instanceof ArrayBuffer) return Buffer.from(kept);
@@ -76,6 +82,15 @@ function bytesOf(req: IncomingMessage, { body, rawBody }: HostFacts): Buffer | "
   if (type === "application/json" && body !== undefined) return Buffer.from(jsonText(body));
   if (type === "application/x-www-form-urlencoded" && isObject(body)) return Buffer.from(urlencoded(body));
   return "consumed";
+}
+
+/**
+ * Text cannot hold the bytes of a file: Nitro 2's preset for AWS Lambda makes one of every body, with U+FFFD in place of what is no
+ * UTF-8, which takes more bytes than were sent. A file is refused rather than stored so.
+ */
+function isDamaged(text: string, { headers }: IncomingMessage): boolean {
+  const isMultipart = /^multipart\//i.test(headers["content-type"] ?? "");
+  return isMultipart && text.includes("\uFFFD") && Buffer.byteLength(text) !== Number(headers["content-length"]);
 }
 
 function jsonText(body: unknown): string {

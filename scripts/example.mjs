@@ -1,9 +1,12 @@
 // Runs an example from the clone, with what the clone has installed: npm run example express
 // Where it has more than its server: npm run example postgres-redis prove
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+
+/** Other runtimes than Node, with the version that npm gets where they are not installed. */
+const RUNTIMES = { bun: "1.4", deno: "2.9" };
 
 const root = resolve(import.meta.dirname, "..");
 const examples = join(root, "examples");
@@ -42,7 +45,9 @@ const folder = join(examples, name);
 process.chdir(folder);
 
 const server = join(folder, `${process.argv[3] ?? "server"}.mjs`);
-if (existsSync(server)) await start(server);
+const [runtime = "", ...args] = (scriptsOf(name).start ?? "").split(" ");
+if (runtime in RUNTIMES) startIn(runtime, args);
+else if (existsSync(server)) await start(server);
 else if ("build" in scriptsOf(name)) {
   // A framework of its own, which the clone has not. Of the library it gets a copy as it would be published: bundlers that
   // follow a link out of the app lose their way.
@@ -59,6 +64,16 @@ function scriptsOf(folder) {
 
 function start(file) {
   return import(pathToFileURL(file).href);
+}
+
+/** Passes signals on, so that the example ends as it would by itself. */
+function startIn(runtime, args) {
+  const found = spawnSync(runtime, ["--version"]).status === 0;
+  const [program, ...before] = found ? [runtime] : ["npx", "--yes", `${runtime}@${RUNTIMES[runtime]}`];
+  const child = spawn(program, [...before, ...args], { stdio: "inherit", shell: process.platform === "win32" });
+  process.on("SIGINT", () => {}); // a terminal sends it to both
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.on("exit", (code) => process.exit(code ?? 1));
 }
 
 function npm(args) {

@@ -3,3 +3,4 @@ export declare function faultsOf(state: { manifest: string; changelog: string; d
 export declare function absolute(readme: string, manifest: string): string;
 export declare function relative(readme: string, manifest: string): string;
 export declare function isNamed(manifest: string): boolean;
+export declare function withDeployButton(readme: string, repository: string): string;

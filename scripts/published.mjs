@@ -9,6 +9,13 @@ export function withRepository(manifest, repository) {
   return manifest.replaceAll(`github.com/${before}`, `github.com/${repository}`);
 }
 
+/** The README of `examples/cloudflare` with the button that deploys it from the repository, in place of an earlier one. */
+export function withDeployButton(readme, repository) {
+  const url = `https://deploy.workers.cloudflare.com/?url=https://github.com/${repository}/tree/main/examples/cloudflare`;
+  const button = `[![Deploy to Cloudflare](https://deploy.workers.cloudflare.com/button)](${url})`;
+  return readme.replace(/<!-- deploy -->(\n\[!\[.*)?/, `<!-- deploy -->\n${button}`);
+}
+
 /** Why this state can't be published; empty if it can. A dry run accepts a version without a day. */
 export function faultsOf({ manifest, changelog, dryRun }) {
   const { version } = JSON.parse(manifest);

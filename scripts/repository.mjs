@@ -1,6 +1,7 @@
-// npm run repository -- owner/name: writes the address of the repository into package.json, and into the link to report a vulnerability.
+// npm run repository -- owner/name: writes the address of the repository into package.json, into the link to report a vulnerability, and into the
+// button that deploys examples/cloudflare.
 import { readFileSync, writeFileSync } from "node:fs";
-import { withRepository } from "./published.mjs";
+import { withDeployButton, withRepository } from "./published.mjs";
 
 const file = (name) => new URL(`../${name}`, import.meta.url);
 const asked = process.argv[2] ?? "";
@@ -13,6 +14,8 @@ try {
     links,
     readFileSync(links, "utf8").replace(/github\.com\/[\w.-]+\/[\w.-]+\/security/, `github.com/${asked}/security`),
   );
+  const example = file("examples/cloudflare/README.md");
+  writeFileSync(example, withDeployButton(readFileSync(example, "utf8"), asked));
 } catch (error) {
   console.error(`Usage: npm run repository -- owner/name\n${error.message}`);
   process.exit(1);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { cut, FILES } from "../../scripts/cut.mjs";
-import { absolute, faultsOf, isNamed, relative, withRepository } from "../../scripts/published.mjs";
+import { absolute, faultsOf, isNamed, relative, withDeployButton, withRepository } from "../../scripts/published.mjs";
 
 const read = (file: string): string => readFileSync(file, "utf8");
 const manifest = withRepository(read("package.json"), "octocat/forms");
@@ -18,6 +18,14 @@ describe("the address of the repository", () => {
     ]);
     expect(isNamed(manifest)).toBe(true);
     expect(withRepository(manifest, "hubot/forms")).not.toContain("octocat");
+  });
+
+  it("leads to the example for Cloudflare by a button, once", () => {
+    const example = withDeployButton(read("examples/cloudflare/README.md"), "octocat/forms");
+    expect(example).toContain("url=https://github.com/octocat/forms/tree/main/examples/cloudflare)");
+    const moved = withDeployButton(example, "hubot/forms");
+    expect(moved.match(/deploy\.workers\.cloudflare\.com\/\?url/g)).toHaveLength(1);
+    expect(moved).not.toContain("octocat");
   });
 
   it.each(["", "octocat", "https://github.com/octocat/forms", "OWNER/form-backend", 'a"/b'])("is not %j", (name) => {

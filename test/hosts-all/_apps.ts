@@ -125,7 +125,11 @@ export { handle as DELETE, handle as GET, handle as HEAD, handle as OPTIONS, han
 /** Built by one of the two versions of Nitro for one of its presets. */
 const nitro = (
   dependencies: Record<string, string>,
-  { preset = "node-server", ...more }: { preset?: string; start?: string[]; program?: string } = {},
+  {
+    preset = "node-server",
+    files,
+    ...more
+  }: { preset?: string; start?: string[]; program?: string; files?: Record<string, string>; upload?: number } = {},
 ): App => {
   const three = "nitro" in dependencies;
   const config = three
@@ -163,6 +167,7 @@ export default formBackend(backend);
         { module: "ESNext", moduleResolution: "Bundler", noEmit: true },
         { include: ["forms.ts", "routes"] },
       ),
+      ...files,
     },
     check: [[TSC]],
     build: [[three ? "nitro/dist/cli/index.mjs" : "nitropack/dist/cli/index.mjs", "build"]],
@@ -174,6 +179,9 @@ export default formBackend(backend);
 
 /** As the page about Nitro has it, for the machine of the test. */
 const NATIVE = `${process.platform}-${process.arch}/@photostructure+sqlite.glibc.node`;
+
+/** An event has at most 6 MB, in which a file is base64. */
+const LAMBDA_BYTES = 4 * 1024 * 1024;
 
 /** Every host, with versions that run on the oldest Node of this package. */
 export const apps: Readonly<Record<string, App>> = {
@@ -441,6 +449,51 @@ export default defineConfig({
     { nitropack: "2.13.6", deno: "2.9.6" },
     { preset: "deno-server", program: "deno/deno", start: ["run", "-A", ".output/server/index.mjs"] },
   ),
+  // In the place of each platform: a server that calls what the preset has built for it.
+  "Nitro 2, preset aws-lambda": nitro(
+    { nitropack: "2.13.6", srvx: "1.0.8" },
+    {
+      preset: "aws-lambda",
+      files: {
+        "platform.mjs": `import { serve } from "srvx";
+import { invokeLambdaHandler } from "srvx/aws-lambda";
+import { handler } from "./.output/server/index.mjs";
+
+serve({ fetch: (request) => invokeLambdaHandler(handler, request), port: ${PORT}, hostname: "127.0.0.1" });
+`,
+      },
+      start: ["platform.mjs"],
+      upload: LAMBDA_BYTES,
+    },
+  ),
+  "Nitro 2, preset vercel": nitro(
+    { nitropack: "2.13.6" },
+    {
+      preset: "vercel",
+      files: {
+        "platform.mjs": `import { createServer } from "node:http";
+import listener from "./.vercel/output/functions/__fallback.func/index.mjs";
+
+createServer(listener).listen(${PORT}, "127.0.0.1");
+`,
+      },
+      start: ["platform.mjs"],
+    },
+  ),
+  "Nitro 2, preset netlify": nitro(
+    { nitropack: "2.13.6", srvx: "1.0.8" },
+    {
+      preset: "netlify",
+      files: {
+        "platform.mjs": `import { serve } from "srvx";
+import handler from "./.netlify/functions-internal/server/server.mjs";
+
+serve({ fetch: (request) => handler(request), port: ${PORT}, hostname: "127.0.0.1" });
+`,
+      },
+      start: ["platform.mjs"],
+    },
+  ),
   "Nitro 3": nitro({ nitro: "3.0.0" }),
   Elysia: server(
     { elysia: "1.4.30", srvx: "1.0.8" },
@@ -487,7 +540,6 @@ export const handler: AWSLambdaHandler = async (event, context) => {
         },
       },
     ),
-    // An event has at most 6 MB, in which a file is base64.
-    upload: 4 * 1024 * 1024,
+    upload: LAMBDA_BYTES,
   },
 };

@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { memoryMailer } from "../../src/drivers/mailer/memory.ts";
 import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
 import { createFormBackend, type FormBackend } from "../../src/index.ts";
@@ -22,7 +22,10 @@ for (const [name, app] of Object.entries(all)) {
 
   describe(name, { concurrent: false }, () => {
     let dir = "";
-    const began = Date.now();
+    let began = 0;
+    beforeAll(() => {
+      began = Date.now();
+    });
     // Install, check, build, start: the steps of its author, up to a form that was posted to.
     afterAll(() =>
       console.log(`${name}: ${((Date.now() - began) / 1000).toFixed(0)} s from an empty folder to posts and 5 MB`),

@@ -33,18 +33,29 @@ declare global {
   };
 
   // What Nuxt and Nitro put into every file, or read a file for.
-  function defineNuxtConfig(config: {
-    modules: string[];
-    formBackend?: import("../../../adapters/nuxt/module.ts").ModuleOptions;
-    nitro?: { scheduledTasks?: Record<string, string[]> };
-  }): object;
-  function defineNitroConfig(config: {
+  interface NitroConfig {
+    preset?: string;
+    entry?: string;
+    compatibilityDate?: string;
+    cloudflare?: { deployConfig?: boolean };
+    rollupConfig?: { external?: string[] };
     externals?: { traceInclude?: string[] };
     experimental?: { tasks?: boolean };
     scheduledTasks?: Record<string, string[]>;
+  }
+  function defineNuxtConfig(config: {
+    modules?: string[];
+    formBackend?: import("../../../adapters/nuxt/module.ts").ModuleOptions;
+    nitro?: NitroConfig;
   }): object;
+  function defineNitroConfig(config: NitroConfig): object;
   function useStorage(base: string): import("unstorage").Storage;
-  function defineEventHandler<T>(handler: () => T): () => T;
+  interface H3Event {
+    context: {
+      cloudflare: { env: { FORMS: import("../../../src/surfaces/cloudflare/bindings.ts").ObjectNamespaceLike } };
+    };
+  }
+  function defineEventHandler<T>(handler: (event: H3Event) => T): () => T;
 
   // Whatever the reader's own app has.
   const database: { query(sql: string): AsyncIterable<{ id: number; sent_at: Date; email: string; text: string }> };

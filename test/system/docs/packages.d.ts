@@ -34,6 +34,10 @@ declare module "#form-backend" {
   const backend: import("../../../src/index.ts").FormBackend;
   export default backend;
 }
+declare module "nitropack/presets/cloudflare/runtime/cloudflare-module" {
+  const worker: { fetch(request: Request, env: unknown, ctx: unknown): Promise<Response> };
+  export default worker;
+}
 declare module "nitro/runtime" {
   export function useStorage(base: string): import("unstorage").Storage;
 }

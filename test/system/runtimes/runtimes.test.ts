@@ -1,16 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
 import { expect, describe as group, it, onTestFinished } from "vitest";
 import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
 import { createFormBackend, type FormBackend } from "../../../src/index.ts";
 import { inbox } from "../../../src/surfaces/inbox/index.ts";
-import { install, ROOT, run } from "../../_support/install.ts";
+import { install, pack, ROOT, run } from "../../_support/install.ts";
 import { freePort } from "../../_support/port.ts";
 import { POSTGRES_URL } from "../../_support/postgres.ts";
+import { startExample } from "../e2e/_example.ts";
 import { conformsAsProcess } from "../hosts/_suite.ts";
 
 const SECRET = "a secret of these tests that is long enough";
@@ -113,6 +114,28 @@ for (const { name, program, args, page, without } of installed ? runtimes : []) 
         0,
         expect.not.stringMatching(/uncaught|TypeError|\[form-backend\] (warn|error)/i),
       ]);
+    });
+
+    it("runs its example by `npm run example`, which ends with a signal", async () => {
+      const bin = join(dir, `${page}-path`);
+      await mkdir(bin, { recursive: true });
+      await symlink(command, join(bin, page));
+      const data = join(dir, `${page}-example`);
+      // The example imports what the clone has built.
+      await pack();
+      const PATH = `${bin}${delimiter}${process.env["PATH"]}`;
+      const example = await startExample(page, data, { PATH, FORM_BACKEND_SECRET: SECRET });
+      onTestFinished(() => void example.end("SIGKILL"));
+      const html = await (await fetch(example.site)).text();
+      const endpoint = /action="([^"]+)"/.exec(html)?.[1] ?? "";
+      const body = new URLSearchParams({ name: "Ann", email: "ann@example.org", message: "Grüße" });
+      const headers = { origin: example.site, accept: "text/html" };
+      const answer = await fetch(endpoint, { method: "POST", body, headers, redirect: "manual" });
+      expect(answer.status, example.printed()).toBe(303);
+      expect((await fetch(new URL(answer.headers.get("location") ?? "", example.site))).status).toBe(200);
+      expect(example.printed()).toMatch(/\/forms\/inbox\/enter\?token=/);
+      await expect.poll(example.printed).toContain("stored");
+      expect(await example.end("SIGTERM")).toEqual({ code: 0, signal: null });
     });
 
     it("runs the README's app", async () => {

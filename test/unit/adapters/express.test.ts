@@ -1,4 +1,5 @@
 import { createServer } from "node:http";
+import { Readable } from "node:stream";
 import express, { type Express, type RequestHandler } from "express";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { formBackend } from "../../../adapters/express.ts";
@@ -81,6 +82,37 @@ describe("Express 5, in detail", () => {
       expect(await post(endpoint, new URLSearchParams("a[]=1&a[]=ü"))).toMatchObject({ status: 200 });
       expect(stored).toEqual([["a[]=1", "a[]=ü"]]);
     }
+  });
+
+  it("takes the stream of a web request that stands in place of the body, as Nitro's preset for Netlify leaves it", async () => {
+    const { endpoint, stored } = await serve((app, forms) =>
+      app
+        .use((req, _res, next) => {
+          req.body = Readable.toWeb(req);
+          next();
+        })
+        .use("/forms", forms),
+    );
+    const form = new FormData();
+    form.set("name", "Zoë");
+    expect(await post(endpoint, form)).toMatchObject({ status: 200 });
+    expect(stored).toEqual([["name=Zoë"]]);
+  });
+
+  it("refuses a file that was made into text, as Nitro 2's preset for AWS Lambda does", async () => {
+    const { endpoint, stored } = await serve((app, forms) =>
+      app.use(express.text({ type: "*/*" })).use("/forms", forms),
+    );
+    const sent = (name: string, bytes: Uint8Array<ArrayBuffer>) => {
+      const form = new FormData();
+      form.set("name", name);
+      form.set("file", new File([bytes], "a.txt", { type: "text/plain" }));
+      return post(endpoint, form);
+    };
+    expect(await sent("Zoë", new Uint8Array([0xff, 0xfe, 0x41]))).toMatchObject({ status: 500, code: "body_consumed" });
+    expect(stored).toEqual([]);
+    expect(await sent("sent as \uFFFD", Buffer.from("text"))).toMatchObject({ status: 200 });
+    expect(stored.flat()).toContain("name=sent as \uFFFD");
   });
 
   it("takes bodies that express.raw() or express.text() read", async () => {
