@@ -157,7 +157,7 @@ export const settingLeaves = {
 };
 
 type Leaves = typeof settingLeaves;
-type SettingName = keyof Leaves;
+export type SettingName = keyof Leaves;
 type HostOnly = { [K in SettingName]: Leaves[K] extends { readonly hostOnly: true } ? K : never }[SettingName];
 // Over `keyof Leaves` and `Pick` themselves, so that the comments of the leaves are those of their members.
 type Whole = { [K in keyof Leaves]: Leaves[K]["schema"] };
@@ -230,25 +230,3 @@ export function mergeSettings(before: FormSettings, patch: HostFormSettingsPatch
 
 const withoutNulls = (record: object): object =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
-
-type Gated = {
-  [K in SettingName]: Leaves[K] extends { readonly plan: { readonly feature: infer F } } ? F : never;
-}[SettingName];
-
-/**
- * The first leaf of a patch that needs a feature that `includes` denies; undefined if there is none. Switching a leaf off needs
- * no feature.
- */
-export function gatedSetting(
-  patch: HostFormSettingsPatch,
-  includes: (feature: Gated) => boolean,
-): SettingName | undefined {
-  const found = entries.find(
-    ([name, { plan }]) =>
-      plan !== undefined &&
-      patch[name] !== undefined &&
-      !includes(plan.feature as Gated) &&
-      plan.switchesOn(patch[name] as never),
-  );
-  return found?.[0];
-}

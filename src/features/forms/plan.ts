@@ -2,7 +2,7 @@ import type { Plan } from "../../core/options/plans.ts";
 import { ApiError } from "../../errors.ts";
 import { distinct } from "../../lib/email.ts";
 import type { HostFormPatch } from "../../model/form-input.ts";
-import { gatedSetting } from "../../model/form-settings.ts";
+import { gatedSetting } from "../../model/gated-setting.ts";
 import type { SettingsAt } from "./settings.ts";
 
 /** Each rule: the field's path, and whether the plan excludes the value that was sent. In the order of the form's blocks. */
