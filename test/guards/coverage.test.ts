@@ -56,3 +56,15 @@ it("every error code is thrown somewhere and asserted by a test", () => {
   ).toEqual([]);
   expect(codes.filter((code) => !asserts(tests, code))).toEqual([]);
 });
+
+it("each mutant has its place in the source, and a test by its title", () => {
+  const mutants = JSON.parse(readFileSync("test/mutants/mutants.json", "utf8")) as {
+    readonly [name in "mutant" | "file" | "find" | "test" | "title"]: string;
+  }[];
+  expect(mutants.length).toBeGreaterThan(15);
+  const lost = mutants.filter(
+    ({ file, find, test, title }) =>
+      readFileSync(file, "utf8").split(find).length !== 2 || !readFileSync(test, "utf8").includes(title),
+  );
+  expect(lost.map(({ mutant }) => mutant)).toEqual([]);
+});

@@ -123,6 +123,9 @@ describe("deliveries.recover", () => {
     for (let i = 0; i < 120; i++) await b.submitted({ n: "1" });
     await b.webhooks.update(b.id, webhook, { enabled: true });
     await b.tick();
+    // The first 410 turned the webhook off, so the others are skipped until they are asked for; then each fails on its own.
+    expect(await recover(b.clock.now() - DAY)).toEqual({ recovered: 120, has_more: false });
+    await b.tick();
     await b.clock.advance(1);
     between = () => b.tick();
     expect(await recover(b.clock.now() - DAY)).toEqual({ recovered: 120, has_more: false });
