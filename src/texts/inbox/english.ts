@@ -1510,6 +1510,7 @@ export type English = {
     "notSent": "Not sent: {code}",
     "suppressed": "Not sent: this address takes no mail, or does not want ours",
     "receivedMail": "Received",
+    "wholeMail": "Whole text of the mail",
     "restored": "Your text was kept in this browser. It has not been sent.",
     "takenBack": "The answer was taken back. It has not been sent.",
     "takenBackFiles": "The answer was taken back. It has not been sent. Attach its files again.",
