@@ -72,8 +72,8 @@ export function mailboxPage(mails) {
   });
 }
 
-/** @param {string} id @param {import("postal-mime").Email} mail */
-export function mailPage(id, mail) {
+/** @param {string} id @param {import("postal-mime").Email} mail @param {string | undefined} answerTo */
+export function mailPage(id, mail, answerTo) {
   const replyTo = addresses(mail.replyTo);
   return layout({
     title: mail.subject || "Mail",
@@ -87,9 +87,25 @@ export function mailPage(id, mail) {
       <dt>Date</dt><dd>${time(mail.date)}</dd>
     </dl>
     ${mail.html && html`<iframe class="mail" title="The mail as HTML" sandbox src="/mailbox/${id}/html"></iframe>`}
-    <details ${mail.html ? "" : "open"}><summary>As plain text</summary><pre>${mail.text}</pre></details>`,
+    <details ${mail.html ? "" : "open"}><summary>As plain text</summary><pre>${mail.text}</pre></details>
+    ${
+      answerTo &&
+      html`<form method="post" action="/mailbox/${id}/answer">
+      <p><label for="text">Write back as ${addresses(mail.to)}</label><br><textarea id="text" name="text" rows="4" required></textarea></p>
+      <p><button>Send</button></p>
+    </form>`
+    }`,
   });
 }
+
+/** @param {string} id */
+export const sentPage = (id) =>
+  layout({
+    title: "Sent",
+    path: "/mailbox",
+    content: html`<h1>Your mail is on its way</h1>
+    <p>It stands under the submission in the <a href="/inbox">inbox</a>. <a href="/mailbox/${id}">Back to the mail</a></p>`,
+  });
 
 /** @param {import("./receiver.mjs").Received[]} deliveries */
 export function webhooksPage(deliveries) {

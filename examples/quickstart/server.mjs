@@ -9,6 +9,7 @@ import { createFormBackend } from "form-backend";
 import { smtpMailer } from "form-backend/drivers/mailer/smtp";
 import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
 import { formBackend } from "form-backend/express";
+import { rawInbound } from "form-backend/inbound";
 import { inbox } from "form-backend/inbox";
 import { mcp } from "form-backend/mcp";
 import { startMailbox } from "./mailbox.mjs";
@@ -32,7 +33,20 @@ if (!settings.secret) await keep({ secret: randomBytes(32).toString("hex") });
 
 // While this file exists, the mailbox and the webhook receiver refuse everything: a way to see deliveries being retried.
 const offline = () => existsSync(join(dir, "offline"));
-const mailbox = await startMailbox({ dir: join(dir, "mailbox"), offline });
+// Answers from the inbox ask to be written to at an address in this domain. The mail server passes what comes there to the backend, as Postfix
+// does over a pipe.
+const inboundDomain = "in.example.com";
+const inboundSecret = randomBytes(24).toString("base64url");
+const mailbox = await startMailbox({
+  dir: join(dir, "mailbox"),
+  offline,
+  domain: inboundDomain,
+  async pass(raw, to) {
+    const headers = { authorization: `Bearer ${inboundSecret}`, "content-type": "message/rfc822" };
+    const url = `${site}/forms/inbound/raw?${new URLSearchParams({ to })}`;
+    return (await fetch(url, { method: "POST", headers, body: raw })).ok;
+  },
+});
 const receiver = await webhookReceiver({ dir: join(dir, "webhooks"), offline, secret: () => settings.webhook_secret });
 
 const backend = createFormBackend({
@@ -41,6 +55,7 @@ const backend = createFormBackend({
   storage: sqliteStorage({ path: join(dir, "forms.db") }),
   mailer: smtpMailer(mailbox.url),
   from: "Contact form <forms@example.com>",
+  inbound: { domain: inboundDomain, providers: [rawInbound({ secret: inboundSecret })] },
   // The demo has no login of its own: people come in by the link that is printed below, or with the API key.
   inbox: inbox({ apiKeys: true, theme: { primary: "#0f766e" } }),
   // For agents, with an API key: http://localhost:3000/forms/mcp.

@@ -89,7 +89,7 @@ export interface Rows {
   readable<C extends CollectionName>(collection: C, rows: Iterable<Stored>): Row<C>[];
   /** The number of changes to rows of a collection by this process. New submissions don't count. */
   changes(collection: CollectionName): number;
-  /** A mark, or null, read through the leaves of the feature that wrote it. Throws like `get`. */
+  /** A mark, or null, read through the leaves of the feature that wrote it, and together with others as `batched` does. Throws like `get`. */
   mark<T extends MarkRecord>(id: MarkId, leaf: Leaf<T>): Promise<Stored<T> | null>;
   /** The same for a row that has been read already. */
   asMark<T extends MarkRecord>(row: Stored, leaf: Leaf<T>): Stored<T>;
@@ -153,7 +153,7 @@ export function createRows(
     readable: reader.readable,
     changes: (collection) => changes.get(collection) ?? 0,
     async mark(id, leaf) {
-      const row = (await storage.get("marks", [id])).get(id);
+      const row = await batchedGet("marks", id);
       return row ? reader.as(leaf, "marks", row) : null;
     },
     asMark: (row, leaf) => reader.as(leaf, "marks", row),

@@ -61,6 +61,12 @@ export const MessageList = z
   .meta({ id: "MessageList" });
 export type MessageList = z.infer<typeof MessageList>;
 
+/** A message as a conversation shows it to a person. */
+export interface ThreadMessage extends Message {
+  /** The whole text of a mail that came in, where `text` leaves a part of it out. */
+  readonly whole?: string;
+}
+
 /** Files that go with one answer. */
 export const MAX_MESSAGE_FILES = 10;
 

@@ -59,6 +59,7 @@ export async function worldOf(b: Maker) {
     send_test_email: { ...form, kind: "auto_response", to: "me@example.com" },
     get_statistics: { ...form, interval: "week", time_zone: "Europe/Berlin" },
     backtest_spam: { ...form, spam: { words: ["graz"] }, limit: 10 },
+    get_spam_model: {},
     delete_webhook: { ...hook, confirm: "Contact" },
   };
   return { form_id, webhook_id, submission_id, calls };

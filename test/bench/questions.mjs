@@ -37,6 +37,7 @@ export function pages({ formId }, { deep, ids }) {
     "list, words": () => `${form}?words=visitor+sample`,
     spam: () => `${form}?status=spam`,
     submission: (i) => `${form}/s/${pick(ids, i)}`,
+    "submission, 200 messages": () => `${form}/s/${ids[0]}`,
     "submission, deliveries": (i) => `${form}/s/${pick(ids, i)}?tab=delivery`,
     deliveries: () => `${form}/deliveries`,
     poll: () => `/inbox/poll?form=${formId}`,

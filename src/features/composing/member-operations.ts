@@ -3,13 +3,22 @@ import { memberOperation } from "../../core/member-operation.ts";
 import { InboxMessageCreate } from "../../model/messages.ts";
 import { imagesOf } from "../files/form-images.ts";
 import { fileNameOf } from "../images/service.ts";
-import { sendMessage } from "../messages/send.ts";
+import { listMessages, sendMessage } from "../messages/send.ts";
+import { toThread } from "../messages/shown.ts";
 import { filled } from "./saved-text.ts";
 import { takeBack, UNDO_MS } from "./undo.ts";
 import { uploaded } from "./uploads.ts";
 
 /** Answers that a person writes under a submission. */
 export const answerOperations = {
+  /** The messages under a submission, with the whole text of mails that quote. Throws `submission_not_found`. */
+  listThread: memberOperation({
+    form: "kept",
+    scopes: ["submissions:read"],
+    body: z.strictObject({ submission_id: z.string() }),
+    handler: ({ core, caller, form, form_id, body }) =>
+      listMessages(core, caller, form, form_id, body.submission_id, toThread),
+  }),
   /**
    * Sends an answer in ten seconds, with files that are uploaded for it. Throws the errors of `messages.send`, and those of
    * files.

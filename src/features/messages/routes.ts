@@ -4,6 +4,7 @@ import { FormId } from "../../model/forms.ts";
 import { HostMessageCreate, Message, MessageCreate, MessageList } from "../../model/messages.ts";
 import { SubmissionId } from "../../model/submissions.ts";
 import { listMessages, sendMessage } from "./send.ts";
+import { toMessages } from "./shown.ts";
 
 const bySubmission = z.object({ form_id: FormId, submission_id: SubmissionId });
 const path = "/v1/forms/:form_id/submissions/:submission_id/messages";
@@ -22,7 +23,7 @@ export const messageRoutes = {
     response: MessageList,
     errors: ["submission_not_found"],
     handler: async ({ core, caller, form, params }) => ({
-      data: await listMessages(core, caller, form, params.form_id, params.submission_id),
+      data: await listMessages(core, caller, form, params.form_id, params.submission_id, toMessages),
     }),
   }),
   sendMessage: route({

@@ -7,7 +7,13 @@ import { iso } from "../../lib/clock.ts";
 import { deliveryId } from "../../lib/id.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import type { Caller } from "../../model/keys.ts";
-import { MAX_MESSAGE_FILES, type Message, type MessageCreate, type MessageRecord } from "../../model/messages.ts";
+import {
+  MAX_MESSAGE_FILES,
+  type Message,
+  type MessageCreate,
+  type MessageRecord,
+  type ThreadMessage,
+} from "../../model/messages.ts";
 import type { StoredFile } from "../../model/submission-file.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { linkExpiry } from "../files/links.ts";
@@ -21,19 +27,20 @@ import { jobWrite } from "../webhooks/new-job.ts";
 import { recipientsOf } from "./addresses.ts";
 import { attachmentsOf } from "./attachments.ts";
 import { takeReply } from "./limits.ts";
-import { messagesFor, toMessage, toMessages } from "./shown.ts";
+import { messagesFor, toMessage } from "./shown.ts";
 import { messageKey, ownMessageId, referencesOf, threadOf } from "./thread.ts";
 
-/** The messages under a submission, oldest first. Throws `submission_not_found`. */
-export async function listMessages(
+/** The messages under a submission, oldest first, as `show` makes them of their rows. Throws `submission_not_found`. */
+export async function listMessages<M extends ThreadMessage>(
   core: Core,
   caller: Caller,
   form: Row<"forms"> | null,
   form_id: string,
   submission_id: string,
-): Promise<Message[]> {
+  show: (core: Core, rows: readonly Row<"messages">[]) => Promise<M[]>,
+): Promise<M[]> {
   const submission = await submissionOf(core, form_id, submission_id);
-  const messages = await toMessages(core, await threadOf(core, submission_id));
+  const messages = await show(core, await threadOf(core, submission_id));
   return messagesFor(core, caller, form?.value ?? null, submission, messages);
 }
 

@@ -4,7 +4,7 @@ import type { Sink } from "../../model/field-policy.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { DeliveryStatus, JobRecord } from "../../model/jobs.ts";
 import type { Caller } from "../../model/keys.ts";
-import type { Message } from "../../model/messages.ts";
+import type { Message, ThreadMessage } from "../../model/messages.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { fileUrl, linkExpiry } from "../files/links.ts";
 import { opened, seenBy } from "../privacy/shown.ts";
@@ -64,18 +64,27 @@ export async function toMessages(core: Core, rows: readonly Row<"messages">[]): 
   return rows.map((row) => toMessage(core, row, jobs.get(row.id)?.value));
 }
 
+/** The same with the whole text of mails that quote. */
+export async function toThread(core: Core, rows: readonly Row<"messages">[]): Promise<ThreadMessage[]> {
+  const messages = await toMessages(core, rows);
+  return messages.map((message, at) => {
+    const whole = rows[at]?.value.whole;
+    return whole === undefined ? message : { ...message, whole };
+  });
+}
+
 /**
  * Messages as a caller may see them: the values of fields that are kept from the caller are replaced wherever they stand, for
  * an answer repeats what the form has asked.
  */
-export async function messagesFor(
+export async function messagesFor<M extends ThreadMessage>(
   core: Core,
   caller: Pick<Caller, "sees" | "without" | "passesOn">,
   form: FormRecord | null,
   submission: { readonly id: string; readonly value: SubmissionRecord },
-  messages: readonly Message[],
+  messages: readonly M[],
   sink: Sink | "reader" = caller.sees ?? "reader",
-): Promise<Message[]> {
+): Promise<M[]> {
   const without = [...(caller.without ?? []), ...(caller.passesOn ?? [])];
   if (sink === "reader" && without.length === 0) return [...messages];
   const all = await opened(core, submission.id, submission.value);
@@ -99,5 +108,6 @@ export async function messagesFor(
     cc: message.cc.map(kept),
     subject: kept(message.subject),
     text: kept(message.text),
+    ...(message.whole !== undefined && { whole: kept(message.whole) }),
   }));
 }

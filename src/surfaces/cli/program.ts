@@ -10,6 +10,7 @@ import { mcpCommands } from "./commands/mcp.ts";
 import { messageCommands } from "./commands/messages.ts";
 import { schemaCommands } from "./commands/schema.ts";
 import { serveCommands } from "./commands/serve.ts";
+import { spamModelCommands } from "./commands/spam-model.ts";
 import { storeCommands } from "./commands/store.ts";
 import { submissionCommands } from "./commands/submissions.ts";
 import { suppressionCommands } from "./commands/suppressions.ts";
@@ -35,6 +36,7 @@ const groups = [
   submissionCommands,
   messageCommands,
   suppressionCommands,
+  spamModelCommands,
   tryCommands,
   deliveryCommands,
   webhookCommands,

@@ -2,8 +2,10 @@ import type { InboundMail } from "../../model/inbound.ts";
 
 /** MIME parts inside each other, and bytes of headers: more is no mail that a person wrote. */
 const LIMITS = { maxNestingDepth: 60, maxHeadersSize: 512 * 1024, attachmentEncoding: "arraybuffer" } as const;
-/** The most recipients and Message-IDs that are looked at. */
+/** The most Message-IDs that are looked at. */
 const MOST = 100;
+/** The most recipients: ours may be the last of a long list. */
+const MOST_RECIPIENTS = 1_000;
 
 /** Message-IDs in a header, without angle brackets. */
 export const idsIn = (text: string | undefined | null): string[] =>
@@ -19,7 +21,9 @@ interface Mailbox {
 }
 
 const addressesOf = (list: readonly Mailbox[] = []): string[] =>
-  list.flatMap(({ address, group }) => (group ? addressesOf(group) : address ? [address] : [])).slice(0, MOST);
+  list
+    .flatMap(({ address, group }) => (group ? addressesOf(group) : address ? [address] : []))
+    .slice(0, MOST_RECIPIENTS);
 
 /** Headers in which mail servers note the address that a mail was delivered to. */
 const DELIVERED = new Set(["delivered-to", "x-original-to", "x-forwarded-to", "envelope-to", "x-envelope-to"]);

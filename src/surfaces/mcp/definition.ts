@@ -70,7 +70,7 @@ function members(row: Operation, part: "params" | "query" | "body"): Partial<Obj
   return schema ? (schemaOf(schema, part === "body" ? "body" : "parameters") as ObjectSchema) : {};
 }
 
-const cursor = { type: "string", maxLength: 1_000, description: "The `next_cursor` of the result before." };
+const cursor = { type: "string", maxLength: 1_000, description: "The last `next_cursor`." };
 
 function pagingOf(tool: Tool): Record<string, JsonSchema> {
   const limit = limitOf(tool);

@@ -11,5 +11,21 @@ const backtest: Tool = {
   kind: "read",
 };
 
+// Forgetting is left to people: what a visitor wrote must not talk an agent into it.
+const spamModel: Tool = {
+  name: "get_spam_model",
+  title: "Get the spam model",
+  description: "What a team's marks of spam have taught its forms, and how well that works.",
+  operation: "getSpamModel",
+  kind: "read",
+};
+
 /** Every tool, in the order of the list. */
-export const tools: readonly Tool[] = [...formTools, ...submissionTools, ...webhookTools, ...formTrialTools, backtest];
+export const tools: readonly Tool[] = [
+  ...formTools,
+  ...submissionTools,
+  ...webhookTools,
+  ...formTrialTools,
+  backtest,
+  spamModel,
+];

@@ -1,7 +1,9 @@
 // Two forms in databases of their own, one with very many submissions and one with few, asked the same questions in turn.
 import { execFileSync } from "node:child_process";
 import { createFormBackend } from "form-backend";
+import { rawInbound } from "form-backend/inbound";
 import { inbox } from "form-backend/inbox";
+import { converse } from "../conversation.mjs";
 import { generate } from "../generate.mjs";
 import { askText, pages, questions, walkToTheMiddle, workOn } from "../questions.mjs";
 import { openStores } from "./million-stores.mjs";
@@ -15,7 +17,7 @@ const { ENGINE, DATABASE, ROWS, FEW, INBOX } = process.env;
 /** Forms beside the one that is asked. */
 const MORE_FORMS = INBOX ? 99 : 0;
 
-function backendOn(storage) {
+function backendOn(storage, more = {}) {
   return createFormBackend({
     baseUrl: "http://127.0.0.1/forms",
     secret: "a secret for the benchmark, 32 chars",
@@ -27,6 +29,7 @@ function backendOn(storage) {
       inbox: inbox({ authenticate: () => ({ id: "ann", name: "Ann", team_ids: ["default"], role: "editor" }) }),
     }),
     webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
+    ...more,
   });
 }
 
@@ -44,6 +47,10 @@ async function prepare(name, rows) {
   const facts = { backend, key, formId, webhookId };
   const walked = await walkToTheMiddle(facts);
   if (INBOX) await workOn(facts, walked.ids);
+  if (INBOX) {
+    const storage = await stores.storage();
+    await converse((more) => backendOn(storage, more), { rawInbound }, formId, walked.ids[0]);
+  }
   return { stores, facts, asked: (INBOX ? pages : questions)(facts, walked) };
 }
 

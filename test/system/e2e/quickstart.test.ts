@@ -74,6 +74,37 @@ describeBrowser("quickstart in the browser, without script", (browser) => {
     expect(forms[0]?.webhooks[0]?.last_delivery).toMatchObject({ status: "succeeded", response_status: 204 });
   });
 
+  test("an answer arrives in the mailbox, and what is written back there stands in the inbox", async () => {
+    demo = await startDemo();
+    const page = await open();
+    await submit(page, { name: "Ann", email: "ann@example.org", message: "Do you open on Sundays?" });
+    await page.goto(`${site}/inbox`);
+    await page.click("main button");
+    await page.goto(`${site}/forms/inbox/all`);
+    await page.click("a[href*='/s/']");
+    await page.fill("#reply-text", "Yes, at nine.");
+    await page.click("button[value=send]");
+    const answers = async () => (await mails(page)).filter((subject) => subject.startsWith("Re:"));
+    // Ten seconds to take it back.
+    await expect.poll(answers, PATIENCE).toHaveLength(1);
+    await page.click(".list a:has-text('Re:')");
+    await page.fill("#text", "And at Easter?");
+    const address = page.url();
+    await page.click("button");
+    expect(await page.textContent("h1")).toBe("Your mail is on its way");
+    await page.goto(`${site}/forms/inbox/all`);
+    await page.click("a[href*='/s/']");
+    expect(await page.locator(".messages .value").allTextContents()).toEqual(["Yes, at nine.", "And at Easter?"]);
+    expect(await mails(page), "the visitor's mail went to the backend").toHaveLength(3);
+
+    const stranger = {
+      method: "POST",
+      headers: { origin: "https://evil.example" },
+      body: new URLSearchParams({ text: "x" }),
+    };
+    expect((await fetch(`${address}/answer`, stranger)).status).toBe(403);
+  });
+
   test("kill -9 loses nothing: all is there after a restart, and what was still due arrives", async () => {
     demo = await startDemo();
     const page = await open();

@@ -42,8 +42,8 @@ export async function webhookReceiver(): Promise<Received> {
   };
 }
 
-/** An SMTP server that counts each Message-ID. */
-export async function mailReceiver(): Promise<Received> {
+/** An SMTP server that counts each Message-ID. `onMail` gets every mail before its sender is told that it was taken. */
+export async function mailReceiver(onMail: (raw: string) => void = () => {}): Promise<Received> {
   const { counts, note } = counter();
   const server = new SMTPServer({
     authOptional: true,
@@ -53,7 +53,9 @@ export async function mailReceiver(): Promise<Received> {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
       stream.on("end", () => {
-        note(/^Message-ID: (.+)$/im.exec(Buffer.concat(chunks).toString("latin1"))?.[1]?.trim() ?? "none");
+        const raw = Buffer.concat(chunks).toString("latin1");
+        note(/^Message-ID: (.+)$/im.exec(raw)?.[1]?.trim() ?? "none");
+        onMail(raw);
         callback();
       });
     },

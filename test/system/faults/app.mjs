@@ -7,9 +7,20 @@ import { mysqlStorage } from "form-backend/drivers/storage/mysql";
 import { postgresStorage } from "form-backend/drivers/storage/postgres";
 import { sqliteStorage } from "form-backend/drivers/storage/sqlite";
 import { formBackend } from "form-backend/express";
+import { rawInbound } from "form-backend/inbound";
 import { fastClock } from "./clock.mjs";
 
-const { DATABASE, SCHEMA, PREFIX, PORT, SMTP_PORT, SPEED = "1", SINCE = "0" } = process.env;
+const {
+  DATABASE,
+  SCHEMA,
+  PREFIX,
+  PORT,
+  SMTP_PORT,
+  INBOUND_SECRET,
+  SPEED = "1",
+  SINCE = "0",
+  AHEAD = "0",
+} = process.env;
 
 const backend = createFormBackend({
   baseUrl: `http://127.0.0.1:${PORT}/forms`,
@@ -21,8 +32,11 @@ const backend = createFormBackend({
       : sqliteStorage({ path: DATABASE }),
   mailer: smtpMailer({ host: "127.0.0.1", port: Number(SMTP_PORT), secure: false, pool: true, maxConnections: 8 }),
   webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
+  ...(INBOUND_SECRET && {
+    inbound: { domain: "in.example.com", providers: [rawInbound({ secret: INBOUND_SECRET })] },
+  }),
   rateLimit: false,
-  clock: fastClock(Number(SPEED), Number(SINCE)),
+  clock: fastClock(Number(SPEED), Number(SINCE), Number(AHEAD)),
 });
 await backend.ready();
 process.on("message", async ({ call, args }) => {

@@ -1,7 +1,7 @@
 import type { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { prefixedId } from "../../../lib/id.ts";
-import { MAX_MESSAGE_FILES, type Message } from "../../../model/messages.ts";
+import { MAX_MESSAGE_FILES, type Message, type ThreadMessage } from "../../../model/messages.ts";
 import { addressIn } from "../../../model/sender.ts";
 import { draftKey } from "../drafts.ts";
 import { faultText } from "../faults.ts";
@@ -10,6 +10,9 @@ import type { Item } from "../item.ts";
 import { longTime } from "../layout/time.ts";
 import type { MemberRequest } from "../visit.ts";
 import { tick } from "./_labelled.ts";
+
+/** Characters of whole texts in one page: each mail of a long conversation quotes all mails before it. */
+const MOST_WHOLE = 32_000;
 
 /** An answer that is being written. */
 export interface Draft {
@@ -27,20 +30,46 @@ export async function threadOf(visit: MemberRequest, item: Item, draft?: Draft):
   const { submission, form } = item;
   // Nobody answers what is in the trash.
   if (submission.trash) return null;
-  const params = { form_id: submission.form_id, submission_id: submission.id };
-  const { data } = await visit.call("listMessages", { params });
+  const call = { params: { form_id: submission.form_id }, body: { submission_id: submission.id } };
+  const data = await visit.call("listThread", call);
   const address = addressIn(submission.fields);
   const composes = form !== null && address !== null && visit.has("submissions:write");
   if (data.length === 0 && !composes) return null;
   return html`<section class="thread"><h2>${visit.t.item.conversation()}</h2>${
-    data.length > 0 && html`<ol class="messages">${data.map((message) => entry(visit, message))}</ol>`
+    data.length > 0 && html`<ol class="messages">${entries(visit, item, data)}</ol>`
   }${composes && (await composer(visit, item, address, draft))}</section>`;
 }
 
-function entry(visit: MemberRequest, message: Message): Html {
+/** The messages. The latest mails have their whole text below, folded, as far as it fits; the others a link to it. */
+function entries(visit: MemberRequest, item: Item, data: readonly ThreadMessage[]): Html[] {
+  const asked = visit.query.get("whole");
+  let room = MOST_WHOLE;
+  return data
+    .toReversed()
+    .map((message) => {
+      const { id, whole } = message;
+      if (whole === undefined) return entry(visit, message, null);
+      const isAsked = id === asked;
+      if (!isAsked && whole.length > room) return entry(visit, message, wholeLink(visit, item, id));
+      if (!isAsked) room -= whole.length;
+      return entry(
+        visit,
+        message,
+        html`<details${isAsked && html` open`}><summary>${visit.t.item.wholeMail()}</summary><div class="value" dir="auto">${whole}</div></details>`,
+      );
+    })
+    .reverse();
+}
+
+function wholeLink({ t, to, query }: MemberRequest, { at }: Item, id: string): Html {
+  const address = new URLSearchParams([...cameFrom(query), ["whole", id]]);
+  return html`<p><a href="${to(at, address)}#m-${id}">${t.item.wholeMail()}</a></p>`;
+}
+
+function entry(visit: MemberRequest, message: Message, whole: Html | null): Html {
   const { direction, author, from, text, attachments, created_at } = message;
   const who = direction === "out" ? author?.name || from : from;
-  return html`<li class="${direction}" id="m-${message.id}"><p class="muted"><bdi>${who}</bdi> · ${longTime(visit, created_at)} · ${stateOf(visit, message)}</p><div class="value" dir="auto">${text}</div>${
+  return html`<li class="${direction}" id="m-${message.id}"><p class="muted"><bdi>${who}</bdi> · ${longTime(visit, created_at)} · ${stateOf(visit, message)}</p><div class="value" dir="auto">${text}</div>${whole}${
     attachments.length > 0 &&
     html`<ul class="files">${attachments.map(({ name, url, size }) => html`<li><a href="${url}" download><bdi>${name}</bdi></a> <span class="muted">${visit.words.size(size)}</span></li>`)}</ul>`
   }</li>`;

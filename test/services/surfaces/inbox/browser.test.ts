@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { rawInbound } from "../../../../src/surfaces/inbound/index.ts";
 import { sections } from "../../../../src/surfaces/inbox/settings/leaves.ts";
 import ar from "../../../../src/texts/locales/ar.ts";
 import de from "../../../../src/texts/locales/de.ts";
 import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
+import { DOMAIN, message, SECRET } from "../../../_support/inbound-world.ts";
 import { inTurn, runs } from "../../../_support/runs.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
@@ -13,8 +15,30 @@ const WIDTH = "document.documentElement.scrollWidth";
 describeBrowser("the inbox in the browser", (browser) => {
   let site: InboxSite;
   let fileId: string;
+  let conversationId: string;
+  let longMailId: string;
   beforeAll(async () => {
-    site = await startInbox({}, { locales: [de, ar] });
+    const inbound = { domain: DOMAIN, providers: [rawInbound({ secret: SECRET })] };
+    site = await startInbox({}, { locales: [de, ar], from: "Acme <forms@acme.test>", inbound });
+    const { backend, formId } = site;
+    ({ id: conversationId } = await backend.submit(formId, { fields: { email: "ann@example.com", text: "Open?" } }));
+    for (const text of [`Yes. ${"Unbreakable".repeat(60)}`, "مرحبا، نعم.", "<b>No</b>"]) {
+      await backend.messages.send(formId, conversationId, { text });
+      await backend.tick();
+      const to = backend.mails.at(-1)?.replyTo?.address ?? "";
+      await backend.clock.advance(60_000);
+      const quoted = `${"Unbreakable".repeat(60)}\n> ${text} `.repeat(text.startsWith("<b>") ? 60 : 2);
+      const body = message(to, {
+        id: `${text.length}@example.com`,
+        text: `And <i>then</i>?\n\nOn Thu, 1 Jan 2026 at 09:00, Acme <forms@acme.test> wrote:\n> ${quoted}`,
+      });
+      const headers = { authorization: `Bearer ${SECRET}`, "content-type": "message/rfc822" };
+      await backend.handle(new Request(`${backend.baseUrl}/inbound/raw`, { method: "POST", headers, body }));
+      await backend.clock.advance(60_000);
+    }
+    const { data } = await backend.messages.list(formId, conversationId);
+    expect(data.map(({ direction }) => direction)).toEqual(["out", "in", "out", "in", "out", "in"]);
+    longMailId = data.at(-1)?.id ?? "";
     const { files } = await site.backend.submissions.get(site.formId, site.ids[3] ?? "");
     fileId = /\/files\/(file_\w+)\//.exec(files[0]?.url ?? "")?.[1] ?? "";
     expect(fileId).not.toBe("");
@@ -31,6 +55,8 @@ describeBrowser("the inbox in the browser", (browser) => {
       "a search that matches nothing": `${at}?q=nothing-like-this`,
       "one submission": `${at}/s/${site.ids[2]}`,
       "one with an attack": `${at}/s/${site.ids[9]}`,
+      "a conversation": `${at}/s/${conversationId}`,
+      "a conversation with the whole text of a mail": `${at}/s/${conversationId}?whole=${longMailId}`,
       "its JSON": `${at}/s/${site.ids[2]}?tab=raw`,
       "a file in its viewer": `${at}/s/${site.ids[3]}/files/${fileId}`,
       "the columns of an export": `${at}/export/columns`,

@@ -6,7 +6,7 @@ import { ALL, connect, jsonIn, running, textIn } from "../../../_support/mcp.ts"
 import { plans, worldOf } from "../../../_support/mcp-world.ts";
 
 const NAMES =
-  "list_teams, list_forms, get_form, get_form_fields, create_form, update_form, get_form_settings, update_form_settings, add_recipient, remove_recipient, list_email_servers, list_submissions, search_submissions, count_submissions, get_submission, mark_submission_read, mark_submission_spam, restore_submission, bulk_update_submissions, delete_submission, reply_to_submission, export_submissions, list_webhooks, create_webhook, update_webhook, delete_webhook, rotate_webhook_secret, test_webhook, list_webhook_deliveries, get_delivery, redeliver_webhook, backfill_webhook, send_test_email, get_statistics, backtest_spam";
+  "list_teams, list_forms, get_form, get_form_fields, create_form, update_form, get_form_settings, update_form_settings, add_recipient, remove_recipient, list_email_servers, list_submissions, search_submissions, count_submissions, get_submission, mark_submission_read, mark_submission_spam, restore_submission, bulk_update_submissions, delete_submission, reply_to_submission, export_submissions, list_webhooks, create_webhook, update_webhook, delete_webhook, rotate_webhook_secret, test_webhook, list_webhook_deliveries, get_delivery, redeliver_webhook, backfill_webhook, send_test_email, get_statistics, backtest_spam, get_spam_model";
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 

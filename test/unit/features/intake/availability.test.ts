@@ -206,3 +206,29 @@ describe("the public availability", () => {
     expect(await said("en")).toBe("");
   });
 });
+
+it("a form without limit and unique values asks the store nothing about them", async () => {
+  const storage = memoryStorage();
+  const asked: string[] = [];
+  const get: typeof storage.get = (collection, ids) => {
+    asked.push(...ids);
+    return storage.get(collection, ids);
+  };
+  const commit: typeof storage.commit = (writes) => {
+    asked.push(...writes.map(({ id }) => id));
+    return storage.commit(writes);
+  };
+  const b = harness({ rateLimit: false, storage: { ...storage, get, commit } });
+  const plain = await b.forms.create({ name: "Plain" });
+  const limited = await b.forms.create({
+    name: "Limited",
+    settings: { availability: { limit: 9 }, unique: { fields: ["email"] } },
+  });
+  const ofSettings = async (form: string): Promise<string[]> => {
+    asked.length = 0;
+    expect((await b.post(form, { email: "ann@example.com" })).status).toBe(200);
+    return [...new Set(asked.filter((id) => /^(places|unique):/.test(id)).map((id) => id.split(":")[0] ?? ""))];
+  };
+  expect(await ofSettings(plain.id)).toEqual([]);
+  expect((await ofSettings(limited.id)).sort()).toEqual(["places", "unique"]);
+});

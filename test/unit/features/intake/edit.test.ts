@@ -137,6 +137,11 @@ describe("a submission that its sender changes", () => {
   it.each([
     ["after its time", 410, async (w: Awaited<ReturnType<typeof world>>) => w.later(7 * DAY)],
     ["after the submission was deleted", 404, async (w, sent) => void (await w.b.submissions.delete(w.id, sent.id))],
+    [
+      "after its sender was erased",
+      404,
+      async (w) => void (await w.b.dataSubjects.erase({ email: "ann@example.com" })),
+    ],
     ["after the form was deleted", 404, async (w) => void (await w.b.forms.delete(w.id))],
     [
       "after changes were switched off",
@@ -148,7 +153,7 @@ describe("a submission that its sender changes", () => {
     "answers a page %s",
     async (_, status, act) => {
       const w = await world();
-      const sent = await w.send("name=Ann");
+      const sent = await w.send("name=Ann&email=ann%40example.com");
       await act(w, sent);
       for (const body of [undefined, "name=Bea"]) {
         const answer = await w.at(sent.url, body);

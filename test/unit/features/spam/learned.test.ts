@@ -1,20 +1,12 @@
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import { learn } from "../../../../src/features/spam/learned/lesson.ts";
 import { placesOf, tokensOf } from "../../../../src/features/spam/learned/tokens.ts";
 import { memoryStorage } from "../../../../src/index.ts";
 import { harness } from "../../../_support/backend.ts";
+import { CAMPAIGN, hamText, QUESTION, spamText } from "../../../_support/spam-texts.ts";
 
-const sentences = JSON.parse(readFileSync(new URL("../../../bench/spam/sentences.json", import.meta.url), "utf8"));
-const { spam: spamTexts, ham: hamTexts } = sentences.en as Record<"spam" | "ham", string[]>;
 const MINUTE = 60_000;
-const CAMPAIGN =
-  "Our team of experts builds modern websites, explainer videos and discounts, reply YES for a free audit";
-const QUESTION = "Could you tell me when my order arrives in Bern?";
-
-const text = (list: readonly string[], at: number): string =>
-  `${list[at % list.length]} ${list[(at * 7 + 3) % list.length]}`.replaceAll(/\{\w+\}/g, String(at));
 
 async function world({
   n = 60,
@@ -38,8 +30,8 @@ async function world({
   };
   const spam: string[] = [];
   for (let at = 0; at < n; at++) {
-    spam.push(await mark({ message: text(spamTexts, at) }, true));
-    await mark({ message: text(hamTexts, at) }, false);
+    spam.push(await mark({ message: spamText(at) }, true));
+    await mark({ message: hamText(at) }, false);
   }
   /** The verdict about a post once the marks are learned. */
   const judged = async (message = CAMPAIGN) => {
@@ -55,8 +47,8 @@ it("learns from 50 marks of each kind, and says the words that decided", async (
   expect(await b.spamModel.get()).toMatchObject({ spam: 49, ham: 49, active: false, precision: null, recall: null });
   expect(await judged()).toBe(false);
   for (let at = 49; at < 60; at++) {
-    await mark({ message: text(spamTexts, at) }, true);
-    await mark({ message: text(hamTexts, at) }, false);
+    await mark({ message: spamText(at) }, true);
+    await mark({ message: hamText(at) }, false);
   }
   const { status, json } = await b.call("GET", "/v1/spam-model");
   expect(status).toBe(200);
@@ -86,7 +78,7 @@ it("is not used where held-out marks don't say that it helps", async () => {
   const { id: form } = await b.forms.create({ name: "A", settings: { spam: { learn: true } } });
   for (let at = 0; at < 120; at++) {
     // The same texts, marked one way and the other.
-    const { json } = await b.post(form, { message: text(hamTexts, at >> 1) });
+    const { json } = await b.post(form, { message: hamText(at >> 1) });
     await b.submissions.update(form, json.submission_id, { spam: at % 2 === 0 });
   }
   expect(await b.spamModel.get()).toMatchObject({ spam: 60, ham: 60, active: false, precision: null, recall: null });
@@ -97,7 +89,7 @@ it("what the other checks catch already is no reason to use it", async () => {
   const { id: form } = await b.forms.create({ name: "A", settings: { spam: { learn: true } } });
   for (let at = 0; at < 120; at++) {
     const isSpam = at % 2 === 0;
-    const { json } = await b.post(form, { message: isSpam ? `viagra ${at}` : text(hamTexts, at) });
+    const { json } = await b.post(form, { message: isSpam ? `viagra ${at}` : hamText(at) });
     await b.submissions.update(form, json.submission_id, { spam: isSpam });
   }
   expect(await b.spamModel.get()).toMatchObject({ spam: 60, ham: 60, active: false });
@@ -130,8 +122,8 @@ it.each([
   });
   await b.clock.advance(MINUTE);
   for (let at = 0; at < 60; at++) {
-    await mark({ message: text(spamTexts, at) }, true);
-    await mark({ message: text(hamTexts, at) }, false);
+    await mark({ message: spamText(at) }, true);
+    await mark({ message: hamText(at) }, false);
   }
   expect(await judged()).toBe(true);
 });

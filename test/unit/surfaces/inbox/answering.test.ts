@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { rawInbound } from "../../../../src/surfaces/inbound/index.ts";
 import { ann, inboxHarness } from "./_inbox.ts";
 
 async function world(options: Parameters<typeof inboxHarness>[0] = {}) {
@@ -253,5 +254,68 @@ describe("an expired session", () => {
     const { backend, at } = await world({ apiKeys: true });
     const { headers } = await backend.stranger().post(`${at}/reply`, { text: "Hi", action: "send" });
     expect(headers.get("location")).toContain(`next=${encodeURIComponent(at)}`);
+  });
+});
+
+/** An inbox whose submission gets mails back, the whole text of which quotes what was written before. */
+async function conversation(options: Parameters<typeof inboxHarness>[0] = {}) {
+  const secret = "the secret of the pipe";
+  const inbound = { domain: "in.acme.test", providers: [rawInbound({ secret })] };
+  const backend = inboxHarness(options, { rateLimit: false, from: "Acme <forms@acme.test>", inbound });
+  const form = await backend.forms.create({ name: "Contact", self_email_notification: { recipients: [] } });
+  const submission = await backend.submit(form.id, { fields: { email: "bo@example.com", iban: "DE0012345678" } });
+  await backend.messages.send(form.id, submission.id, { text: "At nine." });
+  await backend.tick();
+  const to = backend.mails.at(-1)?.replyTo?.address ?? "";
+  let count = 0;
+  const back = async (text: string) => {
+    await backend.clock.advance(60_000);
+    const body = `From: bo@example.com\r\nTo: ${to}\r\nMessage-ID: <${count++}@x>\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n${text.replaceAll("\n", "\r\n")}`;
+    const headers = { authorization: `Bearer ${secret}`, "content-type": "message/rfc822" };
+    await backend.handle(new Request(`${backend.baseUrl}/inbound/raw`, { method: "POST", headers, body }));
+  };
+  return { backend, person: backend.as(ann), at: `/f/${form.id}/s/${submission.id}`, back };
+}
+
+const quoting = (fresh: string, quoted: string): string =>
+  `${fresh}\n\nOn Thu, 1 Jan 2026 at 09:00, test <forms@acme.test> wrote:\n> ${quoted}\n> At nine.`;
+
+describe("the whole text of a mail that came back", () => {
+  it("is folded below its new text, without JavaScript, and not there where nothing was cut", async () => {
+    const { person, at, back } = await conversation();
+    await back("Only this.");
+    expect((await person.get(at)).text).not.toContain("Whole text of the mail");
+    await back(quoting("And on <Sundays>?", "We are open."));
+    const { text } = await person.get(at);
+    const [, whole = ""] = /<details><summary>Whole text of the mail<\/summary>(.*?)<\/details>/s.exec(text) ?? [];
+    expect(whole).toContain("And on &lt;Sundays&gt;?");
+    expect(whole).toContain("&gt; We are open.");
+    expect(text.match(/We are open/g)).toHaveLength(1);
+  });
+
+  it("is linked where the conversation is long, and open behind the link", async () => {
+    const { person, at, back } = await conversation();
+    for (let n = 0; n < 4; n++)
+      await back(
+        quoting(`Mail ${n}`, Array.from({ length: 500 }, () => `Quoted ${n}. ${"x".repeat(18)}`).join("\n> ")),
+      );
+    const { text } = await person.get(at);
+    expect(text.length).toBeLessThan(80_000);
+    // The latest ones are in the page.
+    expect([0, 1, 2, 3].map((n) => text.includes(`Quoted ${n}.`))).toEqual([false, false, true, true]);
+    const links = [...text.matchAll(/<a href="([^"]+\?whole=msg_\w+)#m-msg_\w+">Whole text of the mail<\/a>/g)];
+    expect(links).toHaveLength(2);
+    const [, href = ""] = links[0] ?? [];
+    const opened = (await person.get(href.slice(href.indexOf(at)))).text;
+    expect(opened).toContain("Quoted 0.");
+    expect(opened.match(/<details open><summary>Whole text/g)).toHaveLength(1);
+  });
+
+  it("keeps back what the host keeps back", async () => {
+    const { person, at, back } = await conversation({ redact: { fields: ["iban"], value: () => "…" } });
+    await back(quoting("Thanks", "Your IBAN is DE0012345678."));
+    const { text } = await person.get(at);
+    expect(text).toContain("Your IBAN is");
+    expect(text).not.toContain("DE0012345678");
   });
 });
