@@ -7,8 +7,6 @@ import type { StorageDriver } from "../../src/drivers/storage/types.ts";
 import { createFormBackend } from "../../src/index.ts";
 import { type Harness, harness } from "../_support/backend.ts";
 import { httpReceiver, type Receiver } from "../_support/receivers.ts";
-import { type App, apps } from "../hosts-all/_apps.ts";
-import { nuxt } from "../hosts-all/_nuxt.ts";
 import { type Claim, checked } from "./_claims.ts";
 
 const README = "README.md";
@@ -177,31 +175,21 @@ checked([
       expect(test).toContain("const KILLS = runs(5, 20);");
     },
   },
+  // The fresh apps of `hosts-all` have these versions.
   ...Object.entries({
-    "[Express](docs/hosts/express.md) 4, 5": [["Express", "express", /^5\./]],
-    "[Fastify](docs/hosts/fastify.md) 5": [["Fastify", "fastify", /^5\./]],
-    "[Nitro](docs/hosts/nitro.md) 2, 3": [
-      ["Nitro 2", "nitropack", /^2\./],
-      ["Nitro 3", "nitro", /^3\./],
-    ],
-    "[Bun](docs/hosts/bun.md) 1.4, [Deno](docs/hosts/deno.md) 2.9": [
-      ["Nitro 2, preset bun", "bun", /^1\.4\./],
-      ["Nitro 2, preset deno-server", "deno", /^2\.9\./],
-    ],
-    "[Next.js](docs/hosts/fetch.md#nextjs) 15, 16": [
-      ["Next 15", "next", /^15\./],
-      ["Next 16", "next", /^16\./],
-    ],
-    "[React Router](docs/hosts/fetch.md#react-router) 7": [["React Router", "react-router", /^7\./]],
-    "[Nuxt](docs/hosts/nuxt.md)": [["Nuxt", "nuxt", /^4\./]],
-  } as const).map(
-    ([sentence, hosts]): Claim => ({
+    "[Express](docs/hosts/express.md) 4, 5": [/\bexpress: "5\./],
+    "[Fastify](docs/hosts/fastify.md) 5": [/\bfastify: "5\./],
+    "[Nitro](docs/hosts/nitro.md) 2, 3": [/\bnitropack: "2\./, /\bnitro: "3\./],
+    "[Bun](docs/hosts/bun.md) 1.4, [Deno](docs/hosts/deno.md) 2.9": [/\bbun: "1\.4\./, /\bdeno: "2\.9\./],
+    "[Next.js](docs/hosts/fetch.md#nextjs) 15, 16": [/\bnext\("15\./, /\bnext\("16\./],
+    "[React Router](docs/hosts/fetch.md#react-router) 7": [/"react-router": "7\./],
+  }).map(
+    ([sentence, versions]): Claim => ({
       page: README,
       sentence,
       async check() {
-        const fresh: Record<string, App> = { ...apps, Nuxt: nuxt() };
-        for (const [app, dependency, version] of hosts)
-          expect(fresh[app]?.dependencies[dependency], app).toMatch(version);
+        const apps = read("test/hosts-all/_apps.ts");
+        for (const version of versions) expect(apps).toMatch(version);
       },
     }),
   ),
