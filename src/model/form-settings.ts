@@ -24,7 +24,7 @@ import {
 } from "./visitor-settings.ts";
 
 /** Fields that have room in a line. */
-const MAX_COLUMNS = 6;
+const MAX_COLUMNS = 4;
 const MAX_LABELS = 500;
 const FieldName = z.string().min(1).max(200);
 

@@ -1157,7 +1157,7 @@ export type English = {
     "settings.key": "Gives the form a readable address. Small letters, digits and dashes, unique in the team. Empty for none.",
     "settings.dialect": "The service whose special fields your HTML uses, if you moved from one.",
     "settings.aliases": "Names that pages of another service post to, one on each line. Only administrators change them.",
-    "settings.columns": "Up to 6 names, one a line. The first names a submission in the list, the others are its preview. Empty: chosen by itself.",
+    "settings.columns": "Up to 4 names, one a line. The first names a submission in the list, the others are its preview. Empty: chosen by itself.",
     "settings.labels": "How pages and emails name a field. Exports and webhooks keep the field's own name.",
     "settings.statistics.enabled": "Counts how often the form is seen and started, without a cookie or an IP address.",
     "settings.source.enabled": "Campaign, click ids, first page and referrer, as the browser script sends them.",
