@@ -57,7 +57,7 @@ export const settingLeaves = {
   dialect: leaf({
     schema: z
       .enum(["native", ...dialectNames])
-      .describe("Service whose special fields and responses the form uses; `native` for our own."),
+      .describe("Service whose fields and responses the form uses; `native` for our own."),
     default: "native",
   }),
   language: leaf({
@@ -125,14 +125,14 @@ export const settingLeaves = {
     default: {},
   }),
   columns: leaf({
-    schema: z.array(FieldName).max(MAX_COLUMNS).describe("Fields of lists in the inbox: a title, then a preview."),
+    schema: z.array(FieldName).max(MAX_COLUMNS).describe("Fields of the inbox's lists: title, then preview."),
     default: [],
   }),
   fields: leaf({
     schema: z
       .record(FieldName, FieldPolicy)
       .refine((fields) => Object.keys(fields).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
-      .describe("Rules for storing and showing a field's values, by its name."),
+      .describe("Rules for storing and showing values, by field."),
     default: {},
     stored: dictionary(policyLeaf),
     plan: {
