@@ -112,13 +112,32 @@ const withoutBareImports: NonNullable<Options["plugins"]>[number] = {
   renderChunk: (code) => ({ code: code.replaceAll(/^import "(?:\.\.?\/)+chunk-[A-Z0-9]+\.js";$/gm, "") }),
 };
 
-/** Texts as one string each: smaller than an object that is printed line by line, and parsed faster. */
+/**
+ * Texts as one string each: smaller than an object that is printed line by line, and parsed faster. A language of the inbox has its
+ * sentences alone, in the order of the English ones, whose names would be a third of it; null where it lacks one.
+ */
 const texts: NonNullable<Options["esbuildPlugins"]>[number] = {
   name: "texts",
   setup: (build) =>
     build.onLoad({ filter: /src\/texts\/\w+\/[\w-]+\.json$/ }, ({ path }) => {
-      const json = JSON.stringify(JSON.parse(readFileSync(path, "utf8")));
-      return { contents: `export default /* @__PURE__ */ JSON.parse(${JSON.stringify(json)});`, loader: "js" };
+      const own = JSON.parse(readFileSync(path, "utf8"));
+      const parsed = (value: unknown): string => `/* @__PURE__ */ JSON.parse(${JSON.stringify(JSON.stringify(value))})`;
+      const english = resolve(path, "../en.json");
+      if (path === english || !path.includes("/inbox/")) {
+        return { contents: `export default ${parsed(own)};`, loader: "js" };
+      }
+      const names = Object.entries<object>(JSON.parse(readFileSync(english, "utf8")));
+      const values = names.flatMap(([group, all]) => Object.keys(all).map((name) => own[group]?.[name] ?? null));
+      const contents = `import english from "./en.json";
+const values = ${parsed(values)};
+let at = 0;
+export default Object.fromEntries(
+  Object.entries(english).map(([group, all]) => [
+    group,
+    Object.fromEntries(Object.keys(all).map((name) => [name, values[at++]]).filter(([, text]) => text !== null)),
+  ]),
+);`;
+      return { contents, loader: "js" };
     }),
 };
 

@@ -24,7 +24,7 @@ import {
 } from "./visitor-settings.ts";
 
 /** Fields that have room in a line. */
-const MAX_COLUMNS = 6;
+const MAX_COLUMNS = 4;
 const MAX_LABELS = 500;
 const FieldName = z.string().min(1).max(200);
 
@@ -43,7 +43,7 @@ export const settingLeaves = {
       .string()
       .regex(KEY, "must begin with a to z and have at most 63 of a to z, digits and dashes")
       .nullable()
-      .describe("The form's name in your code and URLs, unique in its team; null for none."),
+      .describe("Its name in code and URLs, unique in its team; null for none."),
     default: null,
   }),
   aliases: leaf({
@@ -57,20 +57,18 @@ export const settingLeaves = {
   dialect: leaf({
     schema: z
       .enum(["native", ...dialectNames])
-      .describe("The service whose special fields and responses the form uses; `native` for our own."),
+      .describe("Service whose fields and responses the form uses; `native` for our own."),
     default: "native",
   }),
   language: leaf({
     schema: z
       .string()
       .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,4}$/, "must be auto, or a language tag such as de or pt-BR")
-      .describe("The language of pages and emails: the tag of a loaded language, or `auto` for the visitor's own."),
+      .describe("Language of pages and emails: the tag of a loaded one, or `auto` for the visitor's."),
     default: "auto",
   }),
   allowed_origins: leaf({
-    schema: Origins.describe(
-      "Web origins whose posts are accepted, such as https://example.com; an empty list accepts all.",
-    ),
+    schema: Origins.describe("Web origins that may post, such as https://example.com; an empty list accepts all."),
     default: [],
   }),
   require_token: leaf({
@@ -78,7 +76,7 @@ export const settingLeaves = {
     default: false,
   }),
   from_email: leaf({
-    schema: leaves.reply.host.from_email.describe("The sender address of auto-responses; empty for the service's own."),
+    schema: leaves.reply.host.from_email.describe("Sender address of auto-responses; empty for the service's own."),
     default: "",
     plan: { feature: "custom_sender", switchesOn: (sent) => sent !== "" },
   }),
@@ -123,23 +121,18 @@ export const settingLeaves = {
     schema: z
       .record(FieldName, line(128).min(1))
       .refine((labels) => Object.keys(labels).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
-      .describe("Names of fields for people, on pages and in emails; never in exports and webhooks."),
+      .describe("Names of fields on pages and in emails; never in exports and webhooks."),
     default: {},
   }),
   columns: leaf({
-    schema: z
-      .array(FieldName)
-      .max(MAX_COLUMNS)
-      .describe(
-        "Fields in lists of the inbox: the first names a submission, the others are its preview. Empty: by itself.",
-      ),
+    schema: z.array(FieldName).max(MAX_COLUMNS).describe("Fields of the inbox's lists: title, then preview."),
     default: [],
   }),
   fields: leaf({
     schema: z
       .record(FieldName, FieldPolicy)
       .refine((fields) => Object.keys(fields).length <= MAX_LABELS, `must have at most ${MAX_LABELS} entries`)
-      .describe("Rules for storing and showing the values of a field, by the field's name."),
+      .describe("Rules for storing and showing values, by field."),
     default: {},
     stored: dictionary(policyLeaf),
     plan: {

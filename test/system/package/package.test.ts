@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { entries, manifest } from "./_entries.ts";
 
+/** A language of the inbox. */
+const LANGUAGE = /^[a-z]{2}-[A-Z0-9]{8}\.js$/;
+
 describe("the package", () => {
   it("was built before the tests", () => {
     expect(existsSync("dist/index.js"), "run `npm run build` first; `npm run test:system` does").toBe(true);
@@ -33,6 +36,15 @@ describe("the package", () => {
     await backend.tick();
     expect(backend.mails).toHaveLength(1);
     await expect(backend.forms.get("nope")).rejects.toBeInstanceOf(ApiError);
+  });
+
+  it("has each language of the inbox as it was written", async () => {
+    const files = readdirSync("dist").filter((file) => LANGUAGE.test(file));
+    expect(files).toHaveLength(12);
+    for (const file of files) {
+      const written = JSON.parse(readFileSync(`src/texts/inbox/${file.slice(0, 2)}.json`, "utf8"));
+      expect((await import(join(process.cwd(), "dist", file))).default, file).toEqual(written);
+    }
   });
 
   it("imports no package that it does not declare", () => {
@@ -71,7 +83,7 @@ describe("the package", () => {
       .filter((file) => file.endsWith(".js"))
       .map((file) => ({ file, bytes: statSync(join("dist", file)).size }));
     // A host loads the languages it names; each is a file of its own, and the inbox has one more for each of its own.
-    const ofInbox = (file: string): boolean => /^[a-z]{2}-[A-Z0-9]{8}\.js$/.test(file);
+    const ofInbox = (file: string): boolean => LANGUAGE.test(file);
     const inboxLanguages = sizes.filter(({ file }) => ofInbox(file));
     expect(inboxLanguages.length).toBe(12);
     expect(inboxLanguages.filter(({ bytes }) => bytes > 104 * 1024)).toEqual([]);

@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import ar from "../../../../src/texts/locales/ar.ts";
 import { describeBrowser, faultsOf } from "../../../_support/browser.ts";
@@ -7,6 +8,13 @@ import { type InboxSite, startInbox } from "./_site.ts";
 const PATIENT_MS = 120_000;
 const DAY = 86_400_000;
 const HOSTILE = `"><img src=x onerror=alert(1)>`;
+
+/** Opens the part of the settings that a control stands in. */
+async function unfold(page: Page, name: string): Promise<void> {
+  const control = page.locator(`[name="${name}"]`);
+  const folded = page.locator("details.fold:not([open])", { has: control }).locator("summary");
+  if ((await folded.count()) > 0) await folded.click();
+}
 
 describeBrowser("what a form's own submissions say of its settings", (browser) => {
   let site: InboxSite;
@@ -51,6 +59,7 @@ describeBrowser("what a form's own submissions say of its settings", (browser) =
               expect(await page.evaluate("document.documentElement.scrollWidth"), path).toBeLessThanOrEqual(width);
             }
             await go(`/f/${busy}/settings/spam`);
+            await unfold(page, "settings.spam.words");
             await page.fill('[name="settings.spam.words"]', "cake");
             await page.click("[formtarget=trial]");
             const frame = page.frameLocator("iframe[name=trial]");
@@ -73,6 +82,7 @@ describeBrowser("what a form's own submissions say of its settings", (browser) =
       for (const javaScriptEnabled of [false, true]) {
         const { page, faults, go, close } = await site.open(browser(), { javaScriptEnabled });
         await go(`/f/${busy}/settings/spam`);
+        await unfold(page, "settings.spam.words");
         await page.focus('[name="settings.spam.words"]');
         await page.keyboard.press("Control+A");
         await page.keyboard.type(javaScriptEnabled ? "cake" : "Where is");

@@ -23,10 +23,13 @@ describeBrowser("settings without JavaScript", (browser) => {
     const saved = page.getByRole("status").getByText("1 setting was saved.");
     for (const [section, [label, value]] of Object.entries(edits)) {
       await page.goto(shop.at(`/settings/${section}`));
-      await page.getByLabel(label, { exact: true }).fill(value);
+      const control = page.getByLabel(label, { exact: true });
+      const folded = page.locator("details.fold:not([open])", { has: control }).locator("summary");
+      if ((await folded.count()) > 0) await folded.click();
+      await control.fill(value);
       await page.getByRole("button", { name: "Save" }).click();
       await saved.waitFor();
-      expect(await page.getByLabel(label, { exact: true }).inputValue(), section).toBe(value);
+      expect(await control.inputValue(), section).toBe(value);
     }
     await page.goto(shop.at("/settings/validation"));
     await page.locator('[name="validation.rules.0.field"]').fill("email");
