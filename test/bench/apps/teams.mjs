@@ -4,6 +4,7 @@ import { createFormBackend } from "form-backend";
 import { inbox } from "form-backend/inbox";
 import { generate } from "../generate.mjs";
 import { openStores } from "./million-stores.mjs";
+import { quiet } from "./quiet.mjs";
 import { report } from "./report.mjs";
 
 const { ENGINE, DATABASE, ROWS, TEAMS } = process.env;
@@ -18,6 +19,7 @@ const backendOn = (storage) =>
     secret: "a secret for the benchmark, 32 chars",
     storage,
     country: "x-country",
+    logger: quiet,
     rateLimit: false,
     work: false,
     inbox: inbox({ authenticate: () => ({ id: "op", name: "Olga", team_ids: [], role: "operator" }) }),
