@@ -1,4 +1,4 @@
-// `npm run bench`, or `npm run bench -- --only sqlite,postgres,mariadb,deliveries,fair,mail,webhooks,mixed,import,million,inbox,web`: one table at the end, each figure beside
+// `npm run bench`, or `npm run bench -- --only sqlite,postgres,mariadb,deliveries,fair,mail,webhooks,mixed,import,million,inbox,teams,web`: one table at the end, each figure beside
 // its rival's and its goal. `--engine sqlite`, `postgres` or `mariadb` leaves the others out. `--limit 1.25` ends with 1 if a
 // figure is worse than its goal by more than that factor. ROUNDS (3), SECONDS (5), JOBS (10000), MAILS (2000), MIXED (120) and ROWS (1000000) change the length; PROFILE=directory keeps
 // CPU profiles of ingest and deliveries, for profile.mjs. docs/operations/benchmarks.md says what each line means.
@@ -15,6 +15,7 @@ import { benchInbox, benchMillion } from "./million.mjs";
 import { benchMixed } from "./mixed.mjs";
 import { reachable } from "./services.mjs";
 import { beyond, formatTable, note } from "./table.mjs";
+import { benchTeams } from "./teams.mjs";
 import { benchWeb } from "./web.mjs";
 import { benchWebhooks } from "./webhooks.mjs";
 
@@ -30,6 +31,7 @@ const sections = {
   import: benchImport,
   million: benchMillion,
   inbox: benchInbox,
+  teams: (context) => benchTeams(usual(context)),
   web: benchWeb,
 };
 /** Sections that are not about the store are measured on two of them. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { cpuTime } from "../../_support/cpu.ts";
 import { textOfHtml } from "../../../src/lib/html-text.ts";
+import { cpuTime } from "../../_support/cpu.ts";
 
 const cases: [html: string, text: string][] = [
   ["", ""],

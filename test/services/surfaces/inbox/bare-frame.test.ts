@@ -27,12 +27,16 @@ describeBrowser("the inbox in a frame without bars", (browser) => {
   let src = "";
   let formId = "";
   const forms = createServer((request, response) => void serve?.(request, response));
-  const pageAround = (_: unknown, response: import("node:http").ServerResponse) =>
+  /** A frame beside the inbox, of an origin that is not the page's around. */
+  const sender = `<!doctype html><title>Sender</title><script>parent.frames[0].postMessage({ type: "form-backend:go", path: "/all" }, "*"); parent.postMessage("sent", "*");</script>`;
+  const pageAround = ({ url }: { url?: string | undefined }, response: import("node:http").ServerResponse) => {
+    if (url === "/sender") return void response.writeHead(200, { "content-type": "text/html" }).end(sender);
     response
       .writeHead(200, { "content-type": "text/html" })
       .end(
-        `<!doctype html><title>Host</title><iframe src="${src}" width="900" height="300"></iframe><script>window.said = []; addEventListener("message", (e) => said.push({ ...e.data, origin: e.origin }));</script>`,
+        `<!doctype html><title>Host</title><iframe src="${src}" width="900" height="300"></iframe><script>window.said = []; addEventListener("message", (e) => e.data === "sent" ? (window.sent = true) : said.push({ ...e.data, origin: e.origin }));</script>`,
       );
+  };
   const [host, stranger] = [createServer(pageAround), createServer(pageAround)];
   const places = { host: "", stranger: "", forms: "" };
   beforeAll(async () => {
@@ -94,6 +98,22 @@ describeBrowser("the inbox in a frame without bars", (browser) => {
     await expect.poll(() => lastPath(page)).toBe(`/f/${formId}?status=spam`);
     for (const path of ["//evil.example/", "/../../v1/health", "javascript:alert(1)", "/\\evil.example", 7, null])
       await go(path);
+    // The same words from a frame of another origin beside it, and from the frame itself.
+    const asked: string[] = [];
+    page.on("request", (request) => void asked.push(new URL(request.url()).pathname));
+    await page.evaluate(
+      `document.body.append(Object.assign(document.createElement("iframe"), { src: ${JSON.stringify(`${places.stranger}/sender`)} }))`,
+    );
+    await expect.poll(() => page.evaluate("window.sent === true")).toBe(true);
+    await page
+      .frames()[1]
+      ?.evaluate(
+        `postMessage({ type: "form-backend:go", path: "/all" }, "*"), new Promise((done) => setTimeout(done))`,
+      );
+    await go(`/f/${formId}`);
+    await expect.poll(() => lastPath(page)).toBe(`/f/${formId}`);
+    expect(asked.filter((path) => path.endsWith("/all"))).toEqual([]);
+    expect(asked).toContain(`/forms/inbox/f/${formId}`);
     await go("/all");
     await expect.poll(() => lastPath(page)).toBe("/all");
     expect((await said(page)).map(({ path }) => path).filter((path) => !/^\/(f\/|all)/.test(path))).toEqual([]);

@@ -72,6 +72,14 @@ describe("the operator's pages", () => {
     expect(await found("<script>alert(1)</script>")).toEqual([]);
   });
 
+  it("find a team behind thousands of others, by its id and by its owner's address", async () => {
+    const { visitor } = await world(["acme", ...Array.from({ length: 2_100 }, (_, n) => `t${n}`), "last-one"]);
+    for (const q of ["last-one", "owner@last-one.example"])
+      expect(rowsOf((await visitor.post("/operator/find", { q })).text)).toEqual([
+        expect.stringMatching(/^Team Team last-one last-one/),
+      ]);
+  });
+
   it("show one team with its use, its limits and its forms, and lock both with a reason that is no HTML", async () => {
     const { b, form, visitor } = await world();
     const { text } = await visitor.get("/operator/team?team=acme");
