@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect } from "vitest";
 import { memoryStorage } from "../../src/drivers/storage/memory.ts";
 import { testClock } from "../../src/surfaces/testing/clock.ts";
 import { type Harness, harness } from "../_support/backend.ts";
+import { type Claim, checked } from "../_support/claims.ts";
 import { encryption } from "../_support/privacy.ts";
 import { httpReceiver, type Receiver } from "../_support/receivers.ts";
 import { NEW, OLD } from "../_support/rotation.ts";
-import { type Claim, checked } from "../_support/claims.ts";
 import { inboxHarness } from "./surfaces/inbox/_inbox.ts";
 
 const DAY = 86_400_000;

@@ -6,8 +6,8 @@ import { memoryStorage } from "../../src/drivers/storage/memory.ts";
 import type { StorageDriver } from "../../src/drivers/storage/types.ts";
 import { createFormBackend } from "../../src/index.ts";
 import { type Harness, harness } from "../_support/backend.ts";
+import { type Claim, checked } from "../_support/claims.ts";
 import { httpReceiver, type Receiver } from "../_support/receivers.ts";
-import { type Claim, checked } from "./_claims.ts";
 
 const README = "README.md";
 const HOUR = 3_600_000;

@@ -1547,7 +1547,8 @@ export type English = {
     "downloadFile": "Download {name}",
     "downloadAll": "Download all files",
     "previousFile": "Previous file",
-    "nextFile": "Next file"
+    "nextFile": "Next file",
+    "wholeMail": "Whole text of the mail"
   },
   "create": {
     "title": "New form",
