@@ -204,6 +204,7 @@ checked([
   ...["SQLite", "PostgreSQL"].map((database) =>
     measured(`| **form-backend on ${database}** | **${n(row(SENT + database, "graphile-worker")[0])}** |`),
   ),
+  measured(`| graphile-worker, as much on disk | ${n(row(`${SENT}SQLite`, "graphile-worker, same promise")[1])} |`),
   ...["graphile-worker", "pg-boss", "BullMQ, appendfsync", "BullMQ"].map((rival) =>
     measured(`| ${rival} | ${n(row(`${SENT}SQLite`, rival)[1])} |`),
   ),
