@@ -54,6 +54,7 @@ interface Session {
   readonly connections: Connections;
   readonly place: Place;
   readonly mark: string;
+  readonly isMariadb: boolean;
   readonly table: (collection: string) => MysqlTable;
   readonly compile: (writes: readonly Write[], slot: number) => ReturnType<ReturnType<typeof compiler>>;
   readonly claim: (query: ClaimQuery) => Promise<Claim>;
@@ -110,7 +111,8 @@ export function mysqlStorage(options: MysqlStorageOptions): StorageDriver {
       const mark = await migrate(connections, place, collation, options.migrate !== false);
       await checkTables(connections, place, collation, [...tables.values()]);
       const compile = compiler(table);
-      return { connections, place, mark, table, compile, claim: claimer(connections, table("jobs")), own };
+      const isMariadb = collation !== "utf8mb4_0900_bin";
+      return { connections, place, mark, isMariadb, table, compile, claim: claimer(connections, table("jobs")), own };
     } catch (error) {
       await own?.end().catch(() => {});
       throw error;
@@ -166,11 +168,11 @@ export function mysqlStorage(options: MysqlStorageOptions): StorageDriver {
     },
     count: async (collection, query) => countSql(source(collection, query.inTurn), query),
     async commit(writes) {
-      const { connections, compile } = opened();
+      const { connections, compile, isMariadb } = opened();
       const statements = compile(writes, (firstSlot + committing) % SLOTS);
       committing++;
       try {
-        await commitMysql(connections, statements);
+        await commitMysql(connections, statements, isMariadb);
       } finally {
         committing--;
       }

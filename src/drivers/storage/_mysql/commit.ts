@@ -3,6 +3,7 @@ import { type Part, partsOf } from "../_sql/parts.ts";
 import type { Ask, Connections } from "../_sql/pool.ts";
 import type { SqlRow, SqlValue } from "../_sql/sql.ts";
 import { StaleWriteError, type Write } from "../types.ts";
+import { compound, NEEDS_MORE } from "./compound.ts";
 import { DUPLICATE, errorNumber, isRace } from "./errors.ts";
 import type { MysqlTable } from "./table.ts";
 
@@ -180,14 +181,30 @@ async function stale(ask: Ask, { table, writes, sql }: Statement): Promise<Stale
   return new StaleWriteError(table.collection, (failed ?? writes[0]!).id);
 }
 
-/** Runs a commit, the whole of it over again where it lost a race. Throws `StaleWriteError` when an expectation fails. */
-export async function commitMysql(connections: Connections, statements: readonly Statement[]): Promise<void> {
+/**
+ * Runs a commit, the whole of it over again where it lost a race; in one round trip where the server can and the rows allow it.
+ * Throws `StaleWriteError` when an expectation fails.
+ */
+export async function commitMysql(
+  connections: Connections,
+  statements: readonly Statement[],
+  isMariadb: boolean,
+): Promise<void> {
   const [only] = statements;
   if (!only) return;
   const single = statements.length === 1 && only.affected === null && !adds(only);
+  let whole = single || !isMariadb ? null : compound(statements);
   await repeated<unknown>(async () => {
     // One statement is a transaction by itself.
     if (single) return connections.ask(only.sql, only.params);
+    if (whole) {
+      try {
+        return await connections.ask(whole.sql, whole.params);
+      } catch (error) {
+        if (!isUndone(error)) throw error;
+        whole = null;
+      }
+    }
     try {
       return await connections.transaction(BEGIN, (ask) => runAll(ask, statements));
     } catch (error) {
@@ -195,6 +212,10 @@ export async function commitMysql(connections: Connections, statements: readonly
     }
   });
 }
+
+/** True if the server took all of a compound statement back: a row was there, or a counter's rows are all held. */
+const isUndone = (error: unknown): boolean =>
+  errorNumber(error) === DUPLICATE || String(((error as Error).cause ?? error) as Error).includes(NEEDS_MORE);
 
 /**
  * Names the row that was not of the expected version, now that all is rolled back. Within the transaction a row that somebody else

@@ -288,10 +288,15 @@ describe("double opt-in", () => {
     }
     await b.tick();
     expect(b.mails).toHaveLength(3);
-    const { data } = (await b.call("GET", `/v1/forms/${id}/emails?status=skipped`)).json;
-    expect(data).toMatchObject([{ code: "SKIPPED_RECIPIENT_RATE_LIMITED" }]);
+    // The mails are sent at once, so any three of the five may be the first.
+    const skipped = async (form: string): Promise<{ form: string; id: string; code: string }[]> => {
+      const { data } = (await b.call("GET", `/v1/forms/${form}/emails?status=skipped`)).json;
+      return data.map((email: { id: string; code: string }) => ({ ...email, form }));
+    };
+    const [first, ...more] = [...(await skipped(id)), ...(await skipped(other.id))];
+    expect([first?.code, ...more.map(({ code }) => code)]).toEqual(Array(2).fill("SKIPPED_RECIPIENT_RATE_LIMITED"));
     later(DAY / 24 + 1);
-    await b.call("POST", `/v1/forms/${id}/emails/${data[0].id}/resend`);
+    await b.call("POST", `/v1/forms/${first?.form}/emails/${first?.id}/resend`);
     await b.tick();
     expect(b.mails).toHaveLength(4);
   });
