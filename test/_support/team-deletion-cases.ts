@@ -192,12 +192,14 @@ export const teamDeletionCases = (name: string, open: () => StorageDriver): void
     it("is read and removed many rows at a time", async () => {
       const store = open();
       let asked = 0;
-      const counted: StorageDriver = {
-        ...store,
-        get: (...args) => ++asked && store.get(...args),
-        page: (...args) => ++asked && store.page(...args),
-        commit: (...args) => ++asked && store.commit(...args),
+      const count = <A extends unknown[], R>(ask: (...args: A) => R) => {
+        return (...args: A): R => {
+          asked++;
+          return ask(...args);
+        };
       };
+      const { get, page, commit } = store;
+      const counted: StorageDriver = { ...store, get: count(get), page: count(page), commit: count(commit) };
       const b = harness({ storage: counted, rateLimit: false });
       onTestFinished(() => b.close());
       const statementsFor = async (id: string, posts: number): Promise<number> => {
