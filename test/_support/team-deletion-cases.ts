@@ -189,6 +189,37 @@ export const teamDeletionCases = (name: string, open: () => StorageDriver): void
       expect(text).not.toContain("leaving-team");
     });
 
+    it("is read and removed many rows at a time", async () => {
+      const store = open();
+      let asked = 0;
+      const count = <A extends unknown[], R>(ask: (...args: A) => R) => {
+        return (...args: A): R => {
+          asked++;
+          return ask(...args);
+        };
+      };
+      const { get, page, commit } = store;
+      const counted: StorageDriver = { ...store, get: count(get), page: count(page), commit: count(commit) };
+      const b = harness({ storage: counted, rateLimit: false });
+      onTestFinished(() => b.close());
+      const statementsFor = async (id: string, posts: number): Promise<number> => {
+        await b.teams.create({ id, name: id });
+        const { id: form } = await b.forms.create({ name: "Contact", spam: { protection: false } }, { team_id: id });
+        await b.webhooks.create(form, { url: "https://hooks.example.com/x" });
+        for (let n = 0; n < posts; n++) {
+          const { id: submission } = await b.submit(form, { fields: { email: `ann${n}@visitor.example` } });
+          if (n % 20 === 0) await b.messages.send(form, submission, { text: "Thank you." });
+        }
+        await b.teams.delete(id);
+        asked = 0;
+        await b.sweep();
+        expect((await b.teams.deletion(id)).removed).toMatchObject({ submissions: posts });
+        return asked;
+      };
+      const few = await statementsFor("small-team", 10);
+      expect((await statementsFor("large-team", 410)) - few).toBeLessThan(40);
+    });
+
     it("keeps its id until the last post can have come in", async () => {
       const { b } = world();
       await b.teams.create({ id: "acme", name: "Acme" });

@@ -3,6 +3,7 @@ import { readerOf } from "../../core/fairness/reads.ts";
 import { put, type Row, remove, retrying } from "../../core/rows.ts";
 import type { Stored, Write } from "../../drivers/storage/types.ts";
 import { wrongParameter } from "../../errors.ts";
+import type { CollectionName } from "../../model/collections.ts";
 import type { HostDataSubject } from "../../model/data-subjects.ts";
 import { addresseeOf, allRecipients, type JobRecord } from "../../model/jobs.ts";
 import type { Caller } from "../../model/keys.ts";
@@ -52,8 +53,8 @@ export async function eraseFromDeliveries(
         ({ value }) => teams.has(value.team_id) && (named(value, mentions) || mentions(value.message)),
       );
       if (theirs.length === 0) continue;
-      const ids = [...new Set(theirs.map(({ value }) => value.submission_id))].filter((id) => id !== "");
-      const kept = await keptOf(core, ids);
+      const ids = theirs.map(({ value }) => value.submission_id).filter((id) => id !== "");
+      const kept = await storedIn(core, ["submissions", "transient_submissions", "pending_submissions"], ids);
       for (const row of theirs) {
         if (await eraseOne(core, row, kept.has(row.value.submission_id), mentions)) erased++;
       }
@@ -82,9 +83,14 @@ async function eraseOne(
   });
 }
 
-async function keptOf(core: Core, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  const places = ["submissions", "transient_submissions", "pending_submissions"];
-  const found = await Promise.all(places.map((name) => core.storage.get(name, ids)));
+/** Those of some submissions that are in one of the collections, by one statement for each. */
+export async function storedIn(
+  core: Core,
+  places: readonly CollectionName[],
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const wanted = [...new Set(ids)];
+  const found = await Promise.all(places.map((name) => core.storage.get(name, wanted)));
   return new Set(found.flatMap((rows) => [...rows.keys()]));
 }
 

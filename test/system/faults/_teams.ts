@@ -56,7 +56,7 @@ let n = 0;
 
 /** Posts to a form at a rate until it is stopped, and what became of the posts. */
 export function posting(url: () => string, everyMs: number, domain: string) {
-  const found = { accepted: 0, refused: 0, unanswered: 0, ms: [] as number[] };
+  const found = { accepted: 0, refused: 0, unanswered: 0, ms: [] as number[], sent: [] as number[] };
   let isOver = false;
   const one = async (): Promise<void> => {
     const started = performance.now();
@@ -70,6 +70,7 @@ export function posting(url: () => string, everyMs: number, domain: string) {
       if (response.status === 200) found.accepted++;
       else found.refused++;
       found.ms.push(performance.now() - started);
+      found.sent.push(started);
     } catch {
       found.unanswered++;
     }
