@@ -129,16 +129,16 @@ export const inSteps = (step: () => boolean): Promise<void> =>
         for (;;) {
           settle();
           const [first] = calls;
-          if (!first) {
-            if (!step()) return resolve();
-          } else if (!first.isDone) {
+          if (first?.isDone === false) {
             nextTurn(go);
             return;
-          } else {
+          }
+          if (first) {
             calls.shift();
             first.release();
-          }
+          } else if (!step()) break;
         }
+        resolve();
       } catch (error) {
         reject(error);
       }
