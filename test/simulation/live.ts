@@ -34,7 +34,7 @@ export async function live(world: World, system: System, setting: Setting, atRes
     Array.from({ length: Math.max(0, Math.round(count)) }, (_, n) => sometime().then(() => run(n)));
   await Promise.all([
     ...posts.map((post) => sometime().then(() => comeAndGo(world, system, post))),
-    ...happen(setting.acts, (n) => act(scene, acts, n)),
+    ...happen(setting.acts + (parts.work || parts.talk || parts.erasure ? 3 : 0), (n) => act(scene, acts, n)),
     ...ofHost.map((run) => sometime().then(run)),
     ...happen(faults.crashes, async () => {
       const all = system.running();

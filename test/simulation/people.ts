@@ -110,7 +110,10 @@ export async function act({ world, system, setting, forms, posts }: Scene, done:
   const one = random.pick(all);
   const form = random.pick([forms.plain, forms.places, forms.unique, forms.reply]);
   const table = Object.entries(acts).flatMap(([part, own]) =>
-    part === "always" || setting.parts[part as Part] ? Object.entries(own) : [],
+    // What a seed has on top of the rest happens often in it.
+    Array.from({ length: part === "always" ? 1 : setting.parts[part as Part] ? 3 : 0 }, () =>
+      Object.entries(own),
+    ).flat(),
   );
   const [name, run] = random.pick(table);
   // An answer is about what somebody else may remove meanwhile, so that is tried often.
