@@ -28,12 +28,13 @@ export async function live(world: World, system: System, setting: Setting, atRes
   const scene = { world, system, setting, forms, posts };
   const { hosted, acts: ofHost } = hosting(scene);
   const mails = parts.talk ? correspond(world, system) : null;
+  if (faults.freezes > 0) standBetweenCalls(world, system, setting);
   const sometime = (): Promise<void> => world.pause(random.between(0, setting.seconds * 1_000));
   const happen = <T>(count: number, run: (n: number) => Promise<T>): Promise<T>[] =>
     Array.from({ length: Math.max(0, Math.round(count)) }, (_, n) => sometime().then(() => run(n)));
   await Promise.all([
     ...posts.map((post) => sometime().then(() => comeAndGo(world, system, post))),
-    ...happen(setting.acts, (n) => act(scene, acts, n)),
+    ...happen(setting.acts + (parts.work || parts.talk || parts.erasure ? 3 : 0), (n) => act(scene, acts, n)),
     ...ofHost.map((run) => sometime().then(run)),
     ...happen(faults.crashes, async () => {
       const all = system.running();
@@ -112,6 +113,14 @@ async function comeAndGo(world: World, system: System, post: Post): Promise<void
     await world.pause(random.between(0, 20_000));
     await edit(world, system, post);
   }
+}
+
+/** Has processes stand still between two calls of a batch for a sheet, often for longer than its lease. By chance alone it is rare. */
+function standBetweenCalls(world: World, system: System, { faults }: Setting): void {
+  const random = world.random.fork("between calls");
+  system.sheet.onAnswer = (process) => {
+    if (faults.on && random.chance(0.1)) system.freeze({ process }, random.between(30_000, 300_000));
+  };
 }
 
 function setAClock(world: World, system: System): void {

@@ -62,9 +62,14 @@ const acts: Readonly<Record<"always" | Extract<Part, "work" | "talk" | "erasure"
     assign: ({ backend, form, id }) => backend.submissions.update(form, id, { assignee: PERSON, labels: ["urgent"] }),
     reopen: ({ backend, form, all }) => backend.submissions.bulk(form, { action: "reopen", ids: [...all] }),
     note: ({ backend, form, id }) => backend.submissions.addNote(form, id, { text: "Called back.", author: PERSON }),
-    trash: ({ backend, form, id, acts }) => {
+    async trash({ backend, form, id, acts, random }) {
       acts.tried.add(id);
-      return backend.submissions.delete(form, id, { trash: true });
+      await backend.submissions.delete(form, id, { trash: true });
+      // A wrong click, mended at once.
+      if (random.chance(0.5)) {
+        acts.kinds.add("restore");
+        await backend.submissions.bulk(form, { action: "restore", ids: [id] });
+      }
     },
     restore: ({ backend, form, acts }) =>
       backend.submissions.bulk(form, { action: "restore", ids: [...acts.tried].filter((id) => !acts.deleted.has(id)) }),
@@ -84,8 +89,13 @@ const acts: Readonly<Record<"always" | Extract<Part, "work" | "talk" | "erasure"
     async erase({ backend, acts, posts, random }) {
       const over = posts.filter(({ isOver }) => isOver);
       if (over.length === 0) return;
-      const { email, ids } = random.pick(over);
+      const { email, form, ids } = random.pick(over);
       for (const id of ids) acts.tried.add(id);
+      // The submission is gone before, and the log of its deliveries names the person still.
+      if (random.chance(0.5)) {
+        for (const id of ids) await backend.submissions.delete(form, id);
+        for (const id of ids) acts.deleted.add(id);
+      }
       await backend.dataSubjects.erase({ email, team_id: "default" });
       acts.erased.add(email);
     },
@@ -100,10 +110,14 @@ export async function act({ world, system, setting, forms, posts }: Scene, done:
   const one = random.pick(all);
   const form = random.pick([forms.plain, forms.places, forms.unique, forms.reply]);
   const table = Object.entries(acts).flatMap(([part, own]) =>
-    part === "always" || setting.parts[part as Part] ? Object.entries(own) : [],
+    // What a seed has on top of the rest happens often in it.
+    Array.from({ length: part === "always" ? 1 : setting.parts[part as Part] ? 3 : 0 }, () =>
+      Object.entries(own),
+    ).flat(),
   );
   const [name, run] = random.pick(table);
-  const rival = random.chance(0.2) ? random.pick(all) : null;
+  // An answer is about what somebody else may remove meanwhile, so that is tried often.
+  const rival = random.chance(name === "answer" ? 0.7 : 0.2) ? random.pick(all) : null;
   await asPerson(world, async () => {
     await system.inside(one, async (backend) => {
       const { data } = await backend.submissions.list(form, { limit: 50, status: "all" });
@@ -115,7 +129,8 @@ export async function act({ world, system, setting, forms, posts }: Scene, done:
       // Somebody else deletes it at the same moment.
       if (rival && name !== "delete" && id !== "")
         void asPerson(world, () => remove(world, system, rival, form, id, done));
-      await run({ backend, form, id, all: ids, acts: done, posts, random, n });
+      const ours = posts.filter((post) => post.form !== forms.other);
+      await run({ backend, form, id, all: ids, acts: done, posts: ours, random, n });
     });
   });
 }

@@ -1,6 +1,7 @@
 // `npm run simulate:planted` plants each fault of `planted.json`, one at a time, and runs seeds until one of them notices it. Ends with 1
 // if a fault stays unnoticed. `--most 10000` is the number of seeds tried; `--only text` takes the faults whose name has it; `--history`
-// prints what happens in the smallest setting that shows it; `--part 1/3` takes a third of the faults, for a machine with cores to spare.
+// prints what happens in the smallest setting that shows it; `--part 1/3` takes a third of the faults, for a machine with cores to spare;
+// `--seed 5` runs that seed alone. A fault's `with` names parts of life that all of its seeds have, since few have them by chance.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { buildSimulation, loadTraced } from "./build.mjs";
@@ -12,11 +13,13 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     history: { type: "boolean" },
     part: { type: "string", default: "1/1" },
+    seed: { type: "string" },
   },
 });
-const most = Number(values.most);
+const only = values.seed === undefined ? null : Number(values.seed);
+const most = only ?? Number(values.most);
 if (!Number.isInteger(most) || most < 1) {
-  console.error(`--most takes a number of seeds, got "${values.most}"`);
+  console.error(`--most takes a number of seeds, and --seed one of them, got "${values.seed ?? values.most}"`);
   process.exit(2);
 }
 const faults = JSON.parse(readFileSync(new URL("planted.json", import.meta.url), "utf8"));
@@ -27,14 +30,15 @@ for (const planted of chosen) {
   const file = await buildSimulation(planted);
   const { runSeed } = await import(file);
   let result;
-  let seed = 0;
-  do result = await runSeed(++seed);
+  const changed = { parts: Object.fromEntries((planted.with ?? []).map((part) => [part, true])) };
+  let seed = only === null ? 0 : only - 1;
+  do result = await runSeed(++seed, changed);
   while (result.violations.length === 0 && seed < most);
   if (result.violations.length > 0) {
     const traced = await loadTraced(file);
-    result = await traced.runSeed(seed, {}, true);
+    result = await traced.runSeed(seed, changed, true);
     if (values.history) {
-      const short = await shrunk(traced, result);
+      const short = await shrunk(traced, result, changed);
       console.log(`${JSON.stringify(short.result.setting)}\n${short.result.history.join("\n")}`);
     }
   }
@@ -43,7 +47,7 @@ for (const planted of chosen) {
   console.log(
     noticed
       ? `seed ${seed}: ${planted.fault}: ${noticed.split("\n").slice(0, 3).join(" ")}`
-      : `not found in ${most} seeds: ${planted.fault}`,
+      : `not found in ${only === null ? `${most} seeds` : `seed ${seed}`}: ${planted.fault}`,
   );
 }
 console.log(`${found} of ${chosen.length} planted faults found`);

@@ -1,6 +1,6 @@
 // `npm run simulate -- --seeds 1000 --from 1` runs seeds one after the other and ends with 1 at the first that breaks a promise, after it
 // has made its history as short as it can. `--seed N` repeats one, and prints its whole history. `--seconds 60` stops after that time.
-// `--keep-going` looks for more than one.
+// `--keep-going` looks for more than one. `--with sheet,talk` switches parts of life on that few seeds have by chance.
 import { parseArgs } from "node:util";
 import { buildSimulation, loadTraced } from "./build.mjs";
 import { shrunk } from "./shrink.mjs";
@@ -12,6 +12,7 @@ const { values } = parseArgs({
     seed: { type: "string" },
     seconds: { type: "string" },
     "keep-going": { type: "boolean" },
+    with: { type: "string" },
   },
 });
 const number = (name, otherwise) => {
@@ -22,17 +23,24 @@ const number = (name, otherwise) => {
 };
 
 const file = await buildSimulation();
+const { runSeed, partsOfLife } = await import(file);
+const given = values.with?.split(",") ?? [];
+const unknown = given.find((part) => !partsOfLife.includes(part));
+if (unknown !== undefined) {
+  console.error(`--with takes parts of life (${partsOfLife.join(", ")}), got "${unknown}"`);
+  process.exit(2);
+}
+const changed = { parts: Object.fromEntries(given.map((part) => [part, true])) };
 
 if (values.seed !== undefined) {
-  const { runSeed } = await loadTraced(file);
-  const result = await runSeed(number("seed"), {}, true);
+  const traced = await loadTraced(file);
+  const result = await traced.runSeed(number("seed"), changed, true);
   console.log(result.history.join("\n"));
   console.log(JSON.stringify({ ...result.setting, ...result.counts, digest: result.digest }, null, 2));
   tell(result);
   process.exit(result.violations.length === 0 ? 0 : 1);
 }
 
-const { runSeed } = await import(file);
 const from = number("from", 1);
 const most = number("seeds", values.seconds === undefined ? 1000 : Infinity);
 const until = performance.now() + 1_000 * number("seconds", Infinity);
@@ -41,12 +49,12 @@ let broken = 0;
 const begun = performance.now();
 const cpu = process.cpuUsage();
 for (let seed = from; seed < from + most && performance.now() < until; seed++) {
-  const result = await runSeed(seed);
+  const result = await runSeed(seed, changed);
   total.seeds++;
   for (const name of Object.keys(result.counts)) total[name] += result.counts[name];
   if (result.violations.length === 0) continue;
   broken++;
-  const { result: short, left } = await shrunk(await loadTraced(file), result);
+  const { result: short, left } = await shrunk(await loadTraced(file), result, changed);
   console.log(`seed ${seed}, made smaller: ${JSON.stringify(left)}`);
   console.log(short.history.join("\n"));
   tell(short);

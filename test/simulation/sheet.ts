@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import type { Faults } from "./faults.ts";
-import type { World } from "./world.ts";
+import type { Process, World } from "./world.ts";
 
 const ID = "1simulatedSheetOfTheWorld";
 export const SHEET_URL = `https://docs.google.com/spreadsheets/d/${ID}/edit#gid=0`;
@@ -11,6 +11,8 @@ export interface Sheet {
   rows(): string[][];
   /** The column of a header. */
   column(header: string): number;
+  /** Called when an answer sets out to a process, which may come to stand still before it arrives. */
+  onAnswer: ((to: Process) => void) | undefined;
 }
 
 let account: Readonly<Record<string, unknown>> | undefined;
@@ -44,6 +46,7 @@ export function createSheet(world: World, faults: Faults): Sheet {
       world.after(trip(), null, () => {
         const answer = isFailing ? refusal() : answerTo(new URL(url), method ?? "GET", body);
         if (!isHeard) return;
+        if (owner) sheet.onAnswer?.(owner);
         world.after(trip(), owner, () =>
           resolve(new Response(JSON.stringify(answer.json), { status: answer.status, headers: answer.headers ?? {} })),
         );
@@ -89,10 +92,12 @@ export function createSheet(world: World, faults: Faults): Sheet {
     return ok({ values: [table.slice(1).map((row) => row[column] ?? "")] });
   }
 
-  return {
+  const sheet: Sheet = {
     rows: () => table.slice(1),
     column: (header) => (table[0] ?? []).indexOf(header),
+    onAnswer: undefined,
   };
+  return sheet;
 }
 
 interface Said {

@@ -3,11 +3,11 @@ const kindOf = (violation) => violation.split("\n")[0].replace(/[\w-]*\d[\w-]*/g
 
 /**
  * Makes the setting of a broken seed smaller while it breaks the same promise: no faults of a kind, no such part of life, fewer processes, visitors and
- * acts. Answers the last result that did, with its history, and the members that were changed.
+ * acts. Answers the last result that did, with its history, and the members that were changed, of which `given` are the first.
  */
-export async function shrunk({ runSeed, kindsOfFaults, partsOfLife }, broken) {
+export async function shrunk({ runSeed, kindsOfFaults, partsOfLife }, broken, given = {}) {
   const kinds = new Set(broken.violations.map(kindOf));
-  let changed = {};
+  let changed = given;
   let best = broken;
   const attempt = async (next) => {
     const result = await runSeed(broken.seed, next, true);
@@ -16,7 +16,7 @@ export async function shrunk({ runSeed, kindsOfFaults, partsOfLife }, broken) {
     best = result;
     return true;
   };
-  await attempt({});
+  await attempt(given);
   for (const kind of kindsOfFaults) {
     if (best.setting.faults[kind] > 0) await attempt({ ...changed, faults: { ...changed.faults, [kind]: 0 } });
   }

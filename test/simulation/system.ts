@@ -42,7 +42,7 @@ export interface System {
   readonly ends: { readonly at: number; readonly process: string }[];
   readonly crashes: { readonly at: number; readonly process: string }[];
   /** Has a process stand still for so long. */
-  freeze(running: Running, ms: number): void;
+  freeze(running: Pick<Running, "process">, ms: number): void;
   readonly freezes: { readonly at: number; readonly until: number; readonly process: string }[];
 }
 

@@ -32,11 +32,27 @@ describe("the simulation", () => {
   const named = JSON.parse(readFileSync(resolve(root, "test/simulation/named.json"), "utf8")) as {
     seed: number;
     found: string;
+    /** The planted fault that is the code as it was before. */
+    fault?: string;
+    /** Parts of life that are switched on. */
+    with?: string[];
   }[];
-  it.each(named)("seed $seed keeps every promise: $found", { timeout: TIMEOUT_MS }, async ({ seed }) => {
-    const { code, stdout } = await simulate([run, "--seed", String(seed)]);
+  it.each(named)("seed $seed keeps every promise: $found", { timeout: TIMEOUT_MS }, async (one) => {
+    const parts = one.with ? ["--with", one.with.join(",")] : [];
+    const { code, stdout } = await simulate([run, "--seed", String(one.seed), ...parts]);
     expect(code, stdout.slice(-2_000)).toBe(0);
   });
+
+  it.each(named.filter(({ fault }) => fault))(
+    "seed $seed breaks a promise without the fix: $fault",
+    { timeout: TIMEOUT_MS },
+    async ({ seed, fault }) => {
+      const args = ["--only", String(fault), "--seed", String(seed)];
+      const { code, stdout } = await simulate(["test/simulation/planted.mjs", ...args]);
+      expect(code, stdout).toBe(0);
+      expect(stdout).toContain("1 of 1 planted faults found");
+    },
+  );
 
   it(`keeps every promise in the seeds of ${SECONDS} s`, { timeout: TIMEOUT_MS + SECONDS * 1_000 }, async () => {
     const from = process.env["SOAK"] ? Math.floor(Date.now() / 1_000) : 1;
