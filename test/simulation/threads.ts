@@ -113,35 +113,22 @@ for (const name of isWrapped ? [] : named) {
 }
 
 /** The loop's own turn: the time of the simulation is put in the place of the global one. */
-const nextTurn = setImmediate;
-/** Runs what is due after the code of the moment: Node's ticks and every promise that can settle by itself. Node keeps it for this. */
-const settle = (process as unknown as { _tickCallback(): void })._tickCallback.bind(process);
+const turn = (
+  (native) => () =>
+    new Promise<void>((resolve) => void native(resolve))
+)(setImmediate);
 
 /**
- * Calls `step` again and again until it answers false, each time once every promise that can settle by itself has settled. Threads end
- * in an order that no seed decides, so their results are handed over in the order of the calls, and each only once all that the one
- * before it caused has come to rest. The loop's turn, which costs as much as most events do, is taken for threads alone.
+ * Resolves once every promise that can settle by itself has settled. Threads end in an order that no seed decides, so their results
+ * are handed over in the order of the calls, and each only once all that the one before it caused has come to rest.
  */
-export const inSteps = (step: () => boolean): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const go = (): void => {
-      try {
-        for (;;) {
-          settle();
-          const [first] = calls;
-          if (first?.isDone === false) {
-            nextTurn(go);
-            return;
-          }
-          if (first) {
-            calls.shift();
-            first.release();
-          } else if (!step()) break;
-        }
-        resolve();
-      } catch (error) {
-        reject(error);
-      }
-    };
-    nextTurn(go);
-  });
+export async function settled(): Promise<void> {
+  for (;;) {
+    await turn();
+    const [first] = calls;
+    if (!first) return;
+    if (!first.isDone) continue;
+    calls.shift();
+    first.release();
+  }
+}

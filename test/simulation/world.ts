@@ -1,6 +1,6 @@
 import { createHeap } from "./heap.ts";
 import type { Random } from "./random.ts";
-import { inSteps } from "./threads.ts";
+import { settled } from "./threads.ts";
 
 /** One process of the simulated system. */
 export interface Process {
@@ -98,30 +98,29 @@ export function createWorld(random: Random, start: number, keep: boolean): World
       for (let n = 0; n < line.length; n++) digest = Math.imul(digest ^ line.charCodeAt(n), 0x01000193);
       if (keep) history.push(line);
     },
-    run: (isOver, limit = 60_000) =>
-      inSteps(() => {
-        current = null;
-        for (;;) {
-          if (isOver()) return false;
-          const event = queue.pop();
-          if (!event) return false;
-          const { run, owner } = event;
-          if (!run) continue;
-          if (owner?.alive && owner.frozenUntil > event.time) {
-            event.time = owner.frozenUntil;
-            queue.push(event);
-            continue;
-          }
-          event.run = undefined;
-          if (owner) owner.pending--;
-          if (owner && !owner.alive) continue;
-          if (++count > limit) throw new Error(`the simulation did not come to rest within ${limit} events`);
-          time = event.time;
-          current = owner;
-          run();
-          return true;
+    async run(isOver, limit = 60_000) {
+      await settled();
+      while (!isOver()) {
+        const event = queue.pop();
+        if (!event) return;
+        const { run, owner } = event;
+        if (!run) continue;
+        if (owner?.alive && owner.frozenUntil > event.time) {
+          event.time = owner.frozenUntil;
+          queue.push(event);
+          continue;
         }
-      }),
+        event.run = undefined;
+        if (owner) owner.pending--;
+        if (owner && !owner.alive) continue;
+        if (++count > limit) throw new Error(`the simulation did not come to rest within ${limit} events`);
+        time = event.time;
+        current = owner;
+        run();
+        await settled();
+        current = null;
+      }
+    },
     digest: () => (digest >>> 0).toString(16).padStart(8, "0"),
     events: () => count,
   };

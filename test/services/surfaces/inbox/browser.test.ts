@@ -234,7 +234,7 @@ describeBrowser("the inbox in the browser", (browser) => {
       expect(await beside.getByRole("link").count()).toBeGreaterThan(5);
       expect(await faultsOf(page)).toEqual([]);
       expect(await page.evaluate(WIDTH)).toBeLessThanOrEqual(1440);
-      await beside.getByRole("link").nth(3).click();
+      await beside.locator(`a[href*="/s/${site.ids[3]}"]`).click();
       await page.waitForURL(`**/s/${site.ids[3]}`);
       await page.setViewportSize({ width: 1280, height: 800 });
       expect(await beside.count()).toBe(0);
