@@ -19,8 +19,9 @@ function wrongJob({ system, lived, rows, say }: Rest, { id, value }: Row): void 
   );
   const url = urls.get(value.target) ?? "";
   // A receiver that fails for now takes it later, since nothing fails at rest. A job that lost too many processes is given up.
-  const isForGood =
-    value.kind === "webhook" ? /\/(gone|never)$/.test(url) : String(value.to ?? value.target).startsWith("gone");
+  const to = String(value.to ?? value.target);
+  // An erasure empties the address of a delivery that has ended, also one that failed before it was done.
+  const isForGood = value.kind === "webhook" ? /\/(gone|never)$/.test(url) : to === "" || to.startsWith("gone");
   if (value.status === "failed" && !isForGood && !String(value.code).endsWith("_WORKER_LOST"))
     say(`job ${id} (${value.kind}) was given up: ${value.code}`);
   if (value.status !== "succeeded") return;
