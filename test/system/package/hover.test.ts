@@ -32,7 +32,7 @@ describe("what an editor shows of the built types", () => {
     );
     expect(
       hover('import type { HostFormPatch } from "./index.js"; const x: HostFormPatch = {}; x.settings?.labels'),
-    ).toMatch(/^Names of fields for people/);
+    ).toMatch(/^Names of fields on pages and in emails/);
     expect(
       hover('import type { WebhookCreate } from "./index.js"; const x: WebhookCreate = { url: "" }; x.events'),
     ).toBe("The events that it gets.");

@@ -10,7 +10,16 @@ const publish = (...more: string[]) => run(clone, "npm", ["publish", "--dry-run"
 
 beforeAll(async () => {
   clone = await mkdtemp(join(tmpdir(), "form-backend-release-"));
-  for (const path of ["package.json", "README.md", "CHANGELOG.md", "LICENSE", "scripts", "dist", ".github"])
+  for (const path of [
+    "package.json",
+    "README.md",
+    "CHANGELOG.md",
+    "LICENSE",
+    "scripts",
+    "dist",
+    ".github",
+    "examples/cloudflare",
+  ])
     await cp(path, join(clone, path), { recursive: true });
   // `dist` was built for these tests.
   await writeFile(

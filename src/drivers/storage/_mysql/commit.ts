@@ -5,6 +5,7 @@ import type { SqlRow, SqlValue } from "../_sql/sql.ts";
 import { StaleWriteError, type Write } from "../types.ts";
 import { compound, NEEDS_MORE } from "./compound.ts";
 import { DUPLICATE, errorNumber, isRace } from "./errors.ts";
+import type { Statement } from "./statement.ts";
 import type { MysqlTable } from "./table.ts";
 
 /** Bounds of one statement, below every `max_allowed_packet` that `open()` accepts even where each byte is escaped. */
@@ -19,16 +20,6 @@ const PAUSE_MS = 10;
 
 /** Locks only the rows that it writes, and not the places between them. */
 export const BEGIN = ["SET TRANSACTION ISOLATION LEVEL READ COMMITTED", "START TRANSACTION"] as const;
-
-/** Rows of one table. */
-export interface Statement {
-  readonly sql: string;
-  readonly params: readonly SqlValue[];
-  readonly table: MysqlTable;
-  readonly writes: readonly Write[];
-  /** The number that the server must report; null if each is fine. */
-  readonly affected: number | null;
-}
 
 /** Turns commits into statements of many rows. `slot` = the row of a counter that a commit adds to where it finds no free one. */
 export function compiler(tableOf: (collection: string) => MysqlTable) {

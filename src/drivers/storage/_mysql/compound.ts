@@ -1,5 +1,5 @@
 import type { SqlValue } from "../_sql/sql.ts";
-import type { Statement } from "./commit.ts";
+import type { Statement } from "./statement.ts";
 
 /** Together below every `max_allowed_packet` that `open()` accepts, even where each byte is escaped. */
 const MAX_LENGTH = 512 * 1024;

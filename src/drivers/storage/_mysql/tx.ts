@@ -2,8 +2,9 @@ import type { Ask } from "../_sql/pool.ts";
 import { type Joining, joined } from "../_tx/join.ts";
 import { type Link, RefusedError } from "../_tx/link.ts";
 import type { Transaction } from "../types.ts";
-import { runAll, type Statement } from "./commit.ts";
+import { runAll } from "./commit.ts";
 import { DEADLOCK, errorNumber, explain, NO_SAVEPOINT } from "./errors.ts";
+import type { Statement } from "./statement.ts";
 
 /** The mark of the store's tables, and the statement that reads it. */
 export interface Marked {
