@@ -89,6 +89,25 @@ describe("a raw mail that comes back", () => {
     expect((await w.raw(message(w.reply))).result).toBe("unknown");
   });
 
+  it("adds to nothing with the proof of another submission or team, and its own address adds to its own conversation alone", async () => {
+    const w = await world();
+    await w.b.teams.create({ id: "other", name: "Other" });
+    const strangers = await w.b.forms.create({ name: "Theirs" }, { team_id: "other" });
+    for (const form of [w.form.id, strangers.id]) {
+      const { id } = await w.b.submit(form, { fields: { email: "bea@example.com", text: "And you?" } });
+      await w.b.messages.send(form, id, { text: "Hello." });
+      await w.b.tick();
+      const addresses = w.b.mails.map(({ replyTo }) => replyTo?.address ?? "");
+      const reply = addresses.find((address) => address.includes(id)) ?? "";
+      expect(reply).not.toBe("");
+      const swapped = reply.replace(id, w.submission.id);
+      expect(await w.raw(message(swapped, { id: `${form}@swapped` }))).toEqual({ status: 200, result: "unknown" });
+      expect((await w.raw(message(reply, { id: `${form}@own` }))).result).toBe("stored");
+      expect((await w.b.messages.list(form, id)).data.map(({ direction }) => direction)).toEqual(["out", "in"]);
+    }
+    expect(await w.thread()).toHaveLength(1);
+  });
+
   it("is stored once, however often it comes", async () => {
     const w = await world();
     await Promise.all([1, 2, 3].map(() => w.raw(message(w.reply))));
