@@ -136,7 +136,7 @@ export const submissionTools: readonly Tool[] = [
     name: "bulk_update_submissions",
     title: "Change many submissions",
     description:
-      "Marks, assigns, labels, snoozes, finishes, restores or deletes up to 500 submissions of a form at once. Deleting any, or changing more than one, needs `confirm`, the form's name.",
+      "Marks, assigns, labels, snoozes, finishes, restores or deletes up to 500 submissions of a form. Deleting any, or changing several, needs `confirm`, the form's name.",
     operation: "bulkSubmissions",
     kind: "change",
     openWorld: true,
@@ -162,7 +162,7 @@ export const submissionTools: readonly Tool[] = [
     name: "reply_to_submission",
     title: "Answer a submission",
     description:
-      "Sends an email to the person who sent the submission, with the original quoted below. It can't be taken back: show the person the text first. `confirm` is the submission's id.",
+      "Emails the person who sent the submission, with the original quoted. It can't be undone: show the person the text first. `confirm` is the submission's id.",
     operation: "sendMessage",
     kind: "send",
     confirm: { of: "submission", needed: () => true },

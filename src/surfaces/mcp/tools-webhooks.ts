@@ -85,7 +85,7 @@ export const webhookTools: readonly Tool[] = [
     name: "backfill_webhook",
     title: "Send earlier submissions to a webhook",
     description:
-      "Sends the submissions that a webhook never had, oldest first; again while `has_more`. `confirm` is the name of its form.",
+      "Sends what a webhook never had, oldest first; again while `has_more`. `confirm` is the name of its form.",
     operation: "backfillWebhook",
     kind: "send",
     confirm: { of: "form", needed: () => true },

@@ -15,7 +15,7 @@ const backtest: Tool = {
 const spamModel: Tool = {
   name: "get_spam_model",
   title: "Get the spam model",
-  description: "What a team's marks of spam have taught its forms, and how well that works.",
+  description: "What a team's marks of spam have taught, and how well it works.",
   operation: "getSpamModel",
   kind: "read",
 };
