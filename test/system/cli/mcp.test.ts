@@ -19,7 +19,7 @@ describe("form-backend mcp", () => {
         new StdioClientTransport({ command: process.execPath, args: [CLI, "mcp"], env, stderr: "pipe" }),
       );
       onTestFinished(() => client.close());
-      expect((await client.listTools()).tools).toHaveLength(35);
+      expect((await client.listTools()).tools).toHaveLength(36);
       const { structuredContent } = await client.callTool({ name: "list_submissions", arguments: { form_id } });
       const { data } = structuredContent as { data: { untrusted: { fields: object[] } }[] };
       expect(data[0]?.untrusted.fields).toEqual([{ key: "name", value: "Ann" }]);
