@@ -110,7 +110,7 @@ export async function act({ world, system, setting, forms, posts }: Scene, done:
   const one = random.pick(all);
   const form = random.pick([forms.plain, forms.places, forms.unique, forms.reply]);
   const table = Object.entries(acts).flatMap(([part, own]) =>
-    // What a seed has on top of the rest happens often in it.
+    // Parts of life that a seed has on top of the rest happen often in it.
     Array.from({ length: part === "always" ? 1 : setting.parts[part as Part] ? 3 : 0 }, () =>
       Object.entries(own),
     ).flat(),

@@ -20,7 +20,7 @@ const form = await backend.forms.create({
 });
 await backend.webhooks.create(form.id, { url: "https://example.com/hook" });
 
-/** How many posts are stored: what was answered with 200 must be there. */
+/** The number of stored posts: each that was answered with 200 must be there. */
 async function handle(request, ip) {
   if (!request.url.endsWith("/stored")) return backend.handle(request, { ip });
   return Response.json(await backend.submissions.count(form.id));

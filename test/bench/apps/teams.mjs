@@ -58,7 +58,7 @@ async function filled(storage, sql) {
   return { ...facts, forms };
 }
 
-/** What is asked, by its name. A path is a page of the operator's; a function calls the backend. */
+/** Questions by their names. A path is a page of the operator's; a function calls the backend. */
 async function questionsOf({ formId, forms }) {
   const page = (path) => async () => {
     const response = await backend.fetch(new Request(`${backend.baseUrl}/inbox/operator${path}`));

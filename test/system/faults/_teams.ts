@@ -94,6 +94,6 @@ export function posting(url: () => string, everyMs: number, domain: string) {
   };
 }
 
-/** The value below which so many of a hundred lie. */
+/** The value below which a percentage of all values lie. */
 export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;

@@ -164,7 +164,7 @@ async function killed(name: string, processes: number, place: Place): Promise<vo
   };
   await drain();
   // By design, a delivery fails whose process is killed in the run that it has for itself, after two that it shared. There is one such run in a process, so
-  // a kill ends one at most. Whoever resends it gets it.
+  // a kill ends one at most. A resend delivers it.
   const spent = (await jobs("failed")) as { id: string; code: string }[];
   expect(spent.length, "a kill ends one last run at most").toBeLessThanOrEqual(kills);
   for (const { id, code } of spent) {

@@ -77,7 +77,7 @@ async function started(processes: number, env: Record<string, string>) {
       const { submission_id, error } = (await answer.json()) as { submission_id?: string; error?: { code: string } };
       return answer.ok ? (submission_id as string) : (error?.code ?? "");
     },
-    /** What each of many clients at once is answered. */
+    /** The answer to each of many clients at once. */
     clients: <T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> =>
       Promise.all(
         Array.from({ length: count }, async (_, n) => {

@@ -14,7 +14,7 @@ import { pause, until } from "./_workers.ts";
 
 const ALL = Number(process.env["TEAM_ROWS"] ?? runs(1_200, 200_000));
 const KILLS = runs(3, 10);
-/** How long the other team is measured before the deletion begins. */
+/** Time for which the other team is measured before the deletion begins. */
 const QUIET_MS = runs(1_500, 20_000);
 const EVERY_MS = 20;
 /** Each question for the state counts what is left, so a long deletion is asked seldom. */

@@ -22,7 +22,7 @@ const backend = createFormBackend({
   blob: fsBlob({ dir: FILES }),
   webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
   rateLimit: false,
-  // A line for each of so many posts would be most of the output.
+  // A line for each post would be most of the output.
   logger: { debug() {}, info() {}, warn() {}, error: console.error },
   clock: fastClock(1, Number(SINCE) || Date.now(), Number(AHEAD)),
 });
@@ -51,7 +51,7 @@ const own = {
     });
     return { imported, failed: failed.length };
   },
-  /** What the submissions of a form say, in an order of their own. */
+  /** The values of a form's submissions, in an order of their own. */
   async digest(form) {
     const found = [];
     for (let cursor; ; ) {

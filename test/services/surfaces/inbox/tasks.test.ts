@@ -33,7 +33,7 @@ async function answered(page: Page, act: () => Promise<void>): Promise<void> {
   await next;
 }
 
-/** What could not be done at first, each on an open submission, with the clicks and keys of docs/internals/inbox-tasks.md. */
+/** Tasks that could not be done at first, each on an open submission, with the clicks and keys of docs/internals/inbox-tasks.md. */
 const tasks: Readonly<
   Record<string, { readonly does: (hand: Hand) => Promise<void>; readonly clicks: number; readonly keys: number }>
 > = {

@@ -6,7 +6,7 @@ import { DOMAIN, message, SECRET, world } from "../../../_support/inbound-world.
 const MB = 1024 * 1024;
 /** Calls of the store for one mail, whatever it is. A usual one takes about 15. */
 const MOST_CALLS = 60;
-/** What a mail of few bytes may leave behind. It is generous, since nothing here collects garbage. */
+/** Memory that a mail of few bytes may leave behind. It is generous, since nothing here collects garbage. */
 const MOST_BYTES = 128 * MB;
 
 /** A store that counts what it is asked. */
@@ -33,7 +33,7 @@ const used = (): number => {
 
 const listed = (count: number): string => Array.from({ length: count }, (_, n) => `a${n}@example.com`).join(",\n ");
 
-/** What a mail is, how it is made for our address, and what becomes of it. */
+/** A hostile mail: its name, its text for our address, and its outcome. */
 const hostile: readonly (readonly [name: string, make: (to: string) => string, status: number, result: string])[] = [
   [
     "of parts nested 200 deep",
