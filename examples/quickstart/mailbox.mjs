@@ -68,7 +68,7 @@ export async function startMailbox({ dir, offline, domain, pass }) {
   const replyAddress = (/** @type {import("postal-mime").Email} */ mail) =>
     mail.replyTo?.map(({ address }) => address ?? "").find((address) => address.endsWith(`@${domain}`));
 
-  // What the recipient's mail program does with "Reply". Other sites' pages must not send mail here.
+  // Answers a mail as the recipient's mail program does. Pages of other sites must not send mail here.
   router.post("/:id/answer", urlencoded({ extended: false, limit: "100kb" }), async (req, res) => {
     const to = replyAddress(res.locals.mail);
     const text = String(req.body?.text ?? "").trim();

@@ -5,7 +5,7 @@ import type { SqlRow, SqlValue } from "../_sql/sql.ts";
 import { StaleWriteError, type Write } from "../types.ts";
 import { compound, NEEDS_MORE } from "./compound.ts";
 import { DUPLICATE, errorNumber, isRace } from "./errors.ts";
-import type { Statement } from "./statement.ts";
+import { ADDING, type Statement } from "./statement.ts";
 import type { MysqlTable } from "./table.ts";
 
 /** Bounds of one statement, below every `max_allowed_packet` that `open()` accepts even where each byte is escaped. */
@@ -74,8 +74,7 @@ function statement(
   const remove = `DELETE FROM ${name} USING ${name} FORCE INDEX (PRIMARY) WHERE id IN (${ids})`;
   switch (kind) {
     case "add": {
-      const sum = "n = n + VALUES(n), at = GREATEST(at, VALUES(at))";
-      const sql = `INSERT INTO ${name} (id, slot, n, at) VALUES ${tuples} ON DUPLICATE KEY UPDATE ${sum}`;
+      const sql = `INSERT INTO ${name} (id, slot, n, at) VALUES ${tuples} ${ADDING}`;
       return { sql, params, affected: null };
     }
     case "insert":

@@ -1,5 +1,5 @@
 import type { SqlValue } from "../_sql/sql.ts";
-import type { Statement } from "./statement.ts";
+import { ADDING, type Statement } from "./statement.ts";
 
 /** Together below every `max_allowed_packet` that `open()` accepts, even where each byte is escaped. */
 const MAX_LENGTH = 512 * 1024;
@@ -46,8 +46,7 @@ export function compound(statements: readonly Statement[]): { sql: string; param
       return { sql: `(?, ${slot}, ?, ?)`, params: [write.id, write.by, write.at] };
     });
     const tuples = rows.map((row) => row.sql).join(", ");
-    const sum = "n = n + VALUES(n), at = GREATEST(at, VALUES(at))";
-    body.push(`INSERT INTO ${table.name} (id, slot, n, at) VALUES ${tuples} ON DUPLICATE KEY UPDATE ${sum};`);
+    body.push(`INSERT INTO ${table.name} (id, slot, n, at) VALUES ${tuples} ${ADDING};`);
     params.push(...rows.flatMap((row) => row.params));
   }
   const sql = [

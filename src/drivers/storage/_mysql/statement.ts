@@ -11,3 +11,6 @@ export interface Statement {
   /** The number that the server must report; null if each is fine. */
   readonly affected: number | null;
 }
+
+/** Adds the values of an INSERT to the counters' rows that are there. */
+export const ADDING = "ON DUPLICATE KEY UPDATE n = n + VALUES(n), at = GREATEST(at, VALUES(at))";
