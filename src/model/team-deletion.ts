@@ -53,7 +53,7 @@ export const removedKinds = Object.keys({
 export interface TeamDeletion {
   /** What has been removed so far. */
   removed: Removed;
-  /** Rows that are still to be removed, without deliveries; 0 once it is done. */
+  /** Rows that are still to be removed, without deliveries; 0 once it is done. Counted once in a process, then from what was removed. */
   left: number;
   /** True once nothing of the team is left. */
   done: boolean;
@@ -67,6 +67,8 @@ export interface TeamDeletionRecord {
   /** Deliveries that were created before this time have been looked through; null before the search has begun. */
   searched_until: string | null;
   removed: Record<string, number>;
+  /** Rows that have been removed of the collections whose rows are counted as left. */
+  rows: number;
   /** Forms of the team, deleted ones with submissions among them: what else names them is found at the end. */
   forms: readonly string[];
   /** True once the last look has found nothing; only then may another team have the id. */
@@ -81,6 +83,7 @@ export const teamDeletionLeaf = block<TeamDeletionRecord>({
   done_at: nullable(time()),
   searched_until: nullable(time()),
   removed: dictionary(number(0)),
+  rows: number(0),
   forms: list(text()),
   settled: flag(false),
   expires_at: moment(),

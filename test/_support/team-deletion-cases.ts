@@ -220,6 +220,38 @@ export const teamDeletionCases = (name: string, open: () => StorageDriver): void
       expect((await statementsFor("large-team", 410)) - few).toBeLessThan(40);
     });
 
+    it("is counted once, and then from what was removed, however often one asks how far it is", async () => {
+      const store = open();
+      let counts = 0;
+      const storage: StorageDriver = { ...store, count: (...args) => (counts++, store.count(...args)) };
+      const { storage: kept, dieAfter } = everWritten(storage);
+      const b = harness({ storage: kept, rateLimit: false });
+      onTestFinished(() => b.close());
+      await b.teams.create({ id: "large-team", name: "Large" });
+      const { id: form } = await b.forms.create({ name: "F", spam: { protection: false } }, { team_id: "large-team" });
+      for (let n = 0; n < 310; n++) await b.submit(form, { fields: { email: `ann${n}@visitor.example` } });
+      await b.teams.delete("large-team");
+      counts = 0;
+      const { left } = await b.teams.deletion("large-team");
+      const once = counts;
+      expect(left).toBeGreaterThan(310);
+      const lefts = [left];
+      for (let kills = 0; kills < 60; kills++) {
+        dieAfter(1);
+        await b.sweep().catch(() => {});
+        dieAfter(null);
+        const now = await b.teams.deletion("large-team");
+        if (now.done) break;
+        lefts.push(now.left);
+      }
+      expect(lefts.length).toBeGreaterThan(4);
+      expect(lefts).toEqual([...lefts].sort((a, z) => z - a));
+      // Each look in between is what a count would have said.
+      expect(lefts).toContain(left - 100);
+      expect(counts).toBe(once);
+      expect(await b.teams.deletion("large-team")).toMatchObject({ done: true, left: 0 });
+    });
+
     it("keeps its id until the last post can have come in", async () => {
       const { b } = world();
       await b.teams.create({ id: "acme", name: "Acme" });

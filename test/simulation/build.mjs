@@ -35,6 +35,23 @@ const rewritten = [
     replace: "const deliveries = (now) => ownState(sortableIds)(now);",
   },
   {
+    // Each process loads it for itself, as what `late` loads.
+    file: "src/lib/response.ts",
+    find: "let FastResponse: typeof Response = Response;",
+    replace: `import { ownState } from "${join(here, "globals.ts")}";
+      const newFast = () => ({ FastResponse: Response });`,
+  },
+  {
+    file: "src/lib/response.ts",
+    find: "({ FastResponse } = await packages.srvx());",
+    replace: "ownState(newFast).FastResponse = (await packages.srvx()).FastResponse;",
+  },
+  {
+    file: "src/lib/response.ts",
+    find: "return new FastResponse(text,",
+    replace: "return new (ownState(newFast).FastResponse)(text,",
+  },
+  {
     file: "src/drivers/storage/_rows/rows.ts",
     find: "export const copyValue = (value: Value): Value => JSON.parse(JSON.stringify(value)) as Value;",
     replace: `export { copyStored as copyValue } from "${join(here, "copy.ts")}";
@@ -132,6 +149,11 @@ export async function buildSimulation(planted) {
           builder.onResolve({ filter: /\/runtime\/process\.ts$/ }, () => ({
             path: join(here, "stand-ins/process.ts"),
           }));
+          builder.onResolve({ filter: /\/late\.ts$/ }, ({ path, importer }) =>
+            importer.includes("/stand-ins/") || !path.includes("lib/late.ts")
+              ? undefined
+              : { path: join(here, "stand-ins/late.ts") },
+          );
           builder.onLoad({ filter: /./, namespace: "loaded-at-start" }, ({ path }) => ({
             contents: `export * from "real:${path}"; export { default } from "real:${path}";`,
           }));

@@ -29,7 +29,7 @@ export function ownState<T>(make: () => T): T {
 
 let outside: Process = newOutside();
 function newOutside(): Process {
-  return { name: "world", alive: true, drift: 0, frozenUntil: 0, pending: 0, own: new Map() };
+  return { name: "world", alive: true, drift: 0, frozenUntil: 0, pending: 0, own: new Map(), version: "this" };
 }
 
 /** Ways to the machine's time: what stands in for one of them, and refusals for the others. */

@@ -1,3 +1,4 @@
+import { flood } from "./flood.ts";
 import { type Hosted, hosting } from "./host.ts";
 import { correspond } from "./mails.ts";
 import { type Acts, act, newActs } from "./people.ts";
@@ -82,6 +83,11 @@ export async function live(world: World, system: System, setting: Setting, atRes
     await visit(world, system, probe);
     await rest(world, system, last, world.now());
   }
+  const unfair: string[] = [];
+  if (parts.flood) {
+    await flood(world, system, last, (violation) => unfair.push(violation));
+    await rest(world, system, last, world.now());
+  }
   atRest({ forms, hosted, acts });
   // Uploads whose post was never stored are kept for a day. What follows a form that moved is looked at once more.
   for (const hours of parts.teams ? [25, 25] : [25]) {
@@ -94,7 +100,7 @@ export async function live(world: World, system: System, setting: Setting, atRes
   await rest(world, system, last, world.now());
   const due = await system.inside(last, (backend) => backend.nextDueAt());
   if (due !== null) throw new Error(`the store says that a job is due at ${due}, and none is`);
-  return { forms, posts, acts, hosted, deletion, brought: mails?.brought ?? [], last, restAt };
+  return { forms, posts, acts, hosted, deletion, brought: mails?.brought ?? [], last, unfair };
 }
 
 /** The rows that the counters depend on. */

@@ -30,6 +30,9 @@ export interface Outside {
   queue(owner: Process): QueueDriver;
 }
 
+/** A receiver's time under load, less than a delivery waits. */
+const SLOW_MS = 10_000;
+
 export function createOutside(world: World, faults: Faults): Outside {
   const random = world.random.fork("outside");
   const hooks: Taken[] = [];
@@ -49,7 +52,7 @@ export function createOutside(world: World, faults: Faults): Outside {
       const { pathname } = new URL(url);
       const isFailing = faults.on && random.chance(faults.failing);
       const isHeard = !(faults.on && random.chance(faults.unheard));
-      world.after(trip(), null, () => {
+      world.after(pathname === "/slow" ? SLOW_MS : trip(), null, () => {
         if (pathname === "/gone") return world.after(trip(), owner, () => answer(status(410)));
         if (pathname === "/never") return world.after(trip(), owner, () => answer(status(500)));
         if (isFailing) {

@@ -36,7 +36,9 @@ for (const planted of chosen) {
   while (result.violations.length === 0 && seed < most);
   if (result.violations.length > 0) {
     const traced = await loadTraced(file);
-    result = await traced.runSeed(seed, changed, true);
+    const again = await traced.runSeed(seed, changed, true);
+    if (again.digest !== result.digest) console.log(`seed ${seed} has another history when it is repeated`);
+    result = again;
     if (values.history) {
       const short = await shrunk(traced, result, changed);
       console.log(`${JSON.stringify(short.result.setting)}\n${short.result.history.join("\n")}`);

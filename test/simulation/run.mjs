@@ -1,6 +1,8 @@
 // `npm run simulate -- --seeds 1000 --from 1` runs seeds one after the other and ends with 1 at the first that breaks a promise, after it
 // has made its history as short as it can. `--seed N` repeats one, and prints its whole history. `--seconds 60` stops after that time.
-// `--keep-going` looks for more than one. `--with sheet,talk` switches parts of life on that few seeds have by chance.
+// `--keep-going` looks for more than one. `--with sheet,talk` switches parts of life on that few seeds have by chance. `--digests` prints
+// each seed's digest. `--backwards` runs the last seed first, and `--traced` keeps traces, as in the repetition of a broken seed: a seed has
+// the same history whatever ran before it, and however it is looked at.
 import { parseArgs } from "node:util";
 import { buildSimulation, loadTraced } from "./build.mjs";
 import { shrunk } from "./shrink.mjs";
@@ -13,6 +15,9 @@ const { values } = parseArgs({
     seconds: { type: "string" },
     "keep-going": { type: "boolean" },
     with: { type: "string" },
+    digests: { type: "boolean" },
+    backwards: { type: "boolean" },
+    traced: { type: "boolean" },
   },
 });
 const number = (name, otherwise) => {
@@ -46,15 +51,25 @@ const most = number("seeds", values.seconds === undefined ? 1000 : Infinity);
 const until = performance.now() + 1_000 * number("seconds", Infinity);
 const total = { seeds: 0, virtualMs: 0, posts: 0, accepted: 0, jobs: 0, crashes: 0, troubles: 0, events: 0 };
 let broken = 0;
+const run = values.traced ? (await loadTraced(file)).runSeed : runSeed;
 const begun = performance.now();
 const cpu = process.cpuUsage();
-for (let seed = from; seed < from + most && performance.now() < until; seed++) {
-  const result = await runSeed(seed, changed);
+for (let n = 0; n < most && performance.now() < until; n++) {
+  const seed = values.backwards ? from + most - 1 - n : from + n;
+  const result = await run(seed, changed, values.traced);
+  if (values.digests) console.log(`seed ${seed}: ${result.digest}, ${result.counts.events} events`);
   total.seeds++;
   for (const name of Object.keys(result.counts)) total[name] += result.counts[name];
   if (result.violations.length === 0) continue;
   broken++;
-  const { result: short, left } = await shrunk(await loadTraced(file), result, changed);
+  const traced = await loadTraced(file);
+  const again = await traced.runSeed(seed, changed, true);
+  if (again.digest !== result.digest)
+    console.log(
+      `seed ${seed}: another history when it is repeated, which is a fault of the simulation; the first one broke:`,
+    );
+  if (again.digest !== result.digest) tell(result);
+  const { result: short, left } = await shrunk(traced, again.violations.length > 0 ? again : result, changed);
   console.log(`seed ${seed}, made smaller: ${JSON.stringify(left)}`);
   console.log(short.history.join("\n"));
   tell(short);

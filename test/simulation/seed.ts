@@ -59,7 +59,7 @@ export async function runSeed(seed: number, changed: Changed = {}, keep = false)
   let accepted = 0;
   try {
     system = createSystem(world, setting);
-    const watched = watch(system, (violation) => found.push(violation));
+    const watched = watch(system, setting, (violation) => found.push(violation));
     const life = live(world, system, setting, (so) => found.push(...miscounted(system!, so))).then(
       (lived) => {
         accepted = lived.posts.filter(({ ids }) => ids.size > 0).length;

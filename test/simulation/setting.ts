@@ -19,6 +19,10 @@ export const partsOfLife = [
   "plans",
   /** The host replaces the secret. */
   "secrets",
+  /** Processes of the version before and of a later one run beside this one's. */
+  "versions",
+  /** At rest, the other team floods all of it, and one visitor of the first team comes. */
+  "flood",
 ] as const;
 export type Part = (typeof partsOfLife)[number];
 
@@ -57,6 +61,6 @@ export function drawSetting(random: Random): Setting {
     month: random.chance(0.3) ? random.between(1, 5) : null,
     faults: drawFaults(random),
   };
-  const parts = Object.fromEntries(partsOfLife.map((part) => [part, random.chance(0.15)]));
+  const parts = Object.fromEntries(partsOfLife.map((part) => [part, random.chance(part === "flood" ? 0.04 : 0.15)]));
   return { ...setting, parts: parts as Setting["parts"] };
 }

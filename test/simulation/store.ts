@@ -6,9 +6,11 @@ import {
   type StorageDriver,
   StoreDownError,
   type Stored,
+  type Write,
 } from "../../src/drivers/storage/types.ts";
 import { copyPlain, owning } from "./copy.ts";
 import type { Faults } from "./faults.ts";
+import { createVersions } from "./versions.ts";
 import type { Process, World } from "./world.ts";
 
 /** One database for all processes: it keeps what the port of stores promises, and nothing beyond that. */
@@ -19,6 +21,8 @@ export interface SimulatedStore {
   rows(collection: string): Stored[];
   /** While true, it can't be reached. */
   down: boolean;
+  /** What each commit takes beyond its ways. */
+  commitMs: number;
   /** Milliseconds by which its clock is ahead of the world's. */
   drift: number;
   /** Epoch ms, by its clock. */
@@ -27,8 +31,8 @@ export interface SimulatedStore {
   nextDue(): number | null;
   /** Answers that were lost or refused. */
   troubles(): number;
-  /** Called for each row that a commit or a claim changes. */
-  onChange: ((change: Changed) => void) | undefined;
+  /** Called with the rows that a commit or a claim changes. */
+  onChange: ((changes: readonly Changed[]) => void) | undefined;
 }
 
 /** A row before and after a commit; undefined and null where there is none. */
@@ -48,6 +52,7 @@ type Fate = "answered" | "refused" | "lost" | "vanished" | "late";
 export function createStore(world: World, faults: Faults): SimulatedStore {
   const random = world.random.fork("store");
   const rows = createRows();
+  const versions = createVersions();
   const ids = new Map<string, Set<string>>();
   let troubles = 0;
   const store: SimulatedStore = {
@@ -58,6 +63,7 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
         return row ? [copyRow(row)] : [];
       }),
     down: false,
+    commitMs: 0,
     drift: 0,
     now: () => world.now() + store.drift,
     nextDue() {
@@ -88,7 +94,8 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
         const message = nothingWritten ? "the store can't be reached" : "the store's answer was lost";
         world.after(ms, owner, () => reject(new StoreDownError(message, { nothingWritten })));
       };
-      const trip = (): number => (random.chance(faults.slow) ? random.between(50, 3_000) : random.between(0, 4));
+      const trip = (): number =>
+        store.commitMs === 0 && random.chance(faults.slow) ? random.between(50, 3_000) : random.between(0, 4);
       const fate = drawFate(isWrite);
       if (!isWrite && fate === "answered") {
         // A read sees the moment of the question or of the answer: one event does for both.
@@ -128,21 +135,33 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
           return;
         }
         if (fate === "lost") fail(!isWrite, random.between(100, 4_000));
-        else world.after(trip(), owner, () => resolve(result));
+        else world.after((isWrite ? store.commitMs : 0) + trip(), owner, () => resolve(result));
       });
     });
   }
 
   function apply(changes: readonly Change[]): void {
-    const before = store.onChange && changes.map(({ collection, id }) => rows.get(collection, id));
+    const before = changes.map(({ collection, id }) => rows.get(collection, id));
     rows.apply(changes);
-    for (const [at, { collection, id, row }] of changes.entries()) {
+    for (const { collection, id, row } of changes) {
       const known = ids.get(collection) ?? new Set();
       ids.set(collection, known);
       if (row) known.add(id);
       else known.delete(id);
-      store.onChange?.({ collection, id, before: before?.[at], after: row });
+      world.mix(id);
     }
+    store.onChange?.(
+      changes.map(({ collection, id, row }, at) => ({ collection, id, before: before[at], after: row })),
+    );
+  }
+
+  /** The writes as the version of the process makes them. */
+  function asOf({ version }: Process, writes: readonly Write[]): readonly Write[] {
+    if (version === "this") return writes;
+    return writes.map((write) => {
+      const before = write.op === "put" ? rows.get(write.collection, write.id)?.value : undefined;
+      return versions.written(version, write, before);
+    });
   }
 
   function claim(query: ClaimQuery) {
@@ -177,7 +196,7 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
       commit(writes) {
         // The caller may alter its values while the commit is on its way.
         const taken = writes.map((write) => copyPlain(write));
-        return call(owner, true, () => apply(owning(() => rows.plan(taken))));
+        return call(owner, true, () => apply(owning(() => rows.plan(asOf(owner, taken)))));
       },
       claim: (query) => {
         const first = rows.list("jobs", "due", [query.lane])[0];

@@ -5,6 +5,7 @@ import { createOutside, type Outside } from "./outside.ts";
 import type { Setting } from "./setting.ts";
 import { createSheet, type Sheet, serviceAccount } from "./sheet.ts";
 import { createStore, type SimulatedStore } from "./store.ts";
+import type { Version } from "./versions.ts";
 import type { Process, World } from "./world.ts";
 
 export interface Running {
@@ -28,8 +29,8 @@ export interface System {
   readonly sheet: Sheet;
   /** Those that answer now. */
   running(): readonly Running[];
-  /** `work: false` starts one that does what is due only when it is told so. */
-  start(options?: { readonly work?: boolean }): Promise<Running>;
+  /** `work: false` starts one that does what is due only when it is told so, `isNarrow` one with little room at once. */
+  start(options?: { readonly work?: boolean; readonly isNarrow?: boolean }): Promise<Running>;
   /** The names of the secrets of processes that start from now on. */
   secrets(names: readonly string[]): void;
   /** Ends a process between two of its awaits. Who waits for it gets a reset connection. */
@@ -112,7 +113,7 @@ export function createSystem(world: World, setting: Setting): System {
     secrets(names) {
       secrets = names;
     },
-    async start({ work = true } = {}) {
+    async start({ work = true, isNarrow = false } = {}) {
       const { drift } = setting.faults;
       const process: Process = {
         name: `p${++started}`,
@@ -121,6 +122,7 @@ export function createSystem(world: World, setting: Setting): System {
         frozenUntil: 0,
         pending: 0,
         own: new Map(),
+        version: setting.parts.versions ? random.pick<Version>(["before", "this", "later"]) : "this",
       };
       // Of a trace, the first line: where it happened is for the machine's time.
       const log = (level: string) => (message: string) => world.note(`${level} ${message.split("\n", 1)[0]}`);
@@ -131,7 +133,7 @@ export function createSystem(world: World, setting: Setting): System {
               baseUrl: BASE_URL,
               secret: secrets.map(secretOf),
               from: "Forms <forms@example.com>",
-              storage: store.driver(process),
+              storage: isNarrow ? { ...store.driver(process), writers: 1 } : store.driver(process),
               mailer: outside.mailer(process),
               blob: outside.blob(process),
               queue: outside.queue(process),
@@ -142,6 +144,7 @@ export function createSystem(world: World, setting: Setting): System {
               },
               defaultPlan: "sim",
               rateLimit: false,
+              ...(isNarrow && { webhooks: { concurrency: 4, perWebhook: 2 } }),
               ...(setting.parts.talk && { inbound }),
               ...(integrations && { integrations }),
               work: work ? true : "on-request",
@@ -152,7 +155,11 @@ export function createSystem(world: World, setting: Setting): System {
           resolve({ process, backend });
         });
       });
-      world.note(`${process.name} starts, its clock is ${process.drift / 1_000} s ahead`);
+      const of =
+        process.version === "this"
+          ? ""
+          : `, of ${process.version === "before" ? "the version before" : "a later version"}`;
+      world.note(`${process.name} starts${of}, its clock is ${process.drift / 1_000} s ahead`);
       running.add(one);
       return one;
     },

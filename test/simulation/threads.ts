@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHash } from "real:node:crypto";
+import { eachSeed } from "./globals.ts";
 
 /** Work that Node does in threads of its own, in the order of the calls. */
 interface Call {
@@ -11,6 +12,10 @@ const shared = globalThis as { [CALLS]?: Call[] };
 const isWrapped = shared[CALLS] !== undefined;
 const calls = shared[CALLS] ?? [];
 shared[CALLS] = calls;
+// Their callers belong to a world that has ended, and would go on in the next one.
+eachSeed(() => {
+  calls.length = 0;
+});
 
 const named = [
   "encrypt",

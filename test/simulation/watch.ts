@@ -1,5 +1,7 @@
+import type { Setting } from "./setting.ts";
 import type { Changed } from "./store.ts";
 import { OTHER_TEAM, type System } from "./system.ts";
+import { watchVersions } from "./versions.ts";
 
 /** Counts that were taken while things happened. */
 export interface Watched {
@@ -8,13 +10,18 @@ export interface Watched {
 }
 
 /** Promises that hold at each moment: looks at every row as it changes. */
-export function watch({ store }: System, say: (violation: string) => void): Watched {
+export function watch({ store }: System, { parts }: Setting, say: (violation: string) => void): Watched {
   const removed = new Map<string, number>();
-  store.onChange = (change) => {
-    if (change.collection === "jobs") watchJob(change, say);
-    const { collection, before, after } = change;
-    // Nobody else removes anything of that team.
-    if (before?.value["team_id"] === OTHER_TEAM && !after) removed.set(collection, (removed.get(collection) ?? 0) + 1);
+  const kept = watchVersions(say);
+  store.onChange = (changes) => {
+    if (parts.versions) kept(changes);
+    for (const change of changes) {
+      if (change.collection === "jobs") watchJob(change, say);
+      const { collection, before, after } = change;
+      // Nobody else removes anything of that team.
+      if (before?.value["team_id"] === OTHER_TEAM && !after)
+        removed.set(collection, (removed.get(collection) ?? 0) + 1);
+    }
   };
   return { removed };
 }

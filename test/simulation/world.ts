@@ -1,6 +1,7 @@
 import { createHeap } from "./heap.ts";
 import type { Random } from "./random.ts";
 import { settled } from "./threads.ts";
+import type { Version } from "./versions.ts";
 
 /** One process of the simulated system. */
 export interface Process {
@@ -15,6 +16,8 @@ export interface Process {
   pending: number;
   /** State that a real process would have for itself, by what made it. */
   readonly own: Map<unknown, unknown>;
+  /** The version whose records it makes. */
+  readonly version: Version;
 }
 
 /** Time, and the order of everything that happens. Only one event runs at a time; its promises settle before the next one begins. */
@@ -36,7 +39,9 @@ export interface World {
   note(text: string): void;
   /** Runs events until `isOver` or until none is left. Throws when there are more than `limit` of them. */
   run(isOver: () => boolean, limit?: number): Promise<void>;
-  /** A digest of the history so far. */
+  /** Adds to the digest alone. */
+  mix(text: string): void;
+  /** A digest of the history so far: of its lines, and of the time and the process of each event. */
   digest(): string;
   readonly history: readonly string[];
   /** Events so far. */
@@ -58,6 +63,12 @@ export function createWorld(random: Random, start: number, keep: boolean): World
     a.time !== b.time ? a.time < b.time : a.planned !== b.planned ? a.planned < b.planned : a.tie < b.tie,
   );
   const order = random.fork("order");
+  const mix = (word: number): void => {
+    digest = Math.imul(digest ^ word, 0x01000193);
+  };
+  const mixText = (text: string): void => {
+    for (let n = 0; n < text.length; n++) mix(text.charCodeAt(n));
+  };
   const history: string[] = [];
   let time = start;
   let current: Process | null = null;
@@ -95,7 +106,7 @@ export function createWorld(random: Random, start: number, keep: boolean): World
     pause: (ms) => new Promise((resolve) => void world.after(ms, null, resolve)),
     note(text) {
       const line = `${((time - start) / 1_000).toFixed(3).padStart(10)} ${(current?.name ?? "world").padEnd(6)} ${text}`;
-      for (let n = 0; n < line.length; n++) digest = Math.imul(digest ^ line.charCodeAt(n), 0x01000193);
+      mixText(line);
       if (keep) history.push(line);
     },
     async run(isOver, limit = 60_000) {
@@ -116,11 +127,14 @@ export function createWorld(random: Random, start: number, keep: boolean): World
         if (++count > limit) throw new Error(`the simulation did not come to rest within ${limit} events`);
         time = event.time;
         current = owner;
+        mix(time - start);
+        if (owner) mixText(owner.name);
         run();
         await settled();
         current = null;
       }
     },
+    mix: mixText,
     digest: () => (digest >>> 0).toString(16).padStart(8, "0"),
     events: () => count,
   };

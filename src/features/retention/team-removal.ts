@@ -5,7 +5,7 @@ import { makeWay } from "../../lib/turn.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { type TeamDeletionRecord, teamDeletionLeaf } from "../../model/team-deletion.ts";
 import { stockMark } from "../../model/teams.ts";
-import { removedOf } from "../teams/delete.ts";
+import { removedOf, rowsRemoved } from "../teams/delete.ts";
 import { changedHost } from "../teams/hosts.ts";
 import { released } from "../teams/sender-domains.ts";
 import { withoutUsage } from "../teams/usage.ts";
@@ -53,7 +53,8 @@ export async function removeTeam(run: Run, mark: Stored): Promise<boolean> {
       for (const [kind, n] of Object.entries(counts)) removed[kind] = (removed[kind] ?? 0) + n;
       try {
         const all = [...new Set([...note.forms, ...forms])].slice(0, MOST_FORMS);
-        await write(writes, { ...note, removed, forms: all, searched_until });
+        const rows = note.rows + rowsRemoved(writes);
+        await write(writes, { ...note, removed, rows, forms: all, searched_until });
       } catch (error) {
         // Another process that sweeps has the mark: this one ends.
         if (!(error instanceof StaleWriteError) || error.collection === "marks") throw error;

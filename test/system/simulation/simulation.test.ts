@@ -10,6 +10,9 @@ const TIMEOUT_MS = 300_000;
 /** How long the gate looks for seeds that break a promise. */
 const SECONDS = process.env["SOAK"] ? 3_000 : 60;
 
+/** All parts of life. */
+const EVERYTHING = "sheet,talk,work,edit,erasure,teams,plans,secrets,versions,flood";
+
 interface Ended {
   readonly code: number;
   readonly stdout: string;
@@ -62,14 +65,36 @@ describe("the simulation", () => {
     expect(stdout).toMatch(/^[1-9]\d* seeds in .* 0 broke a promise$/m);
   });
 
+  const node24 = ["npx", "--yes", "--package=node@24", "--", "node"];
   it("gives the same history for the same seed, here and on Node 24", { timeout: TIMEOUT_MS }, async () => {
-    const node24 = ["npx", "--yes", "--package=node@24", "--", "node"];
     const first = await simulate([run, "--seed", "7"]);
     const again = await simulate([run, "--seed", "7"]);
     const other = await simulate([run, "--seed", "7"], node24);
     expect(first.stdout.split("\n").length).toBeGreaterThan(30);
     expect(again.stdout).toBe(first.stdout);
     expect(other.stdout).toBe(first.stdout);
+  });
+
+  it("gives it whatever ran before, beside it, and with every part of life", { timeout: TIMEOUT_MS }, async () => {
+    const digests = async (args: readonly string[], command?: readonly string[]): Promise<string[]> => {
+      const { code, stdout } = await simulate([run, "--digests", ...args], command);
+      expect(code, stdout.slice(-2_000)).toBe(0);
+      return stdout.split("\n").filter((line) => /^seed \d+: [0-9a-f]{8}, \d+ events$/.test(line));
+    };
+    for (const life of [
+      ["--seeds", "40"],
+      ["--seeds", "10", "--with", EVERYTHING],
+    ]) {
+      const forwards = await digests(life);
+      expect(forwards).toHaveLength(Number(life[1]));
+      // Two more at once, so that threads end at other times.
+      const [backwards, other] = await Promise.all([
+        digests([...life, "--backwards"]),
+        digests([...life, "--backwards"], node24),
+      ]);
+      expect(backwards.reverse()).toEqual(forwards);
+      expect(other.reverse()).toEqual(forwards);
+    }
   });
 
   it("finds a planted fault and prints the shortest history that shows it", { timeout: TIMEOUT_MS }, async () => {
