@@ -92,6 +92,12 @@ const rewritten = [
       };`,
   },
   {
+    // Nobody in a seed asks for them by their addresses, and the two hundred of them would be put into a router at each start.
+    file: "src/engine.ts",
+    find: "routes: Object.values(routes).map(v1Route),",
+    replace: "routes: [],",
+  },
+  {
     // Packages are part of the bundle, so that loading them early is nothing but events.
     file: "src/core/lifecycle.ts",
     find: "if (!underTest()) void loadPackages(() => closing !== undefined, later);",

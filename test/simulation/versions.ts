@@ -3,6 +3,7 @@ import { columnsOf } from "../../src/drivers/storage/_rows/columns.ts";
 import type { Value, Write } from "../../src/drivers/storage/types.ts";
 import type { CollectionName } from "../../src/model/collections.ts";
 import { recordLeaves } from "../../src/model/records.ts";
+import { required } from "../_support/records/required.ts";
 import type { Changed } from "./store.ts";
 
 /**
@@ -49,21 +50,25 @@ export function createVersions(): { written(version: Version, write: Write, befo
 /** The record without the members whose absence says the same: a version that did not know them wrote it so. */
 function shortened(collection: CollectionName, value: Value): Value {
   const { read } = recordLeaves[collection];
-  const columns = new Set(columnsOf(collection).map(({ name }) => name));
+  const needed = required[collection];
+  // Which members must not be missing is said for these alone.
+  if (!needed) return value;
+  const kept = new Set([...needed, ...columnsOf(collection).map(({ name }) => name)]);
   const short = { ...value };
   for (const name of Object.keys(value)) {
-    if (columns.has(name)) continue;
+    if (kept.has(name)) continue;
     const { [name]: _, ...rest } = short;
     if (isReadAs(read, rest, value)) delete short[name];
   }
   return short;
 }
 
+/** A record that can't be read without a member says the same to all appearances: that it is read is for the seed to find out. */
 function isReadAs(read: (stored: unknown) => unknown, rest: Value, value: Value): boolean {
   try {
     return isDeepStrictEqual(read(rest), read(value));
   } catch {
-    return false;
+    return true;
   }
 }
 

@@ -85,7 +85,8 @@ async function loadState(core: Core, target: string): Promise<Known> {
     const stored = await core.rows.batched("webhook_states", target);
     return { value: stored?.value ?? null, version: stored?.version ?? null };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
+    // A store that is down for a moment says nothing of the record, and a streak of five days would begin anew.
+    if (!(error instanceof ApiError) || error.code !== "internal_error") throw error;
     const stored = (await core.storage.get("webhook_states", [target])).get(target);
     return { value: null, version: stored?.version ?? null };
   }

@@ -17,7 +17,8 @@ export function lateApi(api: Late<InProcessApi>): Omit<InProcessApi, "forms"> & 
   const made: Record<string, Call | Record<string, Call>> = {};
   for (const path of names) {
     const [group, name] = path.split(".") as [keyof InProcessApi, string?];
-    if (name) made[group] = { ...made[group], [name]: call((loaded) => Reflect.get(loaded[group], name)) };
+    if (name)
+      made[group] = Object.assign(made[group] ?? {}, { [name]: call((loaded) => Reflect.get(loaded[group], name)) });
     else made[group] = call((loaded) => loaded[group]);
   }
   return made as never;

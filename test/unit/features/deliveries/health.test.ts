@@ -6,7 +6,7 @@ import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
 import { MailError } from "../../../../src/drivers/mailer/types.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
-import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { type StorageDriver, StoreDownError } from "../../../../src/drivers/storage/types.ts";
 import type { TestBackendOptions } from "../../../../src/surfaces/testing/backend.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 import { type Harness, harness } from "../../../_support/backend.ts";
@@ -74,6 +74,25 @@ describe("a webhook that only fails", () => {
     expect(left).toEqual([]);
     const codes = new Set((await b.jobs.list({ form_id: b.form, kind: "webhook" })).map(({ code }) => code));
     expect(codes).toEqual(new Set(["SKIPPED_WEBHOOK_DISABLED", "ERROR_WEBHOOK_HTTP_5XX"]));
+  });
+
+  it("keeps failing since the first time for a process that can't reach the store for a moment", async () => {
+    const clock = testClock(Date.parse("2026-01-01T00:00:00.000Z"));
+    const storage = memoryStorage();
+    const first = await failing({ storage, clock });
+    await traffic(first, DAY - 2 * HOUR);
+    await first.close();
+    let refused = 0;
+    const get: StorageDriver["get"] = (collection, ids) => {
+      if (collection !== "webhook_states" || refused > 0) return storage.get(collection, ids);
+      refused++;
+      return Promise.reject(new StoreDownError("down for a moment"));
+    };
+    const second = harness({ storage: { ...storage, get }, clock, logger: silent });
+    second.answerWebhooks(503);
+    await traffic(Object.assign(second, { form: first.form }) as Failing, 4 * HOUR);
+    expect(refused).toBe(1);
+    expect(second.mails.map(({ subject }) => subject)).toEqual([WARNING]);
   });
 
   it("is not turned off before a delivery was given up", async () => {
