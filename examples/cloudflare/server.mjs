@@ -41,6 +41,11 @@ const miniflare = new Miniflare({
   modules: [{ type: "ESModule", path: "worker.js", contents: outputFiles[0]?.text ?? "" }],
   compatibilityDate: config.compatibility_date,
   compatibilityFlags: config.compatibility_flags,
+  assets: {
+    directory: file(config.assets.directory),
+    assetConfig: { not_found_handling: config.assets.not_found_handling },
+    routerConfig: { has_user_worker: true, static_routing: { user_worker: config.assets.run_worker_first } },
+  },
   bindings: {
     ...config.vars,
     SITE: `http://localhost:${port}`,

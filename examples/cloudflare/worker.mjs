@@ -1,8 +1,8 @@
 // @ts-check
-// A contact form on Cloudflare Workers: one Durable Object is the backend, and the Worker in front of it serves the page.
+// A static site with a contact form, on Cloudflare: the files in site/ are the site, and this Worker answers below /forms alone. One
+// Durable Object is the backend.
 import { backendOf, cloudflareMailer, formBackendObject, formBackendWorker, r2Blob } from "form-backend/cloudflare";
 import { inbox } from "form-backend/inbox";
-import { page } from "./page.mjs";
 
 /** The backend: its store is the object's SQLite, and the object's alarm sends emails and webhooks. */
 export class Forms extends formBackendObject((env) => ({
@@ -13,15 +13,26 @@ export class Forms extends formBackendObject((env) => ({
   inbox: inbox({ apiKeys: true }),
 })) {}
 
-export default formBackendWorker({
-  binding: "FORMS",
-  async next(request, env) {
-    if (new URL(request.url).pathname !== "/") return new Response("Not found\n", { status: 404 });
-    // Calls in process, from the Worker: the form is made by the first visit and found by all others.
-    const form = await backendOf(env.FORMS).forms.ensure("contact", {
-      name: "Contact",
-      self_email_notification: { recipients: env.OWNER ? [env.OWNER] : [] },
-    });
-    return new Response(page(form.endpoint), { headers: { "content-type": "text/html; charset=utf-8" } });
+const forms = formBackendWorker({ binding: "FORMS" });
+
+/** A form with a key has an address of its own choice, which a page can name before the form is there: /forms/p/default/f/contact. */
+const contactForm = (env) =>
+  backendOf(env.FORMS).forms.ensure("contact", {
+    name: "Contact",
+    self_email_notification: { recipients: env.OWNER ? [env.OWNER] : [] },
+  });
+let isMade = false;
+
+export default {
+  ...forms,
+  async fetch(request, env, ctx) {
+    // Made by the first request, and found by the first of each later copy of this Worker. If that fails, the answer says why.
+    if (!isMade) {
+      isMade = await contactForm(env).then(
+        () => true,
+        () => false,
+      );
+    }
+    return forms.fetch(request, env, ctx);
   },
-});
+};

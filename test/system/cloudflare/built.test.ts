@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -42,20 +42,37 @@ describe("examples/cloudflare", async () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it("takes a post with a file, shows it in the inbox, and keeps both over a restart", async () => {
+  it("serves a static page, takes its post with a file, shows it in the inbox, and keeps both over a restart", async () => {
     example = await startExample("cloudflare", dir);
-    const page = await (await fetch(example.site)).text();
-    const [, action = ""] = /action="([^"]+)"/.exec(page) ?? [];
-    expect(action).toMatch(/\/forms\/f\/\w+$/);
-    const body = new FormData();
-    for (const [name, value] of Object.entries({ name: "Ann", email: "ann@example.org", message: "Hello" }))
-      body.set(name, value);
-    body.set("photo", new Blob([new Uint8Array(3 * KB * KB).fill(65)], { type: "text/plain" }), "letter.txt");
-    const response = await fetch(action, { method: "POST", body, headers: { accept: "application/json" } });
-    expect([response.status, await response.json()]).toMatchObject([200, { status: "success" }]);
+    const page = await fetch(example.site);
+    const html = await page.text();
+    // As the file has it: no Worker has made this page.
+    expect([page.status, html]).toEqual([200, readFileSync("examples/cloudflare/site/index.html", "utf8")]);
+    const missing = await fetch(`${example.site}/no-such-page`);
+    expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining("There is no page")]);
+
+    const [, action = ""] = /action="([^"]+)"/.exec(html) ?? [];
+    const letter = new Uint8Array(3 * KB * KB).fill(65);
+    const post = (accept: string): Promise<Response> => {
+      const body = new FormData();
+      for (const [name, value] of Object.entries({ name: "Ann", email: "ann@example.org", message: "Hello" }))
+        body.set(name, value);
+      body.set("photo", new Blob([letter], { type: "text/plain" }), "letter.txt");
+      const headers = { accept, origin: example.site, "sec-fetch-site": "same-origin", "idempotency-key": accept };
+      return fetch(new URL(action, example.site), { method: "POST", body, headers, redirect: "manual" });
+    };
+    const sent = await post("text/html");
+    expect(sent.status, await sent.text()).toBe(303);
+    const thanks = await fetch(new URL(sent.headers.get("location") ?? "", example.site));
+    expect([thanks.status, await thanks.text()]).toEqual([200, expect.stringContaining("Thank you")]);
     expect((await fetch(`${example.site}/forms/inbox/sign-in`)).status).toBe(200);
+
+    const stored = await (await post("application/json")).json();
+    expect(stored).toMatchObject({ status: "success" });
+
     await example.end("SIGTERM");
     example = await startExample("cloudflare", dir);
-    expect(await (await fetch(example.site)).text()).toContain(new URL(action).pathname);
+    // The store knows the post and its key.
+    expect(await (await post("application/json")).json()).toEqual(stored);
   }, 120_000);
 });
