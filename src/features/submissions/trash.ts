@@ -2,6 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { put, type Row, remove } from "../../core/rows.ts";
 import type { Write } from "../../drivers/storage/types.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { noWork, type Person } from "../../model/work.ts";
 import { overBlob } from "../files/store.ts";
 import { placesChanged } from "../forms/places.ts";
@@ -39,7 +40,7 @@ export async function moveToTrash(core: Core, rows: readonly Row<"submissions">[
       trashed_at: iso(now),
       expires_at: iso(now + days * DAY_MS),
     };
-    writes.push(remove("submissions", row.id, row.version), put("trashed_submissions", row.id, trashed, null));
+    writes.push(remove("submissions", row.id, row.version), ...moved("trashed_submissions", row, trashed));
     kept.push(row);
   }
   if (writes.length === 0) return;
@@ -51,6 +52,22 @@ export async function moveToTrash(core: Core, rows: readonly Row<"submissions">[
   const changes = kept.map(({ id, value }) => ({ id, before: value, after: null }));
   await core.commitNow([...writes, ...tallied(changes, iso(now)), ...caused.writes]);
 }
+
+/** No row has so many changes between somebody's look at it and a write. */
+const MOST_VERSIONS = 32;
+
+/**
+ * The writes of a row that moves here and goes on counting its versions, since each write of a commit adds one. If it began with 1
+ * again, whoever had read it before it went to the trash and came back could still write over it, or remove it without its notes.
+ */
+const moved = (
+  collection: "submissions" | "trashed_submissions",
+  { id, version }: { readonly id: string; readonly version: number },
+  value: SubmissionRecord,
+): Write[] =>
+  Array.from({ length: Math.min(version + 1, MOST_VERSIONS) }, (_, n) =>
+    put(collection, id, value, n === 0 ? null : undefined),
+  );
 
 /** A submission in the trash of a form, or null. */
 async function inTrash(core: Core, formId: string, id: string): Promise<Row<"trashed_submissions"> | null> {
@@ -68,7 +85,7 @@ export async function restoreTrashed(core: Core, formId: string, id: string, by:
   const caused = await consequencesOf(core, [{ id, record, members: [], acts, by }]);
   await core.commitNow([
     remove("trashed_submissions", id, row.version),
-    put("submissions", id, { ...record, updated_at: iso(now) }, null),
+    ...moved("submissions", row, { ...record, updated_at: iso(now) }),
     ...tallied([{ id, before: null, after: record }], iso(now)),
     ...(record.spam ? [] : [placesChanged(formId, now)]),
     ...caused.writes,

@@ -140,6 +140,87 @@ describe("a plan's month", () => {
     await b.tick();
     expect(mailsTo(b, "me@example.com")).toHaveLength(3);
   });
+
+  it("of one team is not used up by another that posts at the same moment", async () => {
+    const { b, id } = await small();
+    await b.teams.create({ id: "other", name: "Other", plan: "wide" });
+    const recipients = ["them@example.com"];
+    const other = await b.forms.create({ name: "B", self_email_notification: { recipients } }, { team_id: "other" });
+    await Promise.all(
+      Array.from({ length: 14 }, (_, i) => b.submit(i % 2 ? id : other.id, { fields: { n: String(i) } })),
+    );
+    await b.tick();
+    expect([mailsTo(b, "me@example.com").length, mailsTo(b, "them@example.com").length]).toEqual([3, 5]);
+  });
+
+  it("has no end for a team without a number, of which nothing is noted", async () => {
+    const storage = memoryStorage();
+    const b = harness({ storage, plans });
+    const told: unknown[] = [];
+    b.on("plan.exceeded", (event) => void told.push(event));
+    await b.teams.create({ id: "acme", name: "Acme", plan: "unlimited", owner: { email: "owner@acme.example" } });
+    const recipients = ["me@example.com"];
+    const { id } = await b.forms.create({ name: "A", self_email_notification: { recipients } }, { team_id: "acme" });
+    for (let i = 0; i < 4; i++) await b.submit(id, { fields: { n: String(i) } });
+    await b.tick();
+    const noted = await storage.get("marks", ["month:acme:2026-01"]);
+    expect([mailsTo(b, "me@example.com").length, told, noted.size]).toEqual([4, [], 0]);
+  });
+
+  it("is noted until forty days after its beginning, and said in the log", async () => {
+    const storage = memoryStorage();
+    const lines: unknown[][] = [];
+    const logger = { debug() {}, info() {}, error() {}, warn: (...args: unknown[]) => void lines.push(args) };
+    const b = harness({ storage, plans, logger });
+    await b.teams.create({ id: "acme", name: "Acme", plan: "small" });
+    const recipients = ["me@example.com"];
+    const { id } = await b.forms.create({ name: "A", self_email_notification: { recipients } }, { team_id: "acme" });
+    for (let i = 0; i < 5; i++) await b.submit(id, { fields: { n: String(i) } });
+    await b.tick();
+    const noted = (await storage.get("marks", ["month:acme:2026-01"])).get("month:acme:2026-01");
+    expect(noted?.value).toEqual({ taken: 3, told: true, expires_at: "2026-02-10T00:00:00.000Z" });
+    const about = { team_id: "acme", plan: "small", limit: 3, month: "2026-01" };
+    expect(lines).toEqual([
+      [
+        "team acme: 3 submissions of plan small are used up for 2026-01; further submissions are stored but not sent",
+        about,
+      ],
+    ]);
+    // Nobody's address is known, so nobody is written to.
+    expect(b.mails.filter(({ subject }) => subject.includes("used up"))).toEqual([]);
+  });
+
+  it("sends what comes beyond it where the plan says so, also spam that turns out to be none", async () => {
+    const b = harness({ plans: { open: { submissions_per_month: 1, overage: "deliver" } } });
+    const told: unknown[] = [];
+    b.on("plan.exceeded", (event) => void told.push(event));
+    await b.teams.create({ id: "acme", name: "Acme", plan: "open" });
+    const recipients = ["me@example.com"];
+    const { id } = await b.forms.create({ name: "A", self_email_notification: { recipients } }, { team_id: "acme" });
+    const spam = (await b.post(id, { n: "1", _gotcha: "filled" })).json.submission_id;
+    for (let i = 0; i < 3; i++) await b.submit(id, { fields: { n: String(i) } });
+    await b.submissions.update(id, spam, { spam: false }, { deliver: true });
+    await b.tick();
+    expect([mailsTo(b, "me@example.com").length, told.length]).toEqual([4, 1]);
+  });
+
+  it("marks spam as beyond it only where it is full, until it has a place", async () => {
+    const { b, id, spam } = await small();
+    const early = (await spam()).json.submission_id;
+    for (let i = 0; i < 2; i++) await b.submit(id, { fields: { n: String(i) } });
+    const before = (await spam()).json.submission_id;
+    await b.submit(id, { fields: { n: "last" } });
+    const after = (await spam()).json.submission_id;
+    const isBeyond = async (one: string) => (await b.submissions.get(id, one)).over_quota === true;
+    expect(await Promise.all([early, before, after].map(isBeyond))).toEqual([false, false, true]);
+    await b.clock.advance(31 * 24 * 3_600_000);
+    await b.submissions.update(id, after, { spam: false }, { deliver: true });
+    expect(await isBeyond(after)).toBe(false);
+    // It has used a place of the new month.
+    for (let i = 0; i < 3; i++) await b.submit(id, { fields: { n: String(i) } });
+    await b.tick();
+    expect(mailsTo(b, "me@example.com")).toHaveLength(3 + 3);
+  });
 });
 
 describe("what is sent later", () => {

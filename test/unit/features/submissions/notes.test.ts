@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import { harness } from "../../../_support/backend.ts";
 
 /** A form with a submission, and two keys. */
@@ -51,6 +53,30 @@ describe("notes", () => {
     };
     for (const path of [`${at}/notes`, `/v1/forms/${form}/submissions/export?notes=true`])
       expect((await b.call("GET", path, agent)).json.error.code).toBe("insufficient_scope");
+  });
+
+  it("go with a submission whose removal began before it went to the trash and came back", async () => {
+    const memory = memoryStorage();
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const commit: StorageDriver["commit"] = async (writes) => {
+      const removes = (name: string) => writes.some((write) => write.op === "remove" && write.collection === name);
+      const first = removes("submissions") ? meanwhile : undefined;
+      if (first) meanwhile = undefined;
+      await first?.();
+      await memory.commit(writes);
+    };
+    const b = harness({ rateLimit: false, storage: { ...memory, commit } });
+    const form = (await b.forms.create({ name: "Contact" })).id;
+    const { id } = await b.submit(form, { fields: { message: "Hello" } });
+    meanwhile = async () => {
+      await b.submissions.addNote(form, id, { text: "Called back." });
+      await b.submissions.delete(form, id, { trash: true });
+      await b.submissions.bulk(form, { action: "restore", ids: [id] });
+    };
+    await b.submissions.delete(form, id);
+    expect(meanwhile).toBeUndefined();
+    const about = { index: "submission", equals: { submission_id: id }, order: "asc", limit: 10 } as const;
+    expect([(await memory.get("submissions", [id])).size, await memory.page("activities", about)]).toEqual([0, []]);
   });
 
   it("go with a submission that is erased from the trash", async () => {
