@@ -22,17 +22,28 @@ export function filesOf(app: App, database: InitDatabase): NewFile[] {
   ];
 }
 
+/** Without SQLite of its own, Node needs a package for a SQLite file. */
+export function needsPackage({ host }: App, database: InitDatabase): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const isOld = major < 22 || (major === 22 && minor < 13);
+  return database === "sqlite" && isOld && host !== "cloudflare";
+}
+
 /** The lines for files that exist. Null where the new files are enough. */
-export function mountOf(app: App): Mount | null {
+export function mountOf(app: App, database: InitDatabase): Mount | null {
   const { host, typescript, esm, nitro, folder } = app;
   const { adapter, mount, place, imports = [] } = hosts[host];
-  if (nitro === 2) return null;
-  if (nitro === 3) {
-    return {
-      place: "in nitro.config.ts, if it names no serverDir",
-      imports: [],
-      code: `serverDir: "${folder || "."}",`,
-    };
+  if (nitro !== null) {
+    const lines = [
+      ...(nitro === 3 ? [`serverDir: "${folder || "."}", // if it names none`] : []),
+      // Nitro does not see the native part of the package.
+      ...(needsPackage(app, database)
+        ? [
+            `externals: { traceInclude: ["./node_modules/@photostructure/sqlite/prebuilds/${process.platform}-${process.arch}/@photostructure+sqlite.glibc.node"] },`,
+          ]
+        : []),
+    ];
+    return lines.length === 0 ? null : { place: "in nitro.config.ts", imports: [], code: lines.join("\n") };
   }
   if (host === "next") return null;
   const own = imports.map(([what, from]) => `import ${what} from "${from}";`);

@@ -7,7 +7,7 @@ import { misuse } from "../failure.ts";
 import { styled } from "../io.ts";
 import { agentsSaid, tellAgents } from "./agents.ts";
 import { type App, detect } from "./detect.ts";
-import { filesOf, mountOf } from "./files.ts";
+import { filesOf, mountOf, needsPackage } from "./files.ts";
 import { type HostName, hosts } from "./hosts.ts";
 import { databases, type InitDatabase } from "./module.ts";
 import { moduleOf, type NewFile } from "./routes.ts";
@@ -36,7 +36,7 @@ export async function init(context: Context, options: InitOptions): Promise<void
   const [there, missing] = [true, false].map((is) =>
     filesOf(app, database).filter(({ path }) => existsSync(join(io.cwd, path)) === is),
   ) as [NewFile[], NewFile[]];
-  const mount = mountOf(app);
+  const mount = mountOf(app, database);
   if (!json) {
     say(`${title}${options.host === undefined ? ", as the app says" : ""}.\n`);
     if (mount) {
@@ -70,10 +70,7 @@ export async function init(context: Context, options: InitOptions): Promise<void
   if (told) say(agentsSaid[told]);
   if (!app.installed) say("\nInstall the library: npm install form-backend");
   const { needs, variable } = databases[database];
-  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-  const isOld = major < 22 || (major === 22 && minor < 13);
-  if (database === "sqlite" && isOld && app.host !== "cloudflare")
-    say("Node before 22.13 also needs: npm install @photostructure/sqlite");
+  if (needsPackage(app, database)) say("Node before 22.13 also needs: npm install @photostructure/sqlite");
   if (needs !== null) say(`The store also needs ${variable}, and: npm install ${needs}`);
   if (trial !== null && typeof trial !== "string") {
     say(`\nPosted to the form of your app, and found in its inbox:`);

@@ -29,6 +29,13 @@ function copy(app: string, without: readonly string[] = []): string {
 const STORE = ".form-backend/.gitignore";
 const nitroFiles = ["form-backend.ts", "routes/forms/[...].ts", "plugins/form-backend.ts"];
 
+const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+/** The native part of SQLite's package, which Nitro does not see, where Node has no SQLite of its own. */
+const native =
+  major > 22 || (major === 22 && minor >= 13)
+    ? null
+    : /^externals: .*"\.\/node_modules\/@photostructure\/sqlite\/prebuilds/m;
+
 describe("init", () => {
   it.each<[string, string, string[], string[], RegExp | null]>([
     ["examples/express", "express", [], ["form-backend.mjs"], /^app\.use\("\/forms", formBackend\(backend\)\);$/],
@@ -49,7 +56,7 @@ describe("init", () => {
       "nitro",
       ["routes/forms"],
       ["form-backend.ts", "routes/forms/[...].ts", "routes/forms/index.ts", "plugins/form-backend.ts"],
-      null,
+      native,
     ],
   ])(
     "finds the host of %s: %s, prints its mount, and writes new files only",
@@ -75,6 +82,12 @@ describe("init", () => {
       expect(contents(cwd)).toEqual(after);
     },
   );
+
+  it("names no part of SQLite's package in a build for another database", async () => {
+    const cwd = copy("test/system/hosts/fixtures/nitro2", ["routes/forms"]);
+    const { out } = await terminal({ cwd }).cli("init", "--yes", "--json", "--no-try", "--database", "postgres");
+    expect(parsed(out)).toMatchObject([{ host: "nitro", mount: null }]);
+  });
 
   it.each([
     [["--database", "mysql"], {}, 'mysqlStorage({ uri: process.env.DATABASE_URL ?? "" })', "npm install mysql2"],
