@@ -64,10 +64,14 @@ const moved = (
   collection: "submissions" | "trashed_submissions",
   { id, version }: { readonly id: string; readonly version: number },
   value: SubmissionRecord,
-): Write[] =>
-  Array.from({ length: Math.min(version + 1, MOST_VERSIONS) }, (_, n) =>
-    put(collection, id, value, n === 0 ? null : undefined),
+): Write[] => {
+  const writes = Math.min(version + 1, MOST_VERSIONS);
+  // All but the last are written over in the same commit, so they need no content.
+  const empty = { ...value, fields: [] };
+  return Array.from({ length: writes }, (_, n) =>
+    put(collection, id, n === writes - 1 ? value : empty, n === 0 ? null : undefined),
   );
+};
 
 /** A submission in the trash of a form, or null. */
 async function inTrash(core: Core, formId: string, id: string): Promise<Row<"trashed_submissions"> | null> {
