@@ -1,7 +1,8 @@
 // `npm run simulate:planted` plants each fault of `planted.json`, one at a time, and runs seeds until one of them notices it. Ends with 1
 // if a fault stays unnoticed. `--most 10000` is the number of seeds tried; `--only text` takes the faults whose name has it; `--history`
 // prints what happens in the smallest setting that shows it; `--part 1/3` takes a third of the faults, for a machine with cores to spare;
-// `--seed 5` runs that seed alone. A fault's `with` names parts of life that all of its seeds have, since few have them by chance.
+// `--seed 5` runs that seed alone. A fault's `with` names parts of life that all of its seeds have, since few have them by chance, and
+// `from` the seed to begin with, for a fault that one seed in a thousand notices.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { buildSimulation, loadTraced } from "./build.mjs";
@@ -31,9 +32,10 @@ for (const planted of chosen) {
   const { runSeed } = await import(file);
   let result;
   const changed = { parts: Object.fromEntries((planted.with ?? []).map((part) => [part, true])) };
-  let seed = only === null ? 0 : only - 1;
+  const first = only ?? planted.from ?? 1;
+  let seed = first - 1;
   do result = await runSeed(++seed, changed);
-  while (result.violations.length === 0 && seed < most);
+  while (result.violations.length === 0 && only === null && seed < first + most - 1);
   if (result.violations.length > 0) {
     const traced = await loadTraced(file);
     const again = await traced.runSeed(seed, changed, true);
@@ -53,4 +55,6 @@ for (const planted of chosen) {
   );
 }
 console.log(`${found} of ${chosen.length} planted faults found`);
+// A pipe takes a long history in parts.
+await new Promise((resolve) => process.stdout.write("", resolve));
 process.exit(found === chosen.length ? 0 : 1);

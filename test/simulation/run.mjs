@@ -43,6 +43,7 @@ if (values.seed !== undefined) {
   console.log(result.history.join("\n"));
   console.log(JSON.stringify({ ...result.setting, ...result.counts, digest: result.digest }, null, 2));
   tell(result);
+  await new Promise((resolve) => process.stdout.write("", resolve));
   process.exit(result.violations.length === 0 ? 0 : 1);
 }
 
@@ -83,6 +84,8 @@ console.log(
   `${total.seeds} seeds in ${seconds.toFixed(0)} s (${(total.seeds / seconds).toFixed(1)} a second, ${(total.seeds / busy).toFixed(1)} in a second of a core's time), ${(days / 365.25).toFixed(1)} years of their time: ` +
     `${total.posts} visitors, ${total.accepted} stored, ${total.jobs} deliveries, ${total.crashes} crashes, ${total.troubles} calls of the store that failed, ${total.events} events; ${broken} broke a promise`,
 );
+// A pipe takes a long history in parts.
+await new Promise((resolve) => process.stdout.write("", resolve));
 process.exit(broken === 0 ? 0 : 1);
 
 function tell({ seed, violations }) {
