@@ -24,6 +24,7 @@ interface Ended {
 async function simulate(
   args: readonly string[],
   command: readonly string[] = [process.execPath, ROOM],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
   const [file, ...first] = command as [string, ...string[]];
   const options = { cwd: root, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...env } };
