@@ -44,8 +44,15 @@ export interface Installed {
   readonly output: string;
 }
 
-/** A copy of a project outside of this one, with the package as it would be published, and all that it depends on. */
-export async function install(project: string, files: Record<string, string> = {}): Promise<Installed | null> {
+/**
+ * A copy of a project outside of this one, with the package as it would be published, and all that it depends on. `files` are copied
+ * into it, by the place of each here; `more` are packages at versions of their own.
+ */
+export async function install(
+  project: string,
+  files: Record<string, string> = {},
+  more: Record<string, string> = {},
+): Promise<Installed | null> {
   const dir = await mkdtemp(join(tmpdir(), `form-backend-${basename(project)}-`));
   afterAll(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   await cp(resolve(ROOT, project), dir, {
@@ -53,7 +60,7 @@ export async function install(project: string, files: Record<string, string> = {
     filter: (file) => !/[/\\](node_modules|\.nuxt|\.nitro|\.output|\.data)$/.test(file),
   });
   for (const [to, from] of Object.entries(files)) await cp(resolve(ROOT, from), join(dir, to));
-  return installed(dir, project);
+  return installed(dir, project, more);
 }
 
 /** The same for a project of these files, by path, of which `package.json` may be one. */
@@ -67,10 +74,11 @@ export async function installFiles(name: string, files: Readonly<Record<string, 
   return installed(dir, name);
 }
 
-async function installed(dir: string, project: string): Promise<Installed | null> {
+async function installed(dir: string, project: string, more: Record<string, string> = {}): Promise<Installed | null> {
   const tarball = await pack();
   const manifest = JSON.parse(await readFile(join(dir, "package.json"), "utf8"));
-  manifest.dependencies = { ...manifest.dependencies, "form-backend": `file:${tarball}` };
+  manifest.dependencies = { ...manifest.dependencies, ...more, "form-backend": `file:${tarball}` };
+  for (const name of Object.keys(more)) delete manifest.devDependencies?.[name];
   await writeFile(join(dir, "package.json"), JSON.stringify(manifest, null, 2));
   const { ok, output } = await run(dir, "npm", ["install", "--no-audit", "--no-fund"]);
   if (ok) return { dir, output };

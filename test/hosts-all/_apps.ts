@@ -1,3 +1,7 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "../_support/install.ts";
+
 /** A fresh app of one host: what its author would write, by file, and what they would run. */
 export interface App {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -16,6 +20,12 @@ export interface App {
   readonly env?: Readonly<Record<string, string>>;
   /** Bytes of the upload; 5 MB where the host itself allows as much. */
   readonly upload?: number;
+  /** Files that show a form, where the app has such. Posts need none: they may come from any page. */
+  readonly shown?: readonly string[];
+  /** Files that stand in the place of the host's platform, which its author has not. */
+  readonly standIn?: readonly string[];
+  /** The file of the store. Default `forms.db`. */
+  readonly database?: string;
 }
 
 const TYPESCRIPT = { typescript: "5.9.3", "@types/node": "20.19.43" };
@@ -129,7 +139,14 @@ const nitro = (
     preset = "node-server",
     files,
     ...more
-  }: { preset?: string; start?: string[]; program?: string; files?: Record<string, string>; upload?: number } = {},
+  }: {
+    preset?: string;
+    start?: string[];
+    program?: string;
+    files?: Record<string, string>;
+    upload?: number;
+    standIn?: string[];
+  } = {},
 ): App => {
   const three = "nitro" in dependencies;
   const config = three
@@ -180,13 +197,46 @@ export default formBackend(backend);
 /** As the page about Nitro has it, for the machine of the test. */
 const NATIVE = `${process.platform}-${process.arch}/@photostructure+sqlite.glibc.node`;
 
+/** The server of a host's page, as it is written there, with a mail server. */
+function ownServer(page: string, more: Pick<App, "dependencies" | "check" | "start" | "program">): App {
+  const text = readFileSync(join(ROOT, `docs/hosts/${page}.md`), "utf8");
+  const [, code = ""] = /^```ts \[server\.ts\]\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  return {
+    files: {
+      "server.ts": `import { smtpMailer } from "form-backend/drivers/mailer/smtp";\n${code.replace(
+        "  storage:",
+        '  mailer: smtpMailer(process.env.SMTP_URL ?? "smtp://127.0.0.1:1025"),\n  storage:',
+      )}`,
+      // Deno reads it too, and has the types of its own.
+      ...(page === "bun" && {
+        "tsconfig.json": tsconfig({ module: "ESNext", moduleResolution: "Bundler", types: ["bun"], noEmit: true }),
+      }),
+    },
+    build: [],
+    ...more,
+  };
+}
+
 /** An event has at most 6 MB, in which a file is base64. */
 const LAMBDA_BYTES = 4 * 1024 * 1024;
 
 /** Every host, with versions that run on the oldest Node of this package. */
 export const apps: Readonly<Record<string, App>> = {
-  Express: server(
+  "Express 5": server(
     { express: "5.3.0", "@types/express": "5.0.6" },
+    `import express from "express";
+import { formBackend } from "form-backend/express";
+import { backend } from "./forms.js";
+
+const app = express();
+app.get("/own", (_, response) => void response.send("own"));
+app.use("/forms", formBackend(backend));
+app.use(express.json());
+app.listen(${PORT}, "127.0.0.1");
+`,
+  ),
+  "Express 4": server(
+    { express: "4.22.3", "@types/express": "4.17.24" },
     `import express from "express";
 import { formBackend } from "form-backend/express";
 import { backend } from "./forms.js";
@@ -210,6 +260,39 @@ app.listen(${PORT}, "127.0.0.1");
 `,
     { files: { "package.json": '{"type":"commonjs"}' }, options: { module: "NodeNext", esModuleInterop: true } },
   ),
+  "Plain Node": server(
+    {},
+    `import { createServer } from "node:http";
+import { formBackend } from "form-backend/node";
+import { backend } from "./forms.js";
+
+const forms = formBackend(backend);
+createServer((request, response) => {
+  if (request.url?.startsWith("/forms/")) forms(request, response);
+  else response.end("own");
+}).listen(${PORT}, "127.0.0.1");
+`,
+  ),
+  Bun: ownServer("bun", {
+    dependencies: { ...TYPESCRIPT, bun: "1.4.5", "@types/bun": "1.4.5" },
+    check: [[TSC]],
+    program: "bun/bin/bun.exe",
+    start: ["server.ts"],
+  }),
+  Deno: ownServer("deno", {
+    dependencies: { deno: "2.9.6", "@types/node": "20.19.43" },
+    check: [["deno/bin.cjs", "check", "server.ts"]],
+    program: "deno/deno",
+    start: ["run", "-A", "server.ts"],
+  }),
+  "No app": {
+    dependencies: {},
+    files: {},
+    check: [],
+    build: [],
+    start: ["node_modules/form-backend/dist/cli.js", "serve"],
+    database: ".form-backend/forms.db",
+  },
   Koa: server(
     { koa: "3.3.0", "@types/koa": "3.0.1" },
     `import { formBackend } from "form-backend/koa";
@@ -463,6 +546,7 @@ serve({ fetch: (request) => invokeLambdaHandler(handler, request), port: ${PORT}
 `,
       },
       start: ["platform.mjs"],
+      standIn: ["platform.mjs"],
       upload: LAMBDA_BYTES,
     },
   ),
@@ -478,6 +562,7 @@ createServer(listener).listen(${PORT}, "127.0.0.1");
 `,
       },
       start: ["platform.mjs"],
+      standIn: ["platform.mjs"],
     },
   ),
   "Nitro 2, preset netlify": nitro(
@@ -492,6 +577,7 @@ serve({ fetch: (request) => handler(request), port: ${PORT}, hostname: "127.0.0.
 `,
       },
       start: ["platform.mjs"],
+      standIn: ["platform.mjs"],
     },
   ),
   "Nitro 3": nitro({ nitro: "3.0.0" }),
@@ -540,6 +626,13 @@ export const handler: AWSLambdaHandler = async (event, context) => {
         },
       },
     ),
+    standIn: ["server.ts"],
     upload: LAMBDA_BYTES,
   },
 };
+
+/** What an app installs beside its host. */
+export const dependenciesOf = ({ dependencies }: Pick<App, "dependencies">): object => ({
+  dependencies: { "@photostructure/sqlite": "1.2.1", nodemailer: "10.6.0", ...dependencies },
+  overrides: { rollup: "4.67.4" },
+});

@@ -26,6 +26,7 @@ export function nuxt(): App {
     check: [["nuxt/bin/nuxt.mjs", "typecheck"]],
     build: [["nuxt/bin/nuxt.mjs", "build"]],
     start: [".output/server/index.mjs"],
+    shown: ["server/api/contact-form.get.ts", "app/app.vue"],
     sealed: true,
     env: { NUXT_TELEMETRY_DISABLED: "1", HOST: "127.0.0.1" },
   };

@@ -9,19 +9,23 @@ export interface Started {
   close(): Promise<void>;
 }
 
-/** Starts the app as its user would, and waits until the backend answers, with 200 or another status of its health. */
+/**
+ * Starts the app as its user would, and waits until the backend answers, with 200 or another status of its health. `own` is a port
+ * that the app was told of by its author.
+ */
 export async function start(
   cwd: string,
   { start: args, program }: { readonly start: readonly string[]; readonly program?: string },
   environment: (url: string) => Record<string, string>,
   status = 200,
+  own?: number,
 ): Promise<Started> {
-  const port = await freePort();
+  const port = own ?? (await freePort());
   const url = `http://127.0.0.1:${port}`;
   const { VITEST: _, TEST: __, ...inherited } = process.env;
   const env = { ...inherited, NODE_ENV: "production", PORT: String(port), ...environment(url) };
   const command = program === undefined ? process.execPath : join(cwd, "node_modules", program);
-  const child = spawn(command, [...args, ...(takesPort(args) ? ["--port", String(port)] : [])], {
+  const child = spawn(command, [...args, ...(own === undefined && takesPort(args) ? ["--port", String(port)] : [])], {
     cwd,
     env,
     detached: true,

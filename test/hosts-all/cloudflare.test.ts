@@ -1,10 +1,16 @@
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
-import { installFiles, run } from "../_support/install.ts";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { install, installFiles, pack, run } from "../_support/install.ts";
+import { freePort } from "../_support/port.ts";
 import { startBuilt, workerApps } from "./_cloudflare.ts";
+import { firstHour } from "./_hour.ts";
+import { start } from "./_started.ts";
 
 const SITE = "https://www.example.com";
 const POSTS = 100;
+/** The last one that runs on Node 20. */
+const WRANGLER = "4.84.1";
 /** One or some of them: `HOSTS=nuxt npm run test:hosts-all`. */
 const wanted = (process.env["HOSTS"] ?? "").toLowerCase().split(",");
 
@@ -61,3 +67,46 @@ for (const [name, app] of Object.entries(workerApps())) {
     });
   });
 }
+
+const example = "Cloudflare Workers";
+if (wanted.some((part) => example.toLowerCase().includes(part)))
+  describe(example, { concurrent: false }, () => {
+    const hour = firstHour(example);
+    // The commands of the example's README, without the upload to an account.
+    const steps = ["install", "bucket", "secret", "deploy", "SITE"];
+    beforeAll(() => pack());
+    afterAll(() => console.log(hour.row(steps)));
+
+    it("serves the example's static page by wrangler, which bundles it for a deployment too", async () => {
+      const installed = await hour.part("install", () => install("examples/cloudflare", {}, { wrangler: WRANGLER }));
+      expect(installed, "the package registry can't be reached").not.toBeNull();
+      const { dir = "" } = installed ?? {};
+      const wrangler = join(dir, "node_modules/wrangler/bin/wrangler.js");
+      const env = { CI: "1", WRANGLER_SEND_METRICS: "false" };
+      const built = await hour.part("build", () =>
+        run(dir, process.execPath, [wrangler, "deploy", "--dry-run", "--outdir", "built"], env),
+      );
+      expect(built.ok, built.output).toBe(true);
+      expect(built.output).not.toMatch(/WARNING|ERROR/);
+
+      const port = await freePort();
+      const site = `http://localhost:${port}`;
+      await writeFile(join(dir, ".dev.vars"), `FORM_BACKEND_SECRET=${"s3cret-".repeat(6)}\nSITE=${site}\n`);
+      const args = ["dev", "--ip", "127.0.0.1", "--port", String(port), "--show-interactive-dev-session=false"];
+      const host = await hour.part("start", () => start(dir, { start: [wrangler, ...args] }, () => env, 200, port));
+      onTestFinished(host.close);
+      await hour.part("post", async () => {
+        const html = await (await fetch(host.url)).text();
+        const [, action = ""] = /action="([^"]+)"/.exec(html) ?? [];
+        const answer = await fetch(new URL(action, host.url), {
+          method: "POST",
+          body: new URLSearchParams({ name: "Ann", email: "ann@example.com", message: "Grüße" }),
+          headers: { origin: site, accept: "text/html", "sec-fetch-site": "same-origin", "sec-fetch-mode": "navigate" },
+          redirect: "manual",
+        });
+        expect(answer.status, `${await answer.text()}\n${host.printed()}`).toBe(303);
+        const thanks = await fetch(new URL(answer.headers.get("location") ?? "", host.url));
+        expect([thanks.status, await thanks.text()]).toEqual([200, expect.stringContaining("Thank you")]);
+      });
+    });
+  });

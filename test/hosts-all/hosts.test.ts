@@ -4,9 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { memoryMailer } from "../../src/drivers/mailer/memory.ts";
 import { sqliteStorage } from "../../src/drivers/storage/sqlite.ts";
 import { createFormBackend, type FormBackend } from "../../src/index.ts";
-import { installFiles, peerComplaints, run } from "../_support/install.ts";
+import { installFiles, pack, peerComplaints, run } from "../_support/install.ts";
 import { startSmtpServer } from "../_support/smtp.ts";
-import { type App, apps } from "./_apps.ts";
+import { type App, apps, dependenciesOf } from "./_apps.ts";
+import { firstHour, stepsOf } from "./_hour.ts";
 import { nuxt } from "./_nuxt.ts";
 import { type Started, start } from "./_started.ts";
 
@@ -22,14 +23,11 @@ for (const [name, app] of Object.entries(all)) {
 
   describe(name, { concurrent: false }, () => {
     let dir = "";
-    let began = 0;
-    beforeAll(() => {
-      began = Date.now();
-    });
-    // Install, check, build, start: the steps of its author, up to a form that was posted to.
-    afterAll(() =>
-      console.log(`${name}: ${((Date.now() - began) / 1000).toFixed(0)} s from an empty folder to posts and 5 MB`),
-    );
+    const hour = firstHour(name);
+    const steps = stepsOf(app);
+    // The library comes from the registry for a newcomer: they don't pack it.
+    beforeAll(() => pack());
+    afterAll(() => console.log(hour.row(steps)));
     const programs = async (each: readonly string[][]): Promise<void> => {
       for (const [program = "", ...args] of each) {
         const ran = await run(dir, process.execPath, [join("node_modules", program), ...args], { CI: "1", ...app.env });
@@ -40,20 +38,21 @@ for (const [name, app] of Object.entries(all)) {
     it("is installed without a word about peers", async () => {
       const { "package.json": own = "{}", ...files } = app.files;
       const manifest = { type: "module", ...JSON.parse(own), private: true, ...dependenciesOf(app) };
-      const installed = await installFiles(name, { ...files, "package.json": JSON.stringify(manifest) });
+      const all = { ...files, "package.json": JSON.stringify(manifest) };
+      const installed = await hour.part("install", () => installFiles(name, all));
       expect(installed, "the package registry can't be reached").not.toBeNull();
       expect(peerComplaints(installed?.output ?? "").filter((line) => line.includes("form-backend"))).toEqual([]);
       dir = installed?.dir ?? "";
     });
 
-    it("is type-checked", () => programs(app.check));
+    it("is type-checked", () => hour.part("types", () => programs(app.check)));
 
-    it("is built without a secret", () => programs(app.build));
+    it("is built without a secret", () => hour.part("build", () => programs(app.build)));
 
     it("stores, mails and keeps 5 MB", async () => {
-      const host = await start(dir, app, (url) => ({ ...app.env, ...settings(url) }));
+      const host = await hour.part("start", () => start(dir, app, (url) => ({ ...app.env, ...settings(url) })));
       onTestFinished(host.close);
-      const path = join(dir, "forms.db");
+      const path = join(dir, app.database ?? "forms.db");
       const own = createFormBackend({
         baseUrl: `${host.url}/forms`,
         secret: SECRET,
@@ -62,10 +61,12 @@ for (const [name, app] of Object.entries(all)) {
         work: false,
       });
       onTestFinished(() => own.close());
-      await posted(name, host, own);
+      await hour.part("post to mail", () => posted(name, host, own));
       await uploaded(host, own, app.upload ?? 5 * 1024 * 1024);
       expect(host.printed()).not.toMatch(/\[form-backend\] (warn|error)/i);
     });
+
+    it("takes five steps at most", () => expect(steps.length, steps.join(", ")).toBeLessThanOrEqual(5));
 
     if (app.sealed) {
       it("needs a secret without NODE_ENV too", async () => {
@@ -106,12 +107,9 @@ const settings = (url: string): Record<string, string> => ({
   ORIGIN: url,
   FORMS_URL: `${url}/forms`,
   FORMS_SECRET: SECRET,
+  FORM_BACKEND_URL: `${url}/forms`,
+  FORM_BACKEND_SECRET: SECRET,
   SMTP_URL: smtp.url,
-});
-
-const dependenciesOf = ({ dependencies }: App): object => ({
-  dependencies: { "@photostructure/sqlite": "1.2.1", nodemailer: "10.6.0", ...dependencies },
-  overrides: { rollup: "4.67.4" },
 });
 
 /** A post as a browser sends it, up to the page and the mail. */
