@@ -17,6 +17,7 @@ import {
   selectionOperations,
 } from "../../features/submissions/member-operations.ts";
 import { readingOperations } from "../../features/submissions/reading-operations.ts";
+import { ruleOperations } from "../../features/submissions/rule-operations.ts";
 import { suppressionOperations } from "../../features/suppressions/member-operations.ts";
 import { teamOperations } from "../../features/teams/member-operations.ts";
 
@@ -40,6 +41,7 @@ export const memberOperations = {
   ...usageOperations,
   ...previewOperations,
   ...blockOperations,
+  ...ruleOperations,
   ...fileOperations,
   ...readingOperations,
   ...trialOperations,

@@ -12,7 +12,6 @@ import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
 import { answered, LinksSchema } from "../options.ts";
-import { leavesOf } from "../settings/leaves.ts";
 import { conditionLike } from "../settings/rule-like.ts";
 import { summaryOf } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
@@ -23,6 +22,7 @@ import { columned } from "./_rows.ts";
 import { itemTabs } from "./_tabs.ts";
 import type { Draft } from "./_thread.ts";
 import { isWorkAct, workAct, workSection } from "./_work.ts";
+import { addsRules } from "./rule.ts";
 
 /** One submission; with the answer that is being written, if there is one. */
 export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<Response> {
@@ -97,15 +97,15 @@ function buttons(visit: MemberRequest, { submission, form, at }: Item): Html {
   return html`<div class="acts">${replyLink(visit, submission, form?.name ?? null, form !== null && has("submissions:write") && (query.get("tab") ?? "message") === "message")}${acts}<button class="button quiet js-only" type="button" data-print>${t.item.print()}</button>${form && ruleLink(visit, form.id, submission)}</div>`;
 }
 
-/** The way to a rule for submissions like this one, for who may set rules. */
-function ruleLink(
-  { t, to, has, shows, settings }: MemberRequest,
-  form_id: string,
-  submission: HostSubmission,
-): Html | null {
-  if (!has("forms:write") || !shows("settings") || leavesOf("routing", settings.hide).length === 0) return null;
-  if (conditionLike(submission) === null) return null;
-  return html`<a class="button quiet" href="${to(`/f/${form_id}/settings/routing`, { from: submission.id })}">${t.item.makeRule()}</a>`;
+/** The way to a rule for submissions like this one: among the settings of the form, or for who may add one alone. */
+function ruleLink(visit: MemberRequest, form_id: string, submission: HostSubmission): Html | null {
+  const { t, to, has, shows, query } = visit;
+  if (!addsRules(visit) || conditionLike(submission) === null) return null;
+  const href =
+    has("forms:write") && shows("settings")
+      ? to(`/f/${form_id}/settings/routing`, { from: submission.id })
+      : to(`/f/${form_id}/s/${submission.id}/rule`, cameFrom(query));
+  return html`<a class="button quiet" href="${href}">${t.item.makeRule()}</a>`;
 }
 
 function confirmDelete(
