@@ -7,6 +7,7 @@ import { usageOperations } from "../../features/jobs/member-operations.ts";
 import { keyOperations } from "../../features/keys/member-operations.ts";
 import { previewOperations } from "../../features/mail/member-operations.ts";
 import { markupOperations } from "../../features/markup/member-operations.ts";
+import { presenceOperations } from "../../features/presence/member-operations.ts";
 import { personOperations } from "../../features/retention/member-operations.ts";
 import { viewOperations } from "../../features/saved/member-operations.ts";
 import { blockOperations } from "../../features/submissions/block-operations.ts";
@@ -35,6 +36,7 @@ export const memberOperations = {
   ...keyOperations,
   ...markupOperations,
   ...personOperations,
+  ...presenceOperations,
   ...selectionOperations,
   ...suppressionOperations,
   ...teamOperations,

@@ -1846,5 +1846,23 @@ export type English = {
   "reportedBy": {
     "report": "A visitor",
     "check": "A check"
+  },
+  "there": {
+    "looks": {
+      "one": "{names} is looking at this",
+      "other": "{names} are looking at this"
+    },
+    "answers": {
+      "one": "{names} is writing an answer",
+      "other": "{names} are writing an answer"
+    },
+    "notes": {
+      "one": "{names} is writing a note",
+      "other": "{names} are writing a note"
+    },
+    "others": {
+      "one": "{count} other",
+      "other": "{count} others"
+    }
   }
 };
