@@ -75,7 +75,7 @@ export const keyLeaf = block<KeyRecord>({
 });
 
 /** A right of a person in the inbox, beyond the scopes. */
-export type InboxRight = "export" | "keys" | "email_servers" | "erase" | "block";
+export type InboxRight = "export" | "keys" | "email_servers" | "erase" | "block" | "rules";
 
 /** The caller of an operation. `team_ids: null` is the host itself in process, with access to every team. */
 export interface Caller {

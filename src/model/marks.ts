@@ -56,6 +56,8 @@ const markKinds = {
   "inbox-out": { ends: "nothing" },
   /** The time before which a person's sessions have ended. */
   "inbox-ended": { ends: "nothing" },
+  /** The people who are at a team's submissions right now. */
+  presence: { ends: "nothing" },
   /** An address that agreed to get a form's mails. */
   recipient: { ends: "nothing" },
   /** Mails of the hour: replies to one mailbox. */

@@ -2,10 +2,8 @@ import { z } from "zod";
 import { memberOperation } from "../../core/member-operation.ts";
 import { ApiError } from "../../errors.ts";
 import { domainOf, sameAddressKey } from "../../lib/email.ts";
-import { parseInput } from "../../lib/input.ts";
-import { HostFormPatch } from "../../model/form-input.ts";
 import { addressIn } from "../../model/sender.ts";
-import { updateForm } from "../forms/service.ts";
+import { adjustForm } from "../forms/adjust.ts";
 import { shownTo } from "../privacy/shown.ts";
 
 /** Blocking a sender from a submission, also for people who may not change the form otherwise. */
@@ -30,11 +28,14 @@ export const blockOperations = {
         throw new ApiError("invalid_parameter", { param: "id", message: "The submission has no address to block." });
       }
       const entries = { address, domain: `@${domainOf(address)}` };
-      const { senders } = form.value.settings.spam;
-      const kept = senders.filter((one) => one !== entries.domain && sameAddressKey(one) !== sameAddressKey(address));
-      const wanted = what === "none" ? kept : [...senders, ...(senders.includes(entries[what]) ? [] : [entries[what]])];
       // The list has a limit, which the schema of a change knows.
-      await updateForm(core, form, parseInput(HostFormPatch, { settings: { spam: { senders: wanted } } }));
+      await adjustForm(core, form.id, ({ settings: { spam } }) => {
+        const { senders } = spam;
+        const kept = senders.filter((one) => one !== entries.domain && sameAddressKey(one) !== sameAddressKey(address));
+        const isThere = what !== "none" && senders.includes(entries[what]);
+        const wanted = what === "none" ? kept : [...senders, ...(isThere ? [] : [entries[what]])];
+        return { settings: { spam: { senders: wanted } } };
+      });
       return { form_id: form.id };
     },
     audit: { action: "block_sender", ids: ({ form_id }) => [form_id] },

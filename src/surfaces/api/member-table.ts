@@ -7,6 +7,7 @@ import { usageOperations } from "../../features/jobs/member-operations.ts";
 import { keyOperations } from "../../features/keys/member-operations.ts";
 import { previewOperations } from "../../features/mail/member-operations.ts";
 import { markupOperations } from "../../features/markup/member-operations.ts";
+import { presenceOperations } from "../../features/presence/member-operations.ts";
 import { personOperations } from "../../features/retention/member-operations.ts";
 import { viewOperations } from "../../features/saved/member-operations.ts";
 import { blockOperations } from "../../features/submissions/block-operations.ts";
@@ -17,6 +18,7 @@ import {
   selectionOperations,
 } from "../../features/submissions/member-operations.ts";
 import { readingOperations } from "../../features/submissions/reading-operations.ts";
+import { ruleOperations } from "../../features/submissions/rule-operations.ts";
 import { suppressionOperations } from "../../features/suppressions/member-operations.ts";
 import { teamOperations } from "../../features/teams/member-operations.ts";
 
@@ -34,12 +36,14 @@ export const memberOperations = {
   ...keyOperations,
   ...markupOperations,
   ...personOperations,
+  ...presenceOperations,
   ...selectionOperations,
   ...suppressionOperations,
   ...teamOperations,
   ...usageOperations,
   ...previewOperations,
   ...blockOperations,
+  ...ruleOperations,
   ...fileOperations,
   ...readingOperations,
   ...trialOperations,

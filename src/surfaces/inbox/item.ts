@@ -15,6 +15,8 @@ export interface Item {
   readonly at: string;
   /** The path of the list that it was opened from, with the filter of that list. */
   readonly list: string;
+  /** The others who are at it, as a sentence; left out where nobody has looked. */
+  readonly there?: string;
 }
 
 /** The submission that the path names. Throws `submission_not_found`, `form_not_found`, `form_access_restricted`. */

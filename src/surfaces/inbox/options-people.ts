@@ -10,7 +10,7 @@ export const zone = z.string().refine((name) => {
   }
 }, "must be a time zone such as Europe/Berlin");
 
-const rights = ["export", "keys", "email_servers", "erase", "block"] as const;
+const rights = ["export", "keys", "email_servers", "erase", "block", "rules"] as const;
 const member = {
   team_ids: z.array(z.string().min(1).max(64)).max(1_000),
   role: z

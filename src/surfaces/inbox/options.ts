@@ -35,8 +35,8 @@ export interface InboxOptions {
     chrome?: boolean;
   };
   /**
-   * Hidden pages, by their names in the address, such as `export` or `new`, and hidden settings, such as
-   * `settings.storage.keep_for`; or a function that returns them for a person.
+   * Hidden pages, by their names in the address, such as `export` or `new`, hidden settings, such as
+   * `settings.storage.keep_for`, and `presence`, which tells who else is at a submission; or a function that returns them for a person.
    */
   hide?: string[] | ((person: InboxUser) => string[]);
   /** Returns the fields that a list of this form shows, at most 4, in place of what is found first in a submission. */
@@ -61,7 +61,7 @@ type Person = InboxUser | null | undefined | false;
 
 /** The parts of the inbox that `hide` may name. */
 const parts =
-  "all bulk export deliveries webhooks settings preview spam stats install new team keys replies email-servers suppressions people audit shortcuts".split(
+  "all bulk export deliveries webhooks settings preview spam stats install new team keys replies email-servers suppressions people audit shortcuts presence".split(
     " ",
   );
 

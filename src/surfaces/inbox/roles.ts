@@ -19,13 +19,14 @@ export interface Member {
   readonly operator?: { readonly entered: { readonly id: string; readonly name: string } | null };
 }
 
-/** The rights of a user. A user who may mark and delete may export too, and one who may change forms may block senders; actions without a scope are for admins. */
+/** The rights of a user. A user who may mark and delete may export too, and one who may change forms may block senders and add rules; actions without a scope are for admins. */
 export function memberOf(user: User, caller: Partial<Caller> = {}): Member {
   const scopes = user.scopes ?? scopesOf[user.role ?? "viewer"];
   const can = new Set<InboxRight>(user.can);
   if (user.role === "admin") for (const right of ["export", "keys", "email_servers", "erase"] as const) can.add(right);
   if (scopes === "all" || scopes.includes("submissions:write")) can.add("export");
-  if (scopes === "all" || scopes.includes("forms:write")) can.add("block");
+  if (scopes === "all" || scopes.includes("forms:write"))
+    for (const right of ["block", "rules"] as const) can.add(right);
   return {
     user,
     can,

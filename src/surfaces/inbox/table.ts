@@ -20,6 +20,7 @@ import { pollScreen } from "./screens/poll.ts";
 import { type PreviewKind, previewScreen, previews } from "./screens/preview.ts";
 import { recoverAct, recoverScreen } from "./screens/recover.ts";
 import { replyAct, savedText } from "./screens/reply.ts";
+import { ruleAct, ruleScreen } from "./screens/rule.ts";
 import { settingsAct, settingsScreen } from "./screens/settings.ts";
 import { shortcutsAct, shortcutsScreen } from "./screens/shortcuts.ts";
 import { statsScreen } from "./screens/stats.ts";
@@ -180,6 +181,20 @@ export const rows: readonly InboxRow[] = [
     path: "/f/:form_id/s/:submission_id/reply",
     needs: ["forms:read", "submissions:read", "submissions:write"],
     show: replyAct,
+  },
+  {
+    method: "GET",
+    path: "/f/:form_id/s/:submission_id/rule",
+    needs: ["forms:read", "submissions:read"],
+    right: "rules",
+    show: (visit) => ruleScreen(visit),
+  },
+  {
+    method: "POST",
+    path: "/f/:form_id/s/:submission_id/rule",
+    needs: ["forms:read", "submissions:read"],
+    right: "rules",
+    show: ruleAct,
   },
   {
     method: "GET",

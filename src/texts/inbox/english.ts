@@ -112,7 +112,8 @@ export type English = {
     "webhookFilledSome": {
       "one": "{count} earlier submission is on its way, and there are more. Press the button again.",
       "other": "{count} earlier submissions are on their way, and there are more. Press the button again."
-    }
+    },
+    "rule": "Rule added."
   },
   "team": {
     "menu": "Team",
@@ -554,7 +555,6 @@ export type English = {
     },
     "older": "Older",
     "newest": "Newest",
-    "block_sender": "Blocked or unblocked a sender",
     "way": "Way",
     "host": "Host",
     "exportAs": "Export as {format}"
@@ -628,7 +628,9 @@ export type English = {
     "reseal": "Encrypted stored secrets again",
     "enter_team": "Operator entered the team",
     "lock_team": "Locked the team",
-    "unlock_team": "Unlocked the team"
+    "unlock_team": "Unlocked the team",
+    "block_sender": "Blocked or unblocked a sender",
+    "add_rule": "Added a rule"
   },
   "testing": {
     "title": "Send a test",
@@ -1056,7 +1058,8 @@ export type English = {
     "nowhere": "It was sent to nobody.",
     "sentTo": "To: {to}",
     "sentCc": "Cc: {to}",
-    "sentBcc": "Bcc: {to}"
+    "sentBcc": "Bcc: {to}",
+    "added": "The rule comes after those that the form has. It applies to what comes in from now on."
   },
   "leaf": {
     "name": "Name",
@@ -1843,5 +1846,23 @@ export type English = {
   "reportedBy": {
     "report": "A visitor",
     "check": "A check"
+  },
+  "there": {
+    "looks": {
+      "one": "{names} is looking at this",
+      "other": "{names} are looking at this"
+    },
+    "answers": {
+      "one": "{names} is writing an answer",
+      "other": "{names} are writing an answer"
+    },
+    "notes": {
+      "one": "{names} is writing a note",
+      "other": "{names} are writing a note"
+    },
+    "others": {
+      "one": "{count} other",
+      "other": "{count} others"
+    }
   }
 };

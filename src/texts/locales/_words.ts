@@ -82,7 +82,7 @@ const LTR_OR_NUMBER = /[\p{N}\p{L}]/u;
  * A value between marks that let it run in its own direction, where that may be another one than the sentence's: a name in Latin
  * letters would otherwise pull the brackets and full stops of an Arabic sentence to its own side (UAX 9, FSI and PDI).
  */
-function isolated(value: string, dir: "ltr" | "rtl"): string {
+export function isolated(value: string, dir: "ltr" | "rtl"): string {
   const foreign = dir === "ltr" ? RTL.test(value) : LTR_OR_NUMBER.test(value.replace(new RegExp(RTL, "gu"), ""));
   // Marks in the value could end the isolation early.
   return foreign ? `\u2068${value.replace(/[\u2066-\u2069]/g, "")}\u2069` : value;

@@ -1,6 +1,7 @@
 import { follow } from "./follow.ts";
 import { failed } from "./offline.ts";
 import { show } from "./patch.ts";
+import { saying, showThere, writes } from "./there.ts";
 import { news } from "./told.ts";
 
 const EVERY = 15_000;
@@ -14,6 +15,8 @@ interface Polled {
   readonly says: string;
   /** Of all that the list has; it changes when somebody has done something to one of them. */
   readonly state?: string;
+  /** The others at the submissions of the page. */
+  readonly there?: Parameters<typeof showThere>[0];
   /** The number of unread ones, as a sentence. */
   readonly total: string;
   readonly unread: Readonly<Record<string, number>>;
@@ -23,14 +26,25 @@ interface Polled {
 export function polls(): void {
   let wait = EVERY;
   let etag = "";
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const next = (): void => {
-    setTimeout(ask, document.hidden ? Math.max(wait, HIDDEN) : wait);
+    timer = setTimeout(ask, document.hidden ? Math.max(wait, HIDDEN) : wait);
+  };
+  /** Asks now in place of later. A request that is under way asks again in its time. */
+  const hurry = (): void => {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    void ask();
   };
   async function ask(): Promise<void> {
+    timer = undefined;
     const url = document.body.dataset["poll"];
     if (url === undefined) return next();
     try {
-      const response = await fetch(url, { headers: etag === "" ? {} : { "if-none-match": etag }, redirect: "manual" });
+      const response = await fetch(saying(url), {
+        headers: etag === "" ? {} : { "if-none-match": etag },
+        redirect: "manual",
+      });
       if (response.ok) {
         etag = response.headers.get("etag") ?? "";
         tell((await response.json()) as Polled);
@@ -44,15 +58,17 @@ export function polls(): void {
   document.addEventListener("visibilitychange", () => {
     if (!document.hidden) wait = EVERY;
   });
+  writes(hurry);
   next();
 }
 
 let state: string | undefined;
 
-function tell({ fresh, says, unread, total, state: now }: Polled): void {
+function tell({ fresh, says, unread, total, state: now, there }: Polled): void {
   const changed = state !== undefined && now !== undefined && now !== state && fresh === 0;
   state = now;
   if (changed) follow().catch(() => {});
+  if (there) showThere(there);
   for (const link of document.querySelectorAll<HTMLElement>(".side a[data-form-id]")) {
     const n = unread[link.dataset["formId"] ?? ""] ?? 0;
     let badge = link.querySelector(".badge");

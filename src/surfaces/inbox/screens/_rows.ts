@@ -10,6 +10,7 @@ import { cameFrom } from "../filters.ts";
 import { icon } from "../layout/icons.ts";
 import { shortTime } from "../layout/time.ts";
 import { answered, ColumnsSchema } from "../options.ts";
+import type { There } from "../presence.ts";
 import { summaryOf } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
 import { spamReason } from "./_spam.ts";
@@ -24,13 +25,15 @@ interface TableOptions {
   readonly form?: ListedForm & Pick<HostForm, "settings">;
   /** For those that wait for a confirmation, which are neither read nor marked. */
   readonly pending?: boolean;
+  /** The people who are at them, by submission. */
+  readonly there?: Readonly<Record<string, There>>;
 }
 
 /** Submissions as lines of a table. */
 export async function submissionTable(
   visit: MemberRequest,
   list: readonly HostSubmission[],
-  { caption, formNames, form, pending = false }: TableOptions,
+  { caption, formNames, form, pending = false, there = {} }: TableOptions,
 ): Promise<Html> {
   const { t } = visit;
   const l = t.list;
@@ -41,7 +44,14 @@ export async function submissionTable(
   const head = html`<thead class="sr"><tr>${selects && html`<th scope="col">${l.select()}</th>`}<th scope="col">${l.from()}</th><th scope="col">${l.message()}</th><th scope="col">${l.time()}</th></tr></thead>`;
   return html`<table class="list"><caption class="sr">${caption}</caption>${cols}${head}<tbody>${list.map(
     (submission) =>
-      row(visit, submission, { selects, formNames, pending, shown, trouble: troubles.get(submission.id) }),
+      row(visit, submission, {
+        selects,
+        formNames,
+        pending,
+        shown,
+        trouble: troubles.get(submission.id),
+        there: there[submission.id],
+      }),
   )}</tbody></table>`;
 }
 
@@ -50,6 +60,7 @@ interface RowOptions {
   readonly selects: boolean;
   readonly pending: boolean;
   readonly trouble: Trouble | undefined;
+  readonly there: There | undefined;
   readonly shown: (submission: HostSubmission) => Pick<ReturnType<typeof summaryOf>, "from" | "preview">;
 }
 
@@ -92,6 +103,10 @@ async function troublesOf(visit: MemberRequest, list: readonly HostSubmission[])
   return new Map(found.flatMap((troubles) => Object.entries(troubles)));
 }
 
+/** Somebody who is at a submission. The script makes the same. */
+const thereMark = ({ says, letter }: There): Html =>
+  html`<span class="there" role="img" title="${says}" aria-label="${says}">${letter}</span>`;
+
 /** A delivery that failed or is tried again. */
 const troubleMark = ({ t }: MemberRequest, trouble: Trouble): Html =>
   html`<span class="trouble ${trouble}" data-delivery="${trouble}">${icon("warn", t.marks[trouble]())}</span>`;
@@ -99,7 +114,7 @@ const troubleMark = ({ t }: MemberRequest, trouble: Trouble): Html =>
 function row(
   visit: MemberRequest,
   submission: HostSubmission,
-  { selects, formNames, pending, trouble, shown }: RowOptions,
+  { selects, formNames, pending, trouble, there, shown }: RowOptions,
 ): Html {
   const { t, to, query } = visit;
   const { id, form_id, created_at, files } = submission;
@@ -118,5 +133,5 @@ function row(
     formNames && html`<bdi class="pill">${formNames.get(form_id) ?? t.item.formGone()}</bdi> `
   }${submission.work.labels.map((label) => html`<bdi class="pill">${label}</bdi> `)}${
     submission.work.assignee && html`<bdi class="pill">@${submission.work.assignee.name}</bdi> `
-  }${submission.work.state === "done" && html`<span class="pill">${t.work.done()}</span> `}<bdi>${preview}</bdi></a></td><td class="marks">${trouble && troubleMark(visit, trouble)}${files.length > 0 && icon("clip", t.list.files({ count: files.length }))}${shortTime(visit, created_at)}</td></tr>`;
+  }${submission.work.state === "done" && html`<span class="pill">${t.work.done()}</span> `}<bdi>${preview}</bdi></a></td><td class="marks">${there && thereMark(there)}${trouble && troubleMark(visit, trouble)}${files.length > 0 && icon("clip", t.list.files({ count: files.length }))}${shortTime(visit, created_at)}</td></tr>`;
 }

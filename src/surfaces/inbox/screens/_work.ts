@@ -89,7 +89,7 @@ function forms(visit: MemberRequest, { work }: HostSubmission, done: Activities,
     t.work.snooze(),
     "",
     html`<label class="sr" for="until">${t.work.until()}</label><select id="until" name="until">${option("hours", t.work.hours())}${option("tomorrow", t.work.tomorrow())}${option("week", t.work.week())}</select>`,
-  )}</div><form method="post" action="${action}"><div class="field"><label for="note">${t.work.note()}</label><textarea id="note" name="text" rows="3" required maxlength="10000" dir="auto"></textarea></div><p class="actions"><button class="button" name="action" value="note">${t.work.addNote()}</button></p></form>`;
+  )}</div><form method="post" action="${action}"><div class="field"><label for="note">${t.work.note()}</label><textarea id="note" name="text" rows="3" data-doing="notes" required maxlength="10000" dir="auto"></textarea></div><p class="actions"><button class="button" name="action" value="note">${t.work.addNote()}</button></p></form>`;
 }
 
 /** What was noted and done, oldest first. */

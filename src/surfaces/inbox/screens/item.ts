@@ -12,7 +12,7 @@ import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
 import { answered, LinksSchema } from "../options.ts";
-import { leavesOf } from "../settings/leaves.ts";
+import { thereIn } from "../presence.ts";
 import { conditionLike } from "../settings/rule-like.ts";
 import { summaryOf } from "../summary.ts";
 import type { MemberRequest } from "../visit.ts";
@@ -23,6 +23,7 @@ import { columned } from "./_rows.ts";
 import { itemTabs } from "./_tabs.ts";
 import type { Draft } from "./_thread.ts";
 import { isWorkAct, workAct, workSection } from "./_work.ts";
+import { addsRules } from "./rule.ts";
 
 /** One submission; with the answer that is being written, if there is one. */
 export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<Response> {
@@ -30,8 +31,8 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
   const found = await itemOf(visit);
   const asked = query.get("confirm");
   if (asked === "delete" || asked === "delete_forever") return confirmDelete(visit, found, asked);
-  const item: Item = { ...found, submission: await readBy(visit, found.submission) };
-  const { submission, form, at } = item;
+  const { form, at } = found;
+  const submission = await readBy(visit, found.submission);
   const team_id = form?.team_id ?? (await teamOf(visit, submission.form_id));
   visit.note("read", { team_id, form_id: submission.form_id, ids: [submission.id] });
   const from = columned(visit, form ?? undefined)(submission).from || summaryOf(submission).from || submission.id;
@@ -44,12 +45,17 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
     return to(at, params);
   };
   const links = known.map(({ name, text }) => ({ text: text(t), href: at_(name), current: tab?.name === name }));
-  const beside = await besideOf(visit, submission);
+  const isLive = form !== null && !submission.trash && visit.shows("presence");
+  const [beside, there] = await Promise.all([
+    besideOf(visit, submission),
+    isLive ? thereIn(visit, form.id, arrivalOf(submission, draft)) : null,
+  ]);
+  const item: Item = { ...found, submission, there: there?.[submission.id]?.says ?? "" };
   const side = (one: HostSubmission | undefined, way: "prev" | "next", text: string): Html =>
     one === undefined
       ? html`<span class="button quiet off">${icon(way === "prev" ? "back" : "next")}</span>`
       : html`<a class="button quiet" rel="${way}" href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
-  const content = html`<div class="split">${besideList(visit, item, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a><span class="grow"></span>${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${hostLinks(visit, submission)}${tabs(t.item.title({ name: from }), links)}</header>${
+  const content = html`<div class="split">${besideList(visit, item, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a>${thereAt(item)}${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${hostLinks(visit, submission)}${tabs(t.item.title({ name: from }), links)}</header>${
     tab ? await tab.show(visit, item, draft) : null
   }</article>${tab?.name === "message" && html`<aside class="item about">${await cardOf(visit, item)}${await workSection(visit, item)}</aside>`}</div>`;
   return page(visit, {
@@ -57,9 +63,18 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
     title: t.item.title({ name: from }),
     form_id: submission.form_id,
     content,
+    ...(isLive && { poll: to("/poll", { of: submission.form_id, item: submission.id }) }),
     script: html` data-form="${to(`/f/${submission.form_id}`)}"`,
   });
 }
+
+/** A person who opens a submission looks at it; with a text that came back, they write. */
+const arrivalOf = ({ id }: HostSubmission, draft: Draft | undefined) =>
+  ({ id, doing: draft?.text ? "answers" : "looks", arrives: true }) as const;
+
+/** The others who are at it. The script keeps it up to date. */
+const thereAt = ({ submission: { id }, there }: Item): Html =>
+  html`<span class="grow there" aria-live="polite" aria-atomic="true" data-there="${id}">${there}</span>`;
 
 /** The list, at the line of a submission. */
 const backTo = ({ to }: MemberRequest, { list, submission: { id } }: Pick<Item, "list" | "submission">): string =>
@@ -97,15 +112,15 @@ function buttons(visit: MemberRequest, { submission, form, at }: Item): Html {
   return html`<div class="acts">${replyLink(visit, submission, form?.name ?? null, form !== null && has("submissions:write") && (query.get("tab") ?? "message") === "message")}${acts}<button class="button quiet js-only" type="button" data-print>${t.item.print()}</button>${form && ruleLink(visit, form.id, submission)}</div>`;
 }
 
-/** The way to a rule for submissions like this one, for who may set rules. */
-function ruleLink(
-  { t, to, has, shows, settings }: MemberRequest,
-  form_id: string,
-  submission: HostSubmission,
-): Html | null {
-  if (!has("forms:write") || !shows("settings") || leavesOf("routing", settings.hide).length === 0) return null;
-  if (conditionLike(submission) === null) return null;
-  return html`<a class="button quiet" href="${to(`/f/${form_id}/settings/routing`, { from: submission.id })}">${t.item.makeRule()}</a>`;
+/** The way to a rule for submissions like this one: among the settings of the form, or for who may add one alone. */
+function ruleLink(visit: MemberRequest, form_id: string, submission: HostSubmission): Html | null {
+  const { t, to, has, shows, query } = visit;
+  if (!addsRules(visit) || conditionLike(submission) === null) return null;
+  const href =
+    has("forms:write") && shows("settings")
+      ? to(`/f/${form_id}/settings/routing`, { from: submission.id })
+      : to(`/f/${form_id}/s/${submission.id}/rule`, cameFrom(query));
+  return html`<a class="button quiet" href="${href}">${t.item.makeRule()}</a>`;
 }
 
 function confirmDelete(

@@ -7,6 +7,7 @@ import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longText } from "../layout/time.ts";
+import { thereIn } from "../presence.ts";
 import { SEARCHED, searched } from "../search.ts";
 import type { Answers, MemberRequest } from "../visit.ts";
 import { filterBar } from "./_filter-bar.ts";
@@ -36,10 +37,11 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
   if (list.data.length > 0) visit.note("list", { team_id: form.team_id, form_id: form.id, ids: [] });
   const pending = folder === "pending";
   const caption = pending ? t.pending.caption({ form: form.name }) : t.list.caption({ form: form.name });
+  const there = pending ? {} : await thereIn(visit, form.id, null);
   const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${folder === "inbox" && (await unreached(visit, form))}${workViews(visit, here)}${filterBar(visit, here, list.data)}${saveViewForm(visit, form.id)}${
     list.data.length === 0
       ? await empty(visit, form.id)
-      : html`${await hits(visit, form.id, list, since)}${await toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form })}${pages(visit, here, list, since)}`
+      : html`${await hits(visit, form.id, list, since)}${await toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form, there })}${pages(visit, here, list, since)}`
   }${further(visit, here, list, since)}`;
   const newest = query.has("cursor") || pending ? undefined : list.data[0]?.created_at;
   return page(visit, {

@@ -15,6 +15,7 @@ import type { Shown } from "../settings/controls.ts";
 import { choiceName } from "../settings/inputs.ts";
 import { rowsKindOf, shownText } from "../settings/kinds.ts";
 import { type Leaf, leavesOf, type Section, sections, storedOf } from "../settings/leaves.ts";
+import { destinationsOf } from "../settings/routing-controls.ts";
 import { conditionLike } from "../settings/rule-like.ts";
 import type { MemberRequest } from "../visit.ts";
 import { formHead, formOf } from "./_form-head.ts";
@@ -100,9 +101,8 @@ async function shownOf(visit: MemberRequest, form: HostForm, leaf: Leaf, refused
     }
     case "routing":
     case "target": {
-      const webhooks = form.webhooks.map(({ id, url, description }) => [id, description || url] as const);
       const like = leaf.kind === "routing" && !refused ? await likeOf(visit, form) : null;
-      return { ...shown, destinations: { recipients: form.self_email_notification.recipients, webhooks, like } };
+      return { ...shown, destinations: { ...destinationsOf(form), like } };
     }
     case "secret":
       return { ...shown, note: form.spam.captcha.secret_key_set ? t.settings.isSet() : null };

@@ -1,4 +1,5 @@
 import { type Html, html } from "../../../lib/html.ts";
+import type { HostForm } from "../../../model/forms.ts";
 import { conditionTypes } from "../../../model/routing.ts";
 import type { MemberRequest } from "../visit.ts";
 import { choiceName, line, select } from "./inputs.ts";
@@ -11,6 +12,11 @@ export interface Destinations {
   /** The condition of the spare rule. */
   readonly like?: RuleRow["conditions"][number] | null;
 }
+
+export const destinationsOf = ({ self_email_notification, webhooks }: HostForm): Destinations => ({
+  recipients: self_email_notification.recipients,
+  webhooks: webhooks.map(({ id, url, description }) => [id, description || url] as const),
+});
 
 const part = (words: string, control: Html): Html => html`<label>${words}${control}</label>`;
 const tick = (name: string, words: string, checked: boolean): Html =>
@@ -47,23 +53,38 @@ function targetControl({ t }: MemberRequest, path: string, row: TargetRow, known
 }
 
 const spareCondition = { field: "", type: "equals", value: "", negate: false };
-const spareRule: RuleRow = { join: "all", conditions: [], to: everything, stop: false };
+export const spareRule: RuleRow = { join: "all", conditions: [], to: everything, stop: false };
+
+function conditionControl(
+  visit: MemberRequest,
+  name: string,
+  { field, type, value, negate }: RuleRow["conditions"][number],
+): Html {
+  const { t } = visit;
+  // `exists` says the same.
+  const types = conditionTypes.filter((one) => one !== "required" || one === type);
+  return html`<div class="line">${part(t.settings.field(), line(html`name="${name}.field"`, field))}${tick(`${name}.negate`, t.routing.not(), negate)}${part(
+    t.settings.check(),
+    select(
+      html`name="${name}.type"`,
+      type,
+      types.map((one) => [one, choiceName(visit, one)] as const),
+    ),
+  )}${part(t.settings.value(), line(html`name="${name}.value"`, value))}</div>`;
+}
+
+/** One rule, which comes after those of the form. */
+export function addedRuleControl(visit: MemberRequest, path: string, row: RuleRow, known: Destinations): Html {
+  return html`<input type="hidden" name="${path}.0.join" value="${row.join}"><fieldset class="rule"><legend>${visit.t.settings.ruleNew()}</legend>${row.conditions.map(
+    (one, of) => conditionControl(visit, `${path}.0.if.${of}`, one),
+  )}${targetControl(visit, `${path}.0.to`, row.to, known)}${tick(`${path}.0.stop`, visit.t.routing.stop(), row.stop)}</fieldset>`;
+}
 
 /** The rules of a form's routing, and a spare one. */
 export function routingControl(visit: MemberRequest, path: string, text: string, known: Destinations): Html {
   const { t } = visit;
   const r = t.routing;
   const rules = JSON.parse(text) as RuleRow[];
-  const typesFor = (type: string): (readonly [string, string])[] =>
-    // `exists` says the same.
-    conditionTypes
-      .filter((one) => one !== "required" || one === type)
-      .map((one) => [one, choiceName(visit, one)] as const);
-  const condition = (name: string, { field, type, value, negate }: RuleRow["conditions"][number]): Html =>
-    html`<div class="line">${part(t.settings.field(), line(html`name="${name}.field"`, field))}${tick(`${name}.negate`, r.not(), negate)}${part(
-      t.settings.check(),
-      select(html`name="${name}.type"`, type, typesFor(type)),
-    )}${part(t.settings.value(), line(html`name="${name}.value"`, value))}</div>`;
   const joins = (["all", "any", "always"] as const).map((join) => [join, r[join]()] as const);
   const rule = (row: RuleRow, at: number, words: string): Html => {
     const name = `${path}.${at}`;
@@ -74,7 +95,7 @@ export function routingControl(visit: MemberRequest, path: string, text: string,
       ...row.conditions,
       spareCondition,
     ].map((one, of) =>
-      condition(`${name}.if.${of}`, one),
+      conditionControl(visit, `${name}.if.${of}`, one),
     )}${targetControl(visit, `${name}.to`, row.to, known)}${tick(`${name}.stop`, r.stop(), row.stop)}</fieldset>`;
   };
   const spare = known.like ? { ...spareRule, conditions: [known.like] } : spareRule;

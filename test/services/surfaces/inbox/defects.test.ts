@@ -114,6 +114,21 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
       await close();
     });
 
+  test("a long name in the list beside a submission has all the room up to the time", async () => {
+    const { id } = await site.backend.submit(site.formId, {
+      fields: { name: "Jan Peter ".repeat(12), email: "jan@example.com" },
+    });
+    const { page, go, close } = await site.open(browser(), { viewport: { width: 1440, height: 900 } });
+    await go(`${form()}/s/${id}`);
+    const [name, time] = [
+      await placeOf(page, ".beside li:first-child .who bdi"),
+      await placeOf(page, ".beside li:first-child time"),
+    ];
+    expect(time.x - (name.x + name.width)).toBeLessThan(16);
+    await site.backend.submissions.delete(site.formId, id);
+    await close();
+  });
+
   test("the next one, the list beside it and the way back stay in the search that a submission was opened from", async () => {
     const { page, go, close } = await site.open(browser(), { viewport: { width: 1440, height: 900 } });
     const other = await site.backend.forms.create({ name: "Orders" });
@@ -251,8 +266,9 @@ describeBrowser("what a designer saw in the inbox at first", (browser) => {
     ];
     const [dot, line] = [await placeOf(page, `${row(0)} .dot`), await placeOf(page, row(2))];
     const points: Point[] = [
-      [current.x + 4, current.bottom - 1],
-      [other.x + 4, other.bottom - 1],
+      // The line under all of them is one pixel below.
+      [current.x + 4, current.bottom - 2],
+      [other.x + 4, other.bottom - 2],
       [dot.x + 4, dot.y + 4],
       [line.x + 120, line.bottom - 2],
     ];

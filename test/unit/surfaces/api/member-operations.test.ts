@@ -5,6 +5,7 @@ import type { Caller, InboxRight, Scope } from "../../../../src/model/keys.ts";
 import { type Invocable, invoke } from "../../../../src/surfaces/api/invoke.ts";
 import { memberOperations } from "../../../../src/surfaces/api/member-table.ts";
 import { routes } from "../../../../src/surfaces/api/table.ts";
+import english from "../../../../src/texts/inbox/en.json";
 import { harness } from "../../../_support/backend.ts";
 
 // Every member operation against people who may not use it, so that one which is added later is held to the same order:
@@ -39,7 +40,7 @@ async function world() {
 }
 
 const scopes: readonly Scope[] = ["forms:read", "forms:write", "submissions:read", "submissions:write"];
-const rights: readonly InboxRight[] = ["export", "keys", "email_servers", "erase", "block"];
+const rights: readonly InboxRight[] = ["export", "keys", "email_servers", "erase", "block", "rules"];
 const person = (more: Partial<Caller> = {}): Caller => ({
   auth: "host",
   id: "inbox:ann",
@@ -63,6 +64,8 @@ describe("member operations", () => {
     for (const [name, { audit, form, team }] of operations) {
       expect(Object.hasOwn(routes, name), name).toBe(false);
       if (audit) expect(form ?? team, name).toBeDefined();
+      // Without a sentence, the audit shows the name itself.
+      if (audit) expect(Object.hasOwn(english.act, audit.action), audit.action).toBe(true);
     }
   });
 

@@ -44,6 +44,12 @@ const at = (path: string, place: Place): string => path.replace(/:(\w+)/g, (_, n
 const bodies: Readonly<Record<string, Record<string, string>>> = {
   "/f/:form_id/bulk": { action: "mark_read", ids: "x" },
   "/f/:form_id/s/:submission_id": { action: "mark_unread" },
+  "/f/:form_id/s/:submission_id/rule": {
+    "rule.0.join": "all",
+    "rule.0.if.0.field": "message",
+    "rule.0.if.0.type": "contains",
+    "rule.0.if.0.value": "secret",
+  },
   "/f/:form_id/s/:submission_id/reply": { text: "Thank you", action: "send" },
   "/all/bulk": { action: "mark_read", ids: "x" },
   "/f/:form_id/deliveries/recover": { since: "2026-01-01T00:00", webhook: "whk" },
@@ -68,7 +74,7 @@ const allowed = (path: string, method: string, role: InboxRole): boolean => {
   const rank = roles.indexOf(role);
   if (/^\/(team|keys|email-servers|suppressions|audit|audit\/export)$/.test(path)) return rank === 3;
   if (path === "/replies" || path.includes("/saved/")) return rank >= 1;
-  if (path === "/new" || path.endsWith("/recover")) return rank >= 2;
+  if (path === "/new" || /\/(recover|rule)$/.test(path)) return rank >= 2;
   if (path.includes("/preview/")) return rank >= 2;
   if (path.endsWith("/install")) return method === "GET" || rank >= 2;
   if (path.endsWith("/webhooks/new")) return rank >= 2;

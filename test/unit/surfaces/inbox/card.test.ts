@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { InboxOptions } from "../../../../src/surfaces/inbox/index.ts";
+import de from "../../../../src/texts/locales/de.ts";
 import { type InboxHarness, inboxHarness } from "./_inbox.ts";
 
 const card = (text: string): string => /<section class="card".*?<\/section>/s.exec(text)?.[0] ?? "";
@@ -32,6 +33,21 @@ describe("the card of a sender", () => {
     expect(card(text)).toContain("Another form");
     expect(card(text)).not.toContain("A stranger");
     expect(card(text)).not.toMatch(new RegExp(`href="[^"]*/s/${last}"`));
+  });
+
+  it("names the country of a submission in the language of the reader, and none where it is not known", async () => {
+    const backend = inboxHarness({}, { locales: [de], country: "x-country" });
+    const { id } = await backend.forms.create({ name: "Contact", spam: { protection: false } });
+    const shownTo = async (country: string, locale: string) => {
+      const { json } = await backend.post(id, { email: "ann@example.com" }, { "x-country": country });
+      const text = await see(backend, id, json.submission_id, { role: "admin", id: "ann", locale });
+      return /ann@example\.com<\/bdi>(.*?)<\/p>/.exec(card(text))?.[1];
+    };
+    expect(await shownTo("de", "en")).toBe(' <span class="muted">Germany</span>');
+    expect(await shownTo("DE", "de")).toBe(' <span class="muted">Deutschland</span>');
+    // A code that no country has stays as it is.
+    expect(await shownTo("QQ", "en")).toBe(' <span class="muted">QQ</span>');
+    expect(await shownTo("XX", "en")).toBe("");
   });
 
   it("follows the trash and erasure, and a change of the address", async () => {

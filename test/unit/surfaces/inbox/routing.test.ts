@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import type { InboxUser } from "../../../../src/index.ts";
 import { formOf } from "./_form.ts";
 import { inboxHarness } from "./_inbox.ts";
 
@@ -111,4 +112,101 @@ it("makes a rule from a submission: by a choice, otherwise by the sender's domai
   }
   const agent = backend.as({ role: "agent" });
   expect((await agent.get(`/f/${id}/s/${choice}`)).text).not.toContain("settings/routing");
+});
+
+describe("a rule from a submission, for an agent whom the host lets", () => {
+  const rules: Partial<InboxUser> = { id: "bo", role: "agent", can: ["rules"] };
+  const rule = (values: Record<string, string> = {}) => ({
+    "rule.0.join": "all",
+    "rule.0.if.0.field": "topic",
+    "rule.0.if.0.type": "equals",
+    "rule.0.if.0.value": "Sales",
+    "rule.0.to.who.0.address": ann,
+    "rule.0.to.who.0.as": "recipients",
+    ...values,
+  });
+
+  it("is made on a page of its own, after those of the form, and changes nothing else", async () => {
+    const first = { if: { all: [{ field: "a", type: "exists", value: "", negate: false }] }, to: {}, stop: false };
+    const { backend, id } = await world({ rules: [first], otherwise: { none: true } });
+    const { id: submission } = await backend.submit(id, { fields: { topic: "Sales", email: "cy@example.com" } });
+    const here = `/f/${id}/s/${submission}`;
+    expect((await backend.as({ role: "agent" }).get(here)).text).not.toContain("Make a rule");
+    expect((await backend.as({ role: "agent" }).get(`${here}/rule`)).status).toBe(403);
+    expect((await backend.as({ role: "agent" }).post(`${here}/rule`, rule())).status).toBe(403);
+    const agent = backend.as(rules);
+    expect((await agent.get(here)).text).toContain(`${here}/rule"`);
+    const values = formOf((await agent.get(`${here}/rule`)).text, `${here}/rule`);
+    expect(values).toMatchObject({ "rule.0.if.0.field": "topic", "rule.0.if.0.value": "Sales" });
+    const posted = await agent.post(`${here}/rule`, { ...values, "rule.0.to.who.1.as": "recipients" });
+    expect([posted.status, posted.headers.get("location")?.endsWith(here)]).toEqual([303, true]);
+    expect((await agent.get(here)).text).toContain("Rule added.");
+    const { settings } = await backend.forms.get(id);
+    expect(settings.routing).toEqual({
+      rules: [
+        first,
+        {
+          if: { all: [{ field: "topic", type: "equals", value: "Sales", negate: false }] },
+          to: { recipients: [bob] },
+          stop: false,
+        },
+      ],
+      otherwise: { none: true },
+    });
+    expect((await agent.get(`/f/${id}/settings/routing`)).text).toContain("disabled");
+    expect((await agent.post(`/f/${id}/settings/routing`, {})).status).toBe(403);
+    const { text } = await backend.as({}).get("/audit?action=add_rule");
+    expect(text).toContain("Added a rule");
+  });
+
+  it("is refused with what was typed, where it is wrong, has no condition or sends it elsewhere", async () => {
+    const { backend, id } = await world();
+    const { id: submission } = await backend.submit(id, { fields: { topic: "Sales", email: "cy@example.com" } });
+    const at = `/f/${id}/s/${submission}/rule`;
+    const agent = backend.as(rules);
+    for (const [wrong, says] of [
+      [{ "rule.0.if.0.type": "min", "rule.0.if.0.value": "<b>many</b>" }, "&lt;b&gt;many"],
+      [{ "rule.0.if.0.field": "" }, "conditions on fields"],
+      [{ "rule.0.join": "always" }, "conditions on fields"],
+      [{ "rule.0.if.0.field": "elsewhere" }, "conditions on fields"],
+      [{ "rule.0.to.who.0.address": "mallory@example.com" }, "mallory@example.com"],
+    ] as const) {
+      const { status, text } = await agent.post(at, rule(wrong));
+      expect(status, JSON.stringify(wrong)).toBe(400);
+      expect(text).toContain(says);
+    }
+    const { id: other } = await backend.forms.create({ name: "Other" });
+    expect((await agent.post(`/f/${other}/s/${submission}/rule`, rule())).status).toBe(404);
+    expect((await backend.forms.get(id)).settings.routing.rules).toEqual([]);
+  });
+
+  it("tells nothing of a value that is kept from the person", async () => {
+    const backend = inboxHarness({ redact: { fields: ["iban"], value: () => "hidden" } }, { rateLimit: false });
+    const { id } = await backend.forms.create({ name: "Contact", self_email_notification: { recipients: [ann] } });
+    const { id: submission } = await backend.submit(id, { fields: { iban: "DE89", topic: "Sales" } });
+    const at = `/f/${id}/s/${submission}/rule`;
+    const probe = rule({ "rule.0.if.0.field": "iban", "rule.0.if.0.type": "contains", "rule.0.if.0.value": "DE8" });
+    expect((await backend.as(rules).post(at, probe)).status).toBe(400);
+    expect((await backend.as(rules).post(at, rule())).status).toBe(303);
+  });
+
+  it("is hidden with the rules of forms, and loses none of another person's", async () => {
+    const hidden = inboxHarness({ hide: ["settings.settings.routing.rules", "settings.settings.routing.otherwise"] });
+    const { id: form } = await hidden.forms.create({ name: "Contact" });
+    const { id: sent } = await hidden.submit(form, { fields: { topic: "Sales" } });
+    expect((await hidden.as(rules).get(`/f/${form}/s/${sent}/rule`)).status).toBe(404);
+    expect((await hidden.as(rules).post(`/f/${form}/s/${sent}/rule`, rule())).status).toBe(404);
+    const { backend, id } = await world();
+    const { id: submission } = await backend.submit(id, { fields: { topic: "Sales", email: "cy@example.com" } });
+    const here = `/f/${id}/s/${submission}`;
+    const agent = backend.as({ ...rules, can: ["rules", "block"] });
+    const answers = await Promise.all([
+      ...Array.from({ length: 4 }, (_, n) => agent.post(`${here}/rule`, rule({ "rule.0.if.0.value": `${n}` }))),
+      agent.post(here, { action: "block" }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([303, 303, 303, 303, 303]);
+    const { settings } = await backend.forms.get(id);
+    expect(settings.routing.rules.map((one) => one.if.all?.[0]?.value).sort()).toEqual(["0", "1", "2", "3"]);
+    expect(settings.spam.senders).toEqual(["cy@example.com"]);
+  });
 });
