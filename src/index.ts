@@ -89,6 +89,13 @@ export type { HostEvent } from "./model/host-events.ts";
 export type { ImageDeleted, ImageFields, UploadedImage } from "./model/images.ts";
 export type {
   ImportDeleted,
+  ImportedContent,
+  ImportedFile,
+  ImportedMessage,
+  ImportedNote,
+  ImportedPerson,
+  ImportedTrash,
+  ImportedWork,
   ImportFailure,
   ImportOptions,
   ImportResult,

@@ -48,7 +48,12 @@ const customers = [
 ];
 for (const { id, name, primary } of customers) {
   await backend.teams.ensure(id, { name });
-  await backend.teams.update(id, { base_url: `http://${id}.localhost:${port}/forms`, brand: { name, primary } });
+  await backend.teams.update(id, {
+    base_url: `http://${id}.localhost:${port}/forms`,
+    brand: { name, primary },
+    // Pages after a post are light or dark as the visitor's device is.
+    defaults: { after_submit: { page: { mode: "system" } } },
+  });
 }
 
 const app = express();

@@ -77,11 +77,16 @@ export const list = <T>({ read }: Leaf<T>, fallback: readonly T[] = []): Leaf<T[
     if (stored === undefined || stored === null) return [...fallback];
     if (!Array.isArray(stored)) throw wrong("a list", stored);
     let out: T[] = stored;
-    for (let at = 0; at < stored.length; at++) {
-      const entry = inside(String(at), read, stored[at]);
-      if (entry === stored[at]) continue;
-      if (out === stored) out = [...stored];
-      out[at] = entry;
+    let at = 0;
+    try {
+      for (; at < stored.length; at++) {
+        const entry = read(stored[at]);
+        if (entry === stored[at]) continue;
+        if (out === stored) out = [...stored];
+        out[at] = entry;
+      }
+    } catch (error) {
+      throw below(String(at), error);
     }
     return out;
   },
@@ -92,44 +97,49 @@ export const dictionary = <T>({ read }: Leaf<T>): Leaf<Record<string, T>> => ({
   read(stored) {
     if (stored === undefined || stored === null) return {};
     const found = asObject(stored);
-    return filled(found, Object.keys(found), () => read) as Record<string, T>;
+    return filled(found, Object.keys(found), read) as Record<string, T>;
   },
 });
 
 /** An object of leaves; where it is absent, each of its leaves is. Members that are not named stay as they are. */
 export function block<T extends object>(leaves: Leaves<T>): Leaf<T> {
-  const reads = new Map(Object.entries<Leaf<unknown>>(leaves).map(([key, { read }]) => [key, read]));
-  const keys = [...reads.keys()];
-  const readOf = (key: string) => reads.get(key) as Leaf<unknown>["read"];
+  const keys = Object.keys(leaves);
+  const reads = Object.values<Leaf<unknown>>(leaves).map(({ read }) => read);
   return {
-    read: (stored) => filled(stored === undefined || stored === null ? {} : asObject(stored), keys, readOf) as T,
+    read: (stored) => filled(stored === undefined || stored === null ? {} : asObject(stored), keys, reads) as T,
   };
 }
 
 type Plain = Record<string, unknown>;
 
-/** `found` itself while all of its leaves are sound: reading is on the path of every post and every delivery. */
-function filled(found: Plain, keys: readonly string[], readOf: (key: string) => Leaf<unknown>["read"]): Plain {
+type Read = Leaf<unknown>["read"];
+
+/**
+ * `found` itself while all of its leaves are sound: reading is on the path of every post and every delivery, so a leaf takes one call
+ * and nothing else. `reads` are those of the keys, or one for all.
+ */
+function filled(found: Plain, keys: readonly string[], reads: Read | readonly Read[]): Plain {
   let out = found;
-  for (const key of keys) {
-    const before = found[key];
-    const after = inside(key, readOf(key), before);
-    if (after === before) continue;
-    if (out === found) out = { ...found };
-    if (after === undefined) delete out[key];
-    else out[key] = after;
+  let at = 0;
+  try {
+    for (; at < keys.length; at++) {
+      const key = keys[at] as string;
+      const before = found[key];
+      const after = typeof reads === "function" ? reads(before) : (reads[at] as Read)(before);
+      if (after === before) continue;
+      if (out === found) out = { ...found };
+      if (after === undefined) delete out[key];
+      else out[key] = after;
+    }
+  } catch (error) {
+    throw below(keys[at] as string, error);
   }
   return out;
 }
 
-function inside<T>(key: string, read: (stored: unknown) => T, stored: unknown): T {
-  try {
-    return read(stored);
-  } catch (error) {
-    if (!(error instanceof LeafError)) throw error;
-    throw new LeafError(error.path === "" ? key : `${key}.${error.path}`, error.fault);
-  }
-}
+/** The error of a leaf with the key that leads to it. */
+const below = (key: string, error: unknown): unknown =>
+  error instanceof LeafError ? new LeafError(error.path === "" ? key : `${key}.${error.path}`, error.fault) : error;
 
 function leaf<T>(expected: string, holds: (value: unknown) => value is T, fallback: T | undefined): Leaf<T> {
   return {

@@ -1,8 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import type { Core } from "../../core/core.ts";
-import { put, type Row, retrying } from "../../core/rows.ts";
-import type { Write } from "../../drivers/storage/types.ts";
+import { type Row, retrying } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { parseInput } from "../../lib/input.ts";
@@ -14,20 +13,21 @@ import type {
   ImportRows,
   UnreadableRow,
 } from "../../model/import.ts";
-import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { placesChanged } from "../forms/places.ts";
 import { daysKept } from "../forms/retention-mark.ts";
-import { submissionOf } from "../intake/post.ts";
-import { protectFields } from "../privacy/protect.ts";
 import { takeRoom } from "../teams/stock.ts";
+import { RowFault } from "./fault.ts";
 import { type Identity, identityOf } from "./identity.ts";
-import { type ReadRow, RowFault, readRow } from "./row.ts";
+import { closed, keeping, type Prepared, prepare } from "./record.ts";
+import { type ReadRow, readRow } from "./row.ts";
 import { tallyOf } from "./tally.ts";
 
 /** Rows of one commit, and about their bytes: small, so that posts of visitors get in between. */
 const BATCH = 250;
 const BATCH_BYTES = 512 * 1024;
 const MAX_FAILED = 1_000;
+/** Rows whose files are stored at the same time. */
+const SIDE_BY_SIDE = 16;
 /** Ids that a dry run remembers to find rows that come twice. */
 const MAX_SEEN = 200_000;
 
@@ -77,24 +77,28 @@ export async function importSubmissions(
   function readable(row: ImportRow | UnreadableRow, at: number): ReadRow | null {
     try {
       if (typeof row === "object" && row !== null && "unreadable" in row) throw new RowFault(String(row.unreadable));
-      return readRow(row as ImportRow, core.clock.now());
+      return readRow(row as ImportRow, at, core.clock.now());
     } catch (error) {
       if (!(error instanceof RowFault)) throw error;
-      const line = (row as ImportRow | null)?.line;
-      const failure = { index: at, ...(typeof line === "number" && { line }), message: error.message };
-      onFailed?.(failure);
-      if (result.failed.length < MAX_FAILED) result.failed.push(failure);
-      else result.more_failed = (result.more_failed ?? 0) + 1;
+      fail(at, (row as ImportRow | null)?.line, error.message);
       return null;
     }
+  }
+
+  function fail(at: number, line: unknown, message: string): void {
+    const failure = { index: at, ...(typeof line === "number" && { line }), message };
+    onFailed?.(failure);
+    if (result.failed.length < MAX_FAILED) result.failed.push(failure);
+    else result.more_failed = (result.more_failed ?? 0) + 1;
   }
 
   async function flush(): Promise<void> {
     if (batch.length === 0) return;
     const form = await formOf(core, formId);
-    const stored = await retrying(() => store(core, form, batch, identity, { source, seen }));
+    const { stored, refused } = await retrying(() => store(core, form, batch, identity, { source, seen }));
+    for (const { row, message } of refused) fail(row.index, row.line, message);
     result.imported += stored.length;
-    result.skipped += batch.length - stored.length;
+    result.skipped += batch.length - stored.length - refused.length;
     if (oldest !== null) expiring += stored.filter(({ created_at }) => created_at < oldest).length;
     batch = [];
     weight = 0;
@@ -124,16 +128,27 @@ function oldestKept(core: Core, form: Row<"forms">["value"]): string | null {
   return days === null ? null : iso(core.clock.now() - days * DAY_MS);
 }
 
-/** Stores the rows that are not stored yet, and returns them. Throws `StaleWriteError` if another import was faster. */
+/** What became of a batch: the rows that were stored, and those whose files can't be. */
+interface Outcome {
+  readonly stored: readonly ReadRow[];
+  readonly refused: readonly { readonly row: ReadRow; readonly message: string }[];
+}
+
+/** Stores the rows that are not stored yet. Throws `StaleWriteError` if another import was faster. */
 async function store(
   core: Core,
   form: Row<"forms">,
   batch: readonly ReadRow[],
   identity: Identity,
   { source, seen }: { readonly source: string; readonly seen: Set<string> | null },
-): Promise<readonly ReadRow[]> {
+): Promise<Outcome> {
   const named = batch.map((row) => ({ row, ids: identity(row) }));
-  const there = await core.storage.get("submissions", [...new Set(named.flatMap(({ ids }) => ids))]);
+  const ids = [...new Set(named.flatMap((one) => one.ids))];
+  const [stored, trashed] = await Promise.all([
+    core.storage.get("submissions", ids),
+    core.storage.get("trashed_submissions", ids),
+  ]);
+  const there = new Map([...trashed, ...stored]);
   const fresh = new Map<string, ReadRow>();
   for (const { row, ids } of named) {
     const isKnown = ids.some((id) => there.get(id)?.value["form_id"] === form.id || fresh.has(id) || seen?.has(id));
@@ -142,40 +157,45 @@ async function store(
   }
   if (seen) {
     for (const id of fresh.keys()) if (seen.size < MAX_SEEN) seen.add(id);
-    return [...fresh.values()];
+    return { stored: [...fresh.values()], refused: [] };
   }
-  const writes: Write[] = [];
-  const records: SubmissionRecord[] = [];
-  for (const [id, row] of fresh) {
-    const record = await recordOf(core, form, id, row, source);
-    records.push(record);
-    writes.push(put("submissions", id, record, null));
-  }
-  if (writes.length === 0) return [];
-  const room = await takeRoom(core, form.value.team_id, { stored: records.length, bytes: 0 });
+  const prepared: Prepared[] = [];
+  const refused: Outcome["refused"][number][] = [];
   try {
-    const tally = tallyOf(core, form.id, records, 1);
-    await core.commitNow([...writes, ...tally, placesChanged(form.id, core.clock.now())]);
+    const all = [...fresh];
+    for (let at = 0; at < all.length; at += SIDE_BY_SIDE) {
+      const some = all.slice(at, at + SIDE_BY_SIDE);
+      const made = await Promise.allSettled(some.map(([id, row]) => prepare(core, form, id, row, source)));
+      for (const [n, one] of made.entries()) {
+        if (one.status === "fulfilled") prepared.push(one.value);
+        else if (one.reason instanceof RowFault)
+          refused.push({ row: some[n]?.[1] as ReadRow, message: one.reason.message });
+      }
+      const fault = made.find((one) => one.status === "rejected" && !(one.reason instanceof RowFault));
+      if (fault?.status === "rejected") throw fault.reason;
+    }
+    if (prepared.length > 0) await commit(core, form, prepared);
+  } finally {
+    await closed(prepared.flatMap(({ uploads }) => uploads));
+  }
+  return { stored: prepared.map(({ row }) => row), refused };
+}
+
+async function commit(core: Core, form: Row<"forms">, prepared: readonly Prepared[]): Promise<void> {
+  const records = prepared.map(({ record }) => record);
+  const bytes = records.flatMap(({ attachments }) => attachments).reduce((sum, { size }) => sum + size, 0);
+  const room = await takeRoom(core, form.value.team_id, { stored: records.length, bytes });
+  try {
+    const writes = prepared.flatMap((one) => one.writes);
+    const tally = [...tallyOf(core, form.id, records, 1), placesChanged(form.id, core.clock.now())];
+    await keeping(
+      prepared.flatMap(({ uploads }) => uploads),
+      () => core.commitNow([...writes, ...tally]),
+    );
   } catch (error) {
     await room?.giveBack();
     throw error;
   }
-  return [...fresh.values()];
-}
-
-async function recordOf(
-  core: Core,
-  form: Row<"forms">,
-  id: string,
-  { created_at, posted, spam, read, visitor }: ReadRow,
-  source: string,
-): Promise<SubmissionRecord> {
-  const protecting = protectFields(core, form, id, posted.fields);
-  const { clear: _, ...content } = protecting ? await protecting : { fields: posted.fields, clear: null };
-  // It takes no place in a month, and needs one before somebody has it sent after all.
-  const judged = { spam, verdict: [], over_quota: false, uncounted: true };
-  const post = { form, posted, visitor, within: null };
-  return { ...submissionOf(post, created_at, judged, content), read, imported_from: source };
 }
 
 function log({ options: { logger } }: Core, form_id: string, source: string, result: ImportResult): void {

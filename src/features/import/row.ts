@@ -3,6 +3,8 @@ import { DAY_MS, iso } from "../../lib/clock.ts";
 import { readDate } from "../../lib/read-date.ts";
 import { type ImportRow, MAX_COLUMNS } from "../../model/import.ts";
 import { addJson, collectFields, type Posted } from "../intake/fields.ts";
+import { RowFault } from "./fault.ts";
+import { type Kept, keptNames, keptOf, weightOf } from "./kept.ts";
 
 const MAX_TEXT = 2_048;
 
@@ -14,23 +16,30 @@ export interface ReadRow {
   readonly spam: boolean;
   readonly read: boolean;
   readonly visitor: { ip: string | null; country: string | null; user_agent: string | null; referer: string | null };
+  readonly kept: Kept | null;
   /** About the bytes that it takes. */
   readonly weight: number;
+  /** Its place among the rows, and its line in the file. */
+  readonly index: number;
+  readonly line: number | undefined;
 }
 
-/** A fault of one row. Its message names the field. */
-export class RowFault extends Error {}
+const known = new Set<string>([
+  ..."created_at,fields,source_id,spam,read,ip,country,user_agent,referer,line,pending".split(","),
+  ...keptNames,
+]);
 
-const known = new Set<string>("created_at,fields,source_id,spam,read,ip,country,user_agent,referer,line".split(","));
-
-/** Reads a row of an import at the time `now`, in epoch ms. Throws `RowFault`. */
-export function readRow(row: ImportRow, now: number): ReadRow {
+/** Reads a row of an import, the `index`th one, at the time `now`, in epoch ms. Throws `RowFault`. */
+export function readRow(row: ImportRow, index: number, now: number): ReadRow {
   if (typeof row !== "object" || row === null) throw new RowFault("The row must be an object.");
   const unknown = Object.keys(row).find((name) => !known.has(name));
   if (unknown !== undefined)
     throw new RowFault(`\`${unknown}\` is unknown here; values of the form belong in \`fields\`.`);
+  if (flag(row.pending, "pending"))
+    throw new RowFault("It waits for its sender's confirmation, so it is not imported.");
   const posted = postedOf(row.fields);
   if (!posted.fields.some(({ value }) => value.trim() !== "")) throw new RowFault("`fields` has no value.");
+  const kept = keptOf(row);
   return {
     created_at: timeOf(row.created_at, now),
     posted,
@@ -43,7 +52,10 @@ export function readRow(row: ImportRow, now: number): ReadRow {
       user_agent: text(row.user_agent, "user_agent"),
       referer: text(row.referer, "referer"),
     },
-    weight: posted.fields.reduce((sum, { key, value }) => sum + key.length + value.length + 30, 400),
+    kept,
+    weight: posted.fields.reduce((sum, { key, value }) => sum + key.length + value.length + 30, 400) + weightOf(kept),
+    index,
+    line: row.line,
   };
 }
 

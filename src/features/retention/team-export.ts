@@ -2,18 +2,22 @@ import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
 import { type Entry, zipOf } from "../../lib/zip.ts";
 import { formAsCode } from "../../model/form-as-code.ts";
+import type { MessageRecord } from "../../model/messages.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { imagesOf } from "../files/form-images.ts";
 import { openFile, readBlob } from "../files/store.ts";
 import { toForm } from "../forms/view.ts";
 import { fileNameOf } from "../images/service.ts";
-import { toMessages } from "../messages/shown.ts";
+import { toMessages, toThread } from "../messages/shown.ts";
 import { openedRows } from "../privacy/shown.ts";
+import { ownFiles } from "../submissions/thread-removal.ts";
 import { toHostSubmission } from "../submissions/view.ts";
 import { getTeam } from "../teams/service.ts";
 
 /** Collections that hold submissions of a form. */
 const COLLECTIONS = ["submissions", "trashed_submissions", "pending_submissions"] as const;
+/** Later than the time of any row. */
+const END_OF_TIME = "9999-12-31T23:59:59.999Z";
 /** Submissions that were left by forms that nothing names any more. */
 const LEFT = "submissions/of-removed-forms.ndjson";
 
@@ -63,6 +67,7 @@ async function* entriesOf(core: Core, team_id: string): AsyncGenerator<Entry> {
   yield { name: LEFT, content: lines(core, others), unlessEmpty: true };
   yield* filesOf(core, others());
   yield { name: "messages.ndjson", content: messagesOf(core, team_id), unlessEmpty: true };
+  yield* messageFilesOf(core, team_id);
   for (const collection of ["suppressions", "audit"] as const)
     yield { name: `${collection}.ndjson`, content: rowsOf(core, collection, team_id), unlessEmpty: true };
 }
@@ -107,9 +112,9 @@ async function* ofOtherForms(core: Core, team_id: string, known: ReadonlySet<str
 async function* lines(core: Core, read: () => Submissions): AsyncGenerator<string> {
   for await (const { rows, pending } of read()) {
     const shown = await openedRows(core, rows);
-    const notes = await Promise.all(shown.map(({ id }) => notesOf(core, id)));
+    const [notes, messages] = [await notesOf(core, rows), await threadsOf(core, rows)];
     yield shown
-      .map(({ id, value }, at) => {
+      .map(({ id, value }) => {
         const { values: _, files: __, attachments: ___, ...submission } = toHostSubmission(core, id, value);
         const attachments = value.attachments.map(({ key, file_id, name, mime_type, size }) => ({
           key,
@@ -118,17 +123,63 @@ async function* lines(core: Core, read: () => Submissions): AsyncGenerator<strin
           size,
           path: pathOf(file_id, name),
         }));
-        const more = { ...(pending && { pending }), ...(notes[at]?.length && { notes: notes[at] }) };
+        const more = {
+          ...(pending && { pending }),
+          ...(notes.has(id) && { notes: notes.get(id) }),
+          ...(messages.has(id) && { messages: messages.get(id) }),
+        };
         return `${JSON.stringify({ ...submission, attachments, ...more })}\n`;
       })
       .join("");
   }
 }
 
-async function notesOf(core: Core, submission_id: string): Promise<object[]> {
-  const rows = await core.rows.all("activities", { index: "submission", equals: { submission_id } });
-  return rows.map(({ id, value: { submission_id: _, ...note } }) => ({ id, ...note }));
+/** What people noted on submissions and did with them, by the submission. One that was never worked on has none. */
+async function notesOf(core: Core, rows: readonly Row<"submissions">[]): Promise<Map<string, object[]>> {
+  const found = new Map<string, object[]>();
+  for (const { id } of rows.filter(({ value }) => value.work)) {
+    const notes = await core.rows.all("activities", { index: "submission", equals: { submission_id: id } });
+    if (notes.length === 0) continue;
+    found.set(
+      id,
+      notes.map(({ id, value: { submission_id: _, ...note } }) => ({ id, ...note })),
+    );
+  }
+  return found;
 }
+
+/** The messages under submissions, by the submission, with what an import needs so that answers still find it. */
+async function threadsOf(core: Core, rows: readonly Row<"submissions">[]): Promise<Map<string, object[]>> {
+  const found = new Map<string, object[]>();
+  for (const id of await withMessages(
+    core,
+    rows.map((row) => row.id),
+  )) {
+    const messages: object[] = [];
+    for await (const page of core.rows.walk("messages", { index: "submission", equals: { submission_id: id } })) {
+      const shown = await toThread(core, page);
+      for (const [at, { value }] of page.entries()) {
+        const { message_id, references, automatic } = value;
+        const { submission_id: _, ...message } = shown[at] as (typeof shown)[number];
+        const kept = { message_id, references, ...(automatic && { automatic }) };
+        messages.push({ ...message, attachments: pathsOf(value), ...kept });
+      }
+    }
+    if (messages.length > 0) found.set(id, messages);
+  }
+  return found;
+}
+
+/** Those submissions that have messages, by one statement where the store has it. */
+async function withMessages(core: Core, ids: readonly string[]): Promise<readonly string[]> {
+  const { haveBefore } = core.storage;
+  if (!haveBefore || ids.length === 0) return ids;
+  const runs = ids.map((submission_id) => ({ equals: { submission_id }, before: END_OF_TIME }));
+  return (await haveBefore("messages", { index: "submission", runs })).map((at) => ids[at] as string);
+}
+
+const pathsOf = ({ attachments }: Pick<MessageRecord, "attachments">) =>
+  attachments.map(({ file_id, name, mime_type, size }) => ({ name, mime_type, size, path: pathOf(file_id, name) }));
 
 async function* filesOf(core: Core, submissions: Submissions): AsyncGenerator<Entry> {
   for await (const { rows } of submissions) {
@@ -136,11 +187,18 @@ async function* filesOf(core: Core, submissions: Submissions): AsyncGenerator<En
   }
 }
 
-async function* filesOfOne(core: Core, { attachments }: SubmissionRecord): AsyncGenerator<Entry> {
+async function* filesOfOne(core: Core, { attachments }: Pick<SubmissionRecord, "attachments">): AsyncGenerator<Entry> {
   for (const { file_id, name } of attachments) {
     const file = await openFile(core, file_id);
     // Deleted since, or with its key.
     if (file) yield { name: pathOf(file_id, name), content: file.body };
+  }
+}
+
+/** Files that came with messages, or went with one alone. */
+async function* messageFilesOf(core: Core, team_id: string): AsyncGenerator<Entry> {
+  for await (const rows of core.rows.walk("messages", { index: "team", equals: { team_id } })) {
+    for (const { value } of rows) yield* filesOfOne(core, { attachments: ownFiles(value) });
   }
 }
 
@@ -149,13 +207,7 @@ async function* messagesOf(core: Core, team_id: string): AsyncGenerator<string> 
     const shown = await toMessages(core, rows);
     for (const [at, { value }] of rows.entries()) {
       const { attachments: _, ...message } = shown[at] as (typeof shown)[number];
-      const files = value.attachments.map(({ file_id, name, mime_type, size }) => ({
-        name,
-        mime_type,
-        size,
-        path: pathOf(file_id, name),
-      }));
-      yield `${JSON.stringify({ ...message, form_id: value.form_id, attachments: files })}\n`;
+      yield `${JSON.stringify({ ...message, form_id: value.form_id, attachments: pathsOf(value) })}\n`;
     }
   }
 }

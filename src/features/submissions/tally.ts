@@ -15,7 +15,7 @@ const isUnread = (record: SubmissionRecord | null): boolean => record !== null &
 const isOpen = (record: SubmissionRecord | null): boolean => record !== null && !record.spam && !record.aside;
 
 /** The people who are told apart as its readers. Spam and what nobody has read is in no count of unread ones but that of all. */
-const readersOf = (record: SubmissionRecord | null): readonly string[] =>
+export const readersOf = (record: SubmissionRecord | null): readonly string[] =>
   record?.read && !record.spam ? (record.read_by ?? []) : [];
 
 /**

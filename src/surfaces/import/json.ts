@@ -1,24 +1,35 @@
 import type { ImportRow, UnreadableRow } from "../../model/import.ts";
 import { chunksOf, type ImportFile, linesOf } from "./file.ts";
+import { keptOf } from "./own-kept.ts";
 import { sourceFields } from "./own-source.ts";
 
 const MAX_LINE = 16 * 1024 * 1024;
 const MAX_WHOLE = 256 * 1024 * 1024;
 
+/** Options of `jsonRows`. */
+export interface JsonOptions {
+  /** The folder of an unpacked export of a team: the files come along. */
+  readonly folder?: string | undefined;
+}
+
 /**
- * Reads an export of this library in JSON or NDJSON as rows for `backend.submissions.import`, a line at a time. Files don't come
- * along, because links to them expire. A line that is no submission is reported as a row that can't be read.
+ * Reads an export of this library in JSON or NDJSON as rows for `backend.submissions.import`, a line at a time. Of an export of a team
+ * the work, notes, messages and the trash come along, and with `folder` the files; links to the files of another export expire. A
+ * line that is no submission is reported as a row that can't be read.
  *
  * @throws `Error` for a line of more than 16 MB
  */
-export async function* jsonRows(file: ImportFile): AsyncGenerator<ImportRow | UnreadableRow, void> {
+export async function* jsonRows(
+  file: ImportFile,
+  { folder }: JsonOptions = {},
+): AsyncGenerator<ImportRow | UnreadableRow, void> {
   let line = 0;
   for await (const text of linesOf(file, MAX_LINE)) {
     line++;
     // Our JSON is an array with a submission on each line.
     const one = text.slice(0, endOf(text)).replace(/^[\uFEFF[\s]+/, "");
     if (one === "") continue;
-    yield ownRow(one, line);
+    yield ownRow(one, line, folder);
   }
 }
 
@@ -36,14 +47,15 @@ function endOf(text: string): number {
 
 type OwnRow = ImportRow & { readonly id: string; readonly source?: object };
 
-function ownRow(text: string, line: number): ImportRow | UnreadableRow {
+function ownRow(text: string, line: number, folder: string | undefined): ImportRow | UnreadableRow {
   const parsed = parsedJson(text);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     return { unreadable: "The line is no JSON object with a submission.", line };
   }
   const { id, created_at, fields: sent, source, spam, read, ip, country, user_agent, referer } = parsed as OwnRow;
   const fields = Array.isArray(sent) && source ? [...sent, ...sourceFields(source)] : sent;
-  return { created_at, fields, source_id: id, spam, read, ip, country, user_agent, referer, line };
+  const row = { created_at, fields, source_id: id, spam, read, ip, country, user_agent, referer, line };
+  return { ...row, ...keptOf(parsed, folder) };
 }
 
 function parsedJson(text: string): unknown {

@@ -19,8 +19,19 @@ describeBrowser("examples/saas", (browser) => {
     await rm(dir, { recursive: true });
   });
 
+  /** Everything that browsers were sent. */
+  const sent: { url: string; text: string }[] = [];
+  const watched = (context: BrowserContext): void => {
+    context.on("response", async (response) => {
+      const body = await response.body().catch(() => Buffer.alloc(0));
+      const headers = await response.allHeaders().catch(() => ({}));
+      sent.push({ url: response.url(), text: `${JSON.stringify(headers)}\n${body.toString("latin1")}` });
+    });
+  };
+
   const logIn = async (name: string): Promise<{ context: BrowserContext; page: Page }> => {
     const context = await browser().newContext({ viewport: { width: 320, height: 640 } });
+    watched(context);
     const page = await context.newPage();
     await page.goto(running.site);
     await page.click(`text=As ${name}`);
@@ -107,6 +118,17 @@ describeBrowser("examples/saas", (browser) => {
     expect((await bakery.page.goto(address ?? ""))?.status()).toBe(404);
     await bakery.context.close();
     await studio.context.close();
+  });
+
+  test("nothing that customers and visitors were sent says who makes the engine", () => {
+    const places = new Set(sent.map(({ url }) => new URL(url).pathname.replace(/\/(f|s)\/[^/]+/g, "/$1/…")));
+    expect(
+      [...places].filter((path) => /^\/(my\/inbox|forms\/inbox\/assets|forms\/f\/…)/.test(path)).length,
+    ).toBeGreaterThan(3);
+    // The host's page and the frame name their messages to each other so.
+    const isMessage = /["']form-backend(:go)?["']/g;
+    const named = sent.filter(({ text }) => /form[-_ ]?backend/i.test(text.replace(isMessage, "")));
+    expect(named.map(({ url }) => url)).toEqual([]);
   });
 
   test("a session that another website makes the browser send reaches no forms", async () => {

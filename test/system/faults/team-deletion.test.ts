@@ -1,18 +1,22 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { unzipSync } from "fflate";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { POSTGRES_URL } from "../../_support/postgres.ts";
 import { freshSchema, withPostgres } from "../../_support/postgres-schema.ts";
 import { runs } from "../../_support/runs.ts";
+import { contentOf, exportedLines } from "../../_support/team-content.ts";
 import { type Host, percentile, posting, startHost } from "./_teams.ts";
 import { pause, until } from "./_workers.ts";
 
 const ALL = Number(process.env["TEAM_ROWS"] ?? runs(1_200, 200_000));
+/** Of so many submissions, people have worked on one. */
+const EVERY_WORKED = runs(5, 50);
 const KILLS = runs(3, 10);
 /** Time for which the other team is measured before the deletion begins. */
 const QUIET_MS = runs(1_500, 20_000);
@@ -177,49 +181,69 @@ async function deleted(store: Store): Promise<void> {
   );
 }
 
-async function moved(store: Store, elsewhere: Store): Promise<void> {
-  const FILES = folder();
-  const host = await started({ ...store.env, FILES });
-  const { leaving } = await filled(host);
-  const zip = join(folder(), "team.zip");
+/** An export of the team, unpacked into a folder as well. */
+async function exportOf(host: Host): Promise<{ folder: string; files: Record<string, Uint8Array>; seconds: number }> {
+  const dir = folder();
+  const zip = join(dir, "team.zip");
   const began = performance.now();
   await host.call("exportTo", TEAM, zip);
-  const exported = (performance.now() - began) / 1_000;
+  const seconds = (performance.now() - began) / 1_000;
   const files = unzipSync(readFileSync(zip));
-  const lines = Buffer.from(files[`submissions/${TEAM}.ndjson`] as Uint8Array);
-  interface Line {
-    fields: { key: string; value: string }[];
-    attachments: { path: string }[];
+  for (const [name, bytes] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), bytes);
   }
-  let [rows, uploads] = [0, 0];
-  for (let from = 0; from < lines.length; ) {
-    const end = lines.indexOf(10, from);
-    const { fields, attachments } = JSON.parse(lines.toString("utf8", from, end)) as Line;
-    from = end + 1;
-    rows++;
-    for (const { path } of attachments) {
-      const n = fields.find(({ key }) => key === "n")?.value;
-      expect(Buffer.from(files[path] as Uint8Array).toString()).toBe(`bytes ${n} of ${DOMAIN}`);
-      uploads++;
-    }
+  return { folder: dir, files, seconds };
+}
+
+/** A hash of each submission with all that it has, by its id. */
+function hashes(files: Record<string, Uint8Array>): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const line of exportedLines(files, TEAM)) {
+    const one = contentOf(line, files);
+    found.set(one.id, createHash("sha256").update(JSON.stringify(one)).digest("base64"));
   }
-  expect([rows, uploads]).toEqual([ALL, Math.ceil(ALL / 4)]);
-  expect(Object.values(files).some((bytes) => Buffer.from(bytes).includes("staying"))).toBe(false);
+  return found;
+}
+
+async function moved(store: Store, elsewhere: Store): Promise<void> {
+  const host = await started({ ...store.env, FILES: folder() });
+  const { leaving } = await filled(host);
+  const worked = await host.call<Record<string, number>>("work", leaving, EVERY_WORKED);
+  const before = await exportOf(host);
+  const memory = await host.call<number>("memory");
+  const here = hashes(before.files);
+  expect(here.size).toBe(ALL);
+  const uploads = Object.keys(before.files).filter((name) => name.startsWith("files/"));
+  expect(uploads).toHaveLength(Math.ceil(ALL / 4));
+  expect(Object.values(before.files).some((bytes) => Buffer.from(bytes).includes("staying"))).toBe(false);
 
   const there = await started({ ...elsewhere.env, FILES: folder() });
   await there.call("teams.create", { id: TEAM, name: "Leaving" });
-  const { forms } = JSON.parse(Buffer.from(files[`forms/${TEAM}.json`] as Uint8Array).toString()) as {
+  const { forms } = JSON.parse(Buffer.from(before.files[`forms/${TEAM}.json`] as Uint8Array).toString()) as {
     forms: Record<string, Record<string, unknown>>;
   };
   const { webhooks: _, ...form } = forms[TEAM] as Record<string, unknown>;
-  const { id } = await there.call<{ id: string }>("forms.create", form, { team_id: TEAM });
-  const path = join(folder(), "rows.ndjson");
-  writeFileSync(path, lines);
+  const { settings } = form as { settings?: object };
+  const { id } = await there.call<{ id: string }>(
+    "forms.create",
+    { ...form, settings: { ...settings, key: TEAM } },
+    { team_id: TEAM },
+  );
+  const path = join(before.folder, `submissions/${TEAM}.ndjson`);
   const start = performance.now();
-  expect(await there.call("importFrom", id, path)).toEqual({ imported: ALL, failed: 0 });
+  expect(await there.call("importFrom", id, path, before.folder)).toEqual({ imported: ALL, failed: 0 });
   const imported = (performance.now() - start) / 1_000;
-  expect(await there.call("digest", id)).toEqual(await host.call("digest", leaving));
-  console.info(`${ALL} submissions exported in ${exported.toFixed(1)} s, imported in ${imported.toFixed(1)} s`);
+  const memoryThere = await there.call<number>("memory");
+  expect(await there.call("counters", TEAM)).toEqual(await host.call("counters", TEAM));
+  const again = await exportOf(there);
+  const now = hashes(again.files);
+  expect(now.size).toBe(ALL);
+  expect([...here].filter(([one, hash]) => now.get(one) !== hash)).toEqual([]);
+  console.info(
+    `${ALL} submissions (${JSON.stringify(worked)}) and ${uploads.length} files exported in ${before.seconds.toFixed(1)} s, ` +
+      `imported in ${imported.toFixed(1)} s, each the same again; most memory ${memory} MB, there ${memoryThere} MB`,
+  );
 }
 
 const sqlite = (): Store => {

@@ -1,5 +1,4 @@
 // A process with teams, over SQLite or PostgreSQL and a folder of files, that a parent calls, kills and starts again.
-import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
@@ -22,6 +21,8 @@ const backend = createFormBackend({
   blob: fsBlob({ dir: FILES }),
   webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
   rateLimit: false,
+  mailer: { send: async () => ({}), verify: async () => {}, close: async () => {} },
+  from: "Forms <forms@host.example>",
   // A line for each post would be most of the output.
   logger: { debug() {}, info() {}, warn() {}, error: console.error },
   clock: fastClock(1, Number(SINCE) || Date.now(), Number(AHEAD)),
@@ -45,27 +46,53 @@ const own = {
   async exportTo(team, path) {
     await pipeline(Readable.fromWeb(await backend.teams.export(team)), createWriteStream(path));
   },
-  async importFrom(form, path) {
-    const { imported, failed } = await backend.submissions.import(form, jsonRows(createReadStream(path)), {
-      source: "elsewhere",
-    });
-    return { imported, failed: failed.length };
-  },
-  /** The values of a form's submissions, in an order of their own. */
-  async digest(form) {
-    const found = [];
+  /** Works on every so manieth submission of a form, in every way that an export has. */
+  async work(form, every) {
+    const ids = [];
     for (let cursor; ; ) {
       const page = await backend.submissions.list(form, { limit: 100, ...(cursor && { cursor }) });
-      for (const { created_at, fields, spam, read } of page.data)
-        found.push(
-          createHash("sha256")
-            .update(JSON.stringify([created_at, fields, spam, read]))
-            .digest("base64"),
-        );
+      ids.push(...page.data.map(({ id }) => id));
       if (!page.next_cursor) break;
       cursor = page.next_cursor;
     }
-    return { count: found.length, digest: createHash("sha256").update(found.sort().join()).digest("hex") };
+    const ann = { id: "7", name: "Ann" };
+    const acts = {
+      note: (id) => backend.submissions.addNote(form, id, { text: `Called ${id}`, author: ann }),
+      label: (id) => backend.submissions.update(form, id, { labels: ["urgent"], assignee: ann }),
+      done: (id) => backend.submissions.update(form, id, { state: "done", read: true }),
+      snooze: (id) => backend.submissions.update(form, id, { snoozed_until: "2099-01-01T00:00:00.000Z" }),
+      spam: (id) => backend.submissions.update(form, id, { spam: true }),
+      trash: (id) => backend.submissions.delete(form, id, { trash: true }),
+      answer: (id) => backend.messages.send(form, id, { text: `An answer to ${id}` }),
+    };
+    const done = Object.fromEntries(Object.keys(acts).map((name) => [name, 0]));
+    const chosen = ids.filter((_, n) => n % every === 0);
+    let next = 0;
+    const one = async () => {
+      for (let n = next++; n < chosen.length; n = next++) {
+        const name = Object.keys(acts)[n % Object.keys(acts).length];
+        // A team may answer so often in an hour.
+        if (name === "answer" && done.answer >= 90) continue;
+        done[name]++;
+        await acts[name](chosen[n]);
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, one));
+    return done;
+  },
+  /** The numbers that a form's overview reads from counters. */
+  async counters(team_id) {
+    const { data } = await backend.forms.overview({ team_id, days: 90 });
+    // The days count what did not come as spam, and an export does not say when it was marked.
+    return data.map(({ id: _, created_at: __, webhooks: ___, days: ____, ...counters }) => counters);
+  },
+  /** The most memory that the process ever had, in MB. */
+  memory: async () => Math.round(process.resourceUsage().maxRSS / 1_024),
+  async importFrom(form, path, folder) {
+    const { imported, failed } = await backend.submissions.import(form, jsonRows(createReadStream(path), { folder }), {
+      source: "elsewhere",
+    });
+    return { imported, failed: failed.length };
   },
 };
 

@@ -1,6 +1,6 @@
 import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
-import { extname, resolve } from "node:path";
+import { basename, dirname, extname, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { FormBackend, HostForm } from "../../../index.ts";
 import type { CsvColumn, CsvPreset, DateFormat, ImportRow, UnreadableRow } from "../../import/index.ts";
@@ -116,7 +116,7 @@ async function rowsOf(path: string, options: Options): Promise<AsyncIterable<Imp
   const stream = createReadStream(path);
   const kind = extname(path).toLowerCase();
   if (kind === ".json" && from === "formspree") return formspreeJsonRows(stream);
-  if (kind === ".json" || kind === ".ndjson" || kind === ".jsonl") return jsonRows(stream);
+  if (kind === ".json" || kind === ".ndjson" || kind === ".jsonl") return jsonRows(stream, folderOf(path));
   return csvRows(stream, {
     preset: from,
     columns: Object.fromEntries(column.map(columnOf)),
@@ -125,6 +125,10 @@ async function rowsOf(path: string, options: Options): Promise<AsyncIterable<Imp
     separator,
   });
 }
+
+/** The folder of an unpacked export of a team, whose files come along. */
+const folderOf = (path: string): { folder?: string } =>
+  basename(dirname(path)) === "submissions" ? { folder: dirname(dirname(path)) } : {};
 
 function columnOf(pair: string): [CsvColumn, string] {
   const [meaning = "", ...name] = pair.split("=");

@@ -1,4 +1,4 @@
-const PREFIX = "form-backend-draft:";
+const PREFIX = "inbox-draft:";
 /** Texts that a browser keeps at most, the characters of one, and for how long. */
 const MOST = 20;
 const MOST_CHARACTERS = 50_000;

@@ -1,6 +1,6 @@
 const ON = "on";
 /** The ways in which this browser tells of something new, each under its name in the browser's storage. */
-const kept = (what: string): string => `form-backend-told:${what}`;
+const kept = (what: string): string => `inbox-told:${what}`;
 
 const isOn = (what: string): boolean => {
   try {
@@ -37,7 +37,7 @@ export function news(unread: number, says: string): void {
   if (isOn("sound")) beep();
   if (isOn("notice") && "Notification" in window && Notification.permission === "granted") {
     // The tag replaces the last one: a night's worth of them is one.
-    const told = new Notification(plain, { body: says, tag: "form-backend" });
+    const told = new Notification(plain, { body: says, tag: "inbox" });
     told.addEventListener("click", () => window.focus());
   }
 }

@@ -73,7 +73,8 @@ async function last(visit: MemberRequest, form: HostForm, { id, last_delivery }:
   const ending = endings.find((one) => one === status) ?? "pending";
   const line = html`<p class="muted">${w[ending]({ time: longText(visit, at) })}${response_status !== null && html` (${t.delivery.status({ status: String(response_status) })})`}</p>`;
   if (status === "succeeded" || !has("submissions:read")) return line;
-  const asked = { params: { form_id: form.id }, body: { webhook: id, status: null } };
+  // Newer ones may have been skipped, because it was turned off.
+  const asked = { params: { form_id: form.id }, body: { webhook: id, status: ending } };
   const [job] = (await visit.call("listDeliveryLog", asked)).rows;
   const said = job ? answerOf(visit, job.value) : null;
   return html`${line}${said !== null && html`<p class="said" dir="auto">${said}</p>`}`;

@@ -68,11 +68,11 @@ describeBrowser("writing an answer in the inbox", (browser) => {
   test("a browser keeps at most twenty texts, none for long, and none after signing out", () =>
     at(6, async ({ page, go }) => {
       await page.evaluate(`for (let n = 0; n < 30; n++)
-        localStorage.setItem("form-backend-draft:" + n, JSON.stringify({ text: "x", at: Date.now() - n * 86400000 }))`);
+        localStorage.setItem("inbox-draft:" + n, JSON.stringify({ text: "x", at: Date.now() - n * 86400000 }))`);
       await go(`/f/${site.formId}/s/${site.ids[7]}`);
       expect(await page.evaluate(KEPT)).toBeLessThanOrEqual(8);
       await page.evaluate(`for (let n = 0; n < 30; n++)
-        localStorage.setItem("form-backend-draft:" + n, JSON.stringify({ text: "x", at: Date.now() }))`);
+        localStorage.setItem("inbox-draft:" + n, JSON.stringify({ text: "x", at: Date.now() }))`);
       await page.locator(typed).fill("Mine");
       await expect.poll(() => page.evaluate(KEPT)).toBe(20);
       await page.locator(".menu summary").click();

@@ -199,6 +199,10 @@ describe("a spreadsheet in the inbox", () => {
     const { text } = await b.visitor.get(at);
     expect(text).toContain("The latest delivery failed");
     expect(text).toMatch(/class="said"[^>]*>The spreadsheet is not shared with forms@forms/);
+    // What comes while it is off is skipped, and the words of the failure stay.
+    await b.submit(b.form, { fields: { n: "4" } });
+    await b.clock.advance(10_000);
+    expect((await b.visitor.get(at)).text).toMatch(/class="said"[^>]*>The spreadsheet is not shared/);
     const again = await b.visitor.post(`${at}/test`);
     expect(again.text).toMatch(/The test did not arrive[\s\S]*class="said"[^>]*>The spreadsheet is not shared/);
     expect((await b.webhooks.get(b.form, hook?.id ?? "")).enabled).toBe(false);

@@ -1,0 +1,2 @@
+/** A fault of one row. Its message names the field. */
+export class RowFault extends Error {}
