@@ -223,7 +223,11 @@ export const teamDeletionCases = (name: string, open: () => StorageDriver): void
     it("is counted once, and then from what was removed, however often one asks how far it is", async () => {
       const store = open();
       let counts = 0;
-      const storage: StorageDriver = { ...store, count: (...args) => (counts++, store.count(...args)) };
+      const count: StorageDriver["count"] = (...args) => {
+        counts++;
+        return store.count(...args);
+      };
+      const storage: StorageDriver = { ...store, count };
       const { storage: kept, dieAfter } = everWritten(storage);
       const b = harness({ storage: kept, rateLimit: false });
       onTestFinished(() => b.close());

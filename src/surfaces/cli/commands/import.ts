@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
 import { type Command, Option } from "commander";
 import type { FormBackend, HostForm } from "../../../index.ts";
-import type { CsvColumn, CsvPreset, DateFormat, ImportRow, UnreadableRow } from "../../import/index.ts";
+import type { CsvColumn, CsvPreset, DateFormat, ImportRow, JsonOptions, UnreadableRow } from "../../import/index.ts";
 import type { Context } from "../context.ts";
 import type { Declare } from "../declare.ts";
 import { Failure, misuse } from "../failure.ts";
@@ -127,7 +127,7 @@ async function rowsOf(path: string, options: Options): Promise<AsyncIterable<Imp
 }
 
 /** The folder of an unpacked export of a team, whose files come along. */
-const folderOf = (path: string): { folder?: string } =>
+const folderOf = (path: string): JsonOptions =>
   basename(dirname(path)) === "submissions" ? { folder: dirname(dirname(path)) } : {};
 
 function columnOf(pair: string): [CsvColumn, string] {
