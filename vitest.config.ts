@@ -39,7 +39,7 @@ export const ALONE = [
   "test/unit/core/fairness/share-requests.test.ts",
 ];
 /** A test that asserts nothing can't fail. */
-const asserting = { expect: { requireAssertions: true, poll: { timeout: 10_000 } } };
+const asserting = { expect: { requireAssertions: true, poll: { timeout: 60_000 } } };
 const shared = tier("unit", { ...asserting, isolate: false, exclude: ["**/node_modules/**", ...ALONE] });
 const alone = tier("unit", { ...asserting, name: "unit-alone", include: ALONE });
 /** They share a process as well: loading the library for each file took a quarter of their time. */

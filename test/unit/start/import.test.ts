@@ -32,7 +32,7 @@ async function packagesOf(entry: string): Promise<{ atOnce: string[]; later: str
   return { atOnce: [...atOnce].sort(), later: [...later].sort() };
 }
 
-it("loads at import only what every backend needs to be created", { timeout: 60_000 }, async () => {
+it("loads at import only what every backend needs to be created", async () => {
   const { atOnce, later } = await packagesOf("src/index.ts");
   expect(atOnce).toEqual(["mitt", "zod"]);
   // The rest is there, so that the list above can't be short because nothing was found.

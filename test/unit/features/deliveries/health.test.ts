@@ -283,5 +283,5 @@ describe.each(["memory", "sqlite"])("with three processes on one store (%s)", (n
     await Promise.all(processes.map((process) => process.tick()));
     expect([mailer.sent.length, disabled]).toEqual([3, 2]);
     for (const process of processes) await process.close();
-  }, 60_000);
+  });
 });

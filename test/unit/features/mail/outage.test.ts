@@ -18,9 +18,7 @@ function readable(lines: readonly string[]): string[] {
   );
 }
 
-it("a mail server that is down for an hour, refuses the login for a day and is right again: told, and every mail is out once", {
-  timeout: 60_000,
-}, async () => {
+it("a mail server that is down for an hour, refuses the login for a day and is right again: told, and every mail is out once", async () => {
   const port = await freePort();
   const lines: string[] = [];
   const say = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);

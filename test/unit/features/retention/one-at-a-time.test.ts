@@ -109,7 +109,7 @@ describe("the hourly sweep", () => {
     expect(statements).toBeLessThan((2 * 3_000) / 150);
     expect((await b.submissions.list(ids[7]!)).data.map(({ fields }) => fields[0]?.value)).toEqual(["new"]);
     expect((await b.submissions.list(ids[2_999]!)).data).toEqual([]);
-  }, 60_000);
+  });
 });
 
 it("each sweep clears the store's journal, which may still have rows that were deleted since the last one", async () => {

@@ -218,4 +218,4 @@ it("100,000 marks are learned in bounded time and memory", async () => {
   const lesson = await learn(marks, () => undefined);
   expect(lesson?.weights.of.byteLength).toBe(262_144);
   expect(lesson?.precision).toBeGreaterThan(0.99);
-}, 60_000);
+});
