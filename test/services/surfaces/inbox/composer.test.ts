@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeBrowser } from "../../../_support/browser.ts";
 import { type InboxSite, type Opened, startInbox } from "./_site.ts";
 
-const KEPT = "Object.keys(localStorage).filter((name) => name.startsWith('form-backend-draft:')).length";
+const KEPT = "Object.keys(localStorage).filter((name) => name.startsWith('inbox-draft:')).length";
 
 describeBrowser("writing an answer in the inbox", (browser) => {
   let site: InboxSite;
