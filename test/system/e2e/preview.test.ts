@@ -9,7 +9,7 @@ beforeAll(async () => {
   const port = String(await freePort());
   origin = `http://localhost:${port}`;
   preview = await startScript(["scripts/preview/server.mjs"], { PORT: port }, origin);
-}, 60_000);
+}, 300_000);
 afterAll(async () => {
   expect((await preview.end("SIGTERM")).code).toBe(0);
 });
@@ -34,7 +34,7 @@ test("the overview links to every page and mail in every theme and mode, and eac
     }
   }
   expect(seen).toBe(4 * (3 * 9 + 2 * 6));
-}, 60_000);
+}, 300_000);
 
 test("what is not there is 404", async () => {
   for (const path of ["/nothing", "/page/thank-you/fancy/light/nothing/teal", "/mail/nothing/fancy/light/short/teal"])

@@ -57,7 +57,7 @@ beforeAll(async () => {
     d1Databases: ["DB"],
     durableObjects: { OBJECT: { className: "InObject", useSQLite: true } },
   });
-}, 60_000);
+}, 300_000);
 afterAll(() => runtime?.dispose());
 const ask = async (path: string): Promise<string> => (await runtime.dispatchFetch(`http://worker${path}`)).text();
 

@@ -98,7 +98,7 @@ function readsAsMemory(name: string, create: () => StorageDriver): void {
               expect(await walk(driver, collection, query, sort)).toEqual(expected);
             }
           }
-        }, 60_000);
+        }, 300_000);
 
         it(`count and group ${collection}.${list.index}, ${how}`, async () => {
           const column = collection === "jobs" ? "status" : "spam";
@@ -108,7 +108,7 @@ function readsAsMemory(name: string, create: () => StorageDriver): void {
             expect(expected.exact).toBe(true);
             expect(inOrder(await driver.count(collection, query))).toEqual(inOrder(expected));
           }
-        }, 60_000);
+        }, 300_000);
       }
     }
   });

@@ -193,7 +193,7 @@ withMysql((pool) => {
       expect(output).toContain("is valid");
       expect(ok).toBe(true);
     }
-  }, 60_000);
+  }, 300_000);
 });
 
 const Sqlite =

@@ -116,7 +116,7 @@ withPostgres((pool) => {
       it(c.name, async () => {
         const { neonPool } = await opened();
         await c.run(() => postgresStorage({ pool: neonPool, schema: freshSchema(), timeoutMs: PATIENT_MS }));
-      }, 60_000);
+      }, 300_000);
     }
   });
 

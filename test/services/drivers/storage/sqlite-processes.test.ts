@@ -49,7 +49,7 @@ describe("many processes at one file", () => {
     );
     expect(Object.values(database.prepare("PRAGMA integrity_check").get())).toEqual(["ok"]);
     database.close();
-  }, 60_000);
+  }, 300_000);
 
   it("write at the same time without an error, and lose nothing", async () => {
     const path = file();
@@ -68,7 +68,7 @@ describe("many processes at one file", () => {
     expect((await driver.get("forms", ids)).size).toBe(1500);
     expect((await one(driver, "counters", "c"))?.value.n).toBe(1500);
     await driver.close();
-  }, 60_000);
+  }, 300_000);
 
   it.each([
     ["a large commit, which starts the writing thread", 1],
@@ -119,7 +119,7 @@ describe("many processes at one file", () => {
     expect(found?.version).toBe(Number(found?.value.n) + 1);
     expect(Number(found?.value.n)).toBeGreaterThanOrEqual(200);
     await driver.close();
-  }, 60_000);
+  }, 300_000);
 
   it("wait for one that holds the file, and say so when it does not let go", async () => {
     const path = file();
@@ -141,7 +141,7 @@ describe("many processes at one file", () => {
     const waiting = run(path, "");
     holder.stdin.write("let go");
     await Promise.all([waiting, gone]);
-  }, 60_000);
+  }, 300_000);
 
   it("ends a process that calls process.exit() in the middle of a commit in the thread: the commit first, and no crash", async () => {
     const ended = await Promise.all(
@@ -166,7 +166,7 @@ describe("many processes at one file", () => {
     );
     // The one that was under way is whole, too.
     for (const { acknowledged, commits } of ended) expect([acknowledged, acknowledged + 1]).toContain(commits);
-  }, 60_000);
+  }, 300_000);
 
   it("keeps every acknowledged commit when a process is killed", async () => {
     const path = file();
@@ -186,7 +186,7 @@ describe("many processes at one file", () => {
     expect(size).toBeGreaterThanOrEqual(acknowledged);
     expect((await one(driver, "counters", "c"))?.value.n).toBe(size);
     await driver.close();
-  }, 60_000);
+  }, 300_000);
 });
 
 describe("an installation without @photostructure/sqlite", () => {
@@ -194,7 +194,7 @@ describe("an installation without @photostructure/sqlite", () => {
     const outcome = run(file(), 'process.stdout.write("opened");', compileDrivers({ engine: false }));
     if (process.getBuiltinModule?.("node:sqlite")) expect(await outcome).toBe("opened");
     else await expect(outcome).rejects.toThrow(/no SQLite engine found; run `npm install @photostructure\/sqlite`/);
-  }, 60_000);
+  }, 300_000);
 });
 
 describe("an installation with @photostructure/sqlite without its native file", () => {
@@ -205,7 +205,7 @@ describe("an installation with @photostructure/sqlite without its native file", 
       await expect(outcome).rejects.toThrow(
         /is installed, but its native file is missing .* `externals\.traceInclude`/,
       );
-  }, 60_000);
+  }, 300_000);
 });
 
 describe("migrations", () => {

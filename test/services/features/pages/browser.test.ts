@@ -190,6 +190,6 @@ describeBrowser("pages and mails in the browser", (browser) => {
         }
       }
       await page.close();
-    }, 60_000);
+    }, 300_000);
   }
 });

@@ -138,7 +138,7 @@ describeBrowser("the error page in the browser", (browser) => {
           await page.screenshot({ path: `${process.env["SHOTS"]}/${theme}-${colorScheme}-1200.png`, fullPage: true });
         }
         await page.context().close();
-      }, 60_000);
+      }, 300_000);
 
   test("on a page from right to left, Latin labels stand above the right edge of their controls", async () => {
     const arabic = await startSite({ locales: [ar] });

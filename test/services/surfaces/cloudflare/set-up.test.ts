@@ -80,6 +80,6 @@ describe("a Worker that is set up wrongly says which line to change, at the firs
       const { status, text } = await first(code, options);
       expect(text).toMatch(says);
       expect(status).toBe(503);
-    }, 60_000);
+    }, 300_000);
   }
 });

@@ -59,5 +59,5 @@ describe("an object for each team", () => {
     const named = await fetch("/forms/v1/forms", { headers: { "x-team": "team-1" } });
     expect(named.status).toBe(401);
     await named.arrayBuffer();
-  }, 60_000);
+  }, 300_000);
 });

@@ -369,7 +369,7 @@ describeBrowser("the inbox with keys alone", (browser) => {
     await page.keyboard.press("z");
     await page.waitForURL(`**/s/${site.ids[7]}**`);
     await close();
-  }, 60_000);
+  }, 300_000);
 
   test("moves, selects, marks, opens, goes back, searches and asks before it deletes", async () => {
     const { page, faults, go, close } = await site.open(browser());
@@ -429,5 +429,5 @@ describeBrowser("the inbox with keys alone", (browser) => {
     expect(await page.locator("tr.cursor").count()).toBe(0);
     expect(faults).toEqual([]);
     await close();
-  }, 60_000);
+  }, 300_000);
 });

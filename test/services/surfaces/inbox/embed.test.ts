@@ -116,7 +116,7 @@ function tests(): void {
       await view.frameLocator("iframe").getByText("cookie kept back").waitFor();
     }
     await view.close();
-  }, 60_000);
+  }, 300_000);
 
   test("no other page may frame it", async () => {
     const view = await browser.newPage();
@@ -127,5 +127,5 @@ function tests(): void {
     await expect.poll(() => refused.join("\n"), { timeout: 30_000 }).toMatch(/frame-ancestors/);
     expect(await view.frameLocator("iframe").getByText("Contact").count()).toBe(0);
     await view.close();
-  }, 60_000);
+  }, 300_000);
 }

@@ -66,7 +66,7 @@ describeBrowser("settings without JavaScript", (browser) => {
     await page.getByText("Rule 1 matched.").waitFor();
     await page.getByText("Cc: help@example.com").waitFor();
     await context.close();
-  }, 60_000);
+  }, 300_000);
 
   test("the check of the endpoint asks it from outside", async () => {
     const context = await browser().newContext({ javaScriptEnabled: false });
@@ -78,5 +78,5 @@ describeBrowser("settings without JavaScript", (browser) => {
     await page.getByRole("button", { name: "Check the page" }).click();
     await page.getByText("Pages of https://shop.example").waitFor();
     await context.close();
-  }, 60_000);
+  }, 300_000);
 });
