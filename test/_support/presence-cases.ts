@@ -100,7 +100,7 @@ export function presenceCases(fresh: () => () => StorageDriver): void {
       expect(await row()).toBeUndefined();
     });
 
-    it("lose nobody when all of them come at once, and are at most so many", { timeout: PATIENT_MS }, async () => {
+    it("keep every person when all arrive at once, up to the limit of a team", { timeout: PATIENT_MS }, async () => {
       const { one, two, open, row } = await twoProcesses(fresh());
       await Promise.all(Array.from({ length: 8 }, (_, at) => open(at % 2 ? one : two, person(`Person ${at}`))));
       expect((await row())?.value.there.map(({ name }) => name).sort()).toEqual(

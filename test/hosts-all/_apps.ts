@@ -631,7 +631,7 @@ export const handler: AWSLambdaHandler = async (event, context) => {
   },
 };
 
-/** What an app installs beside its host. */
+/** Packages that an app installs beside its host. */
 export const dependenciesOf = ({ dependencies }: Pick<App, "dependencies">): object => ({
   dependencies: { "@photostructure/sqlite": "1.2.1", nodemailer: "10.6.0", ...dependencies },
   overrides: { rollup: "4.67.4" },

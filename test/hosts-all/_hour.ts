@@ -5,7 +5,7 @@ const STARTER = /(^|\/)(package|tsconfig)\.json$/;
 /** The marks of the backend, and of what its page asks the host's own configuration for. */
 const OURS = /form-?backend|\bforms\b|@photostructure|allowedDomains/i;
 
-/** What a newcomer does: installs, writes or changes these files, and builds and starts the app. */
+/** Steps of a newcomer: the installation, each file that is written or changed, and the build and start. */
 export function stepsOf({ files, shown = [], standIn = [] }: App): string[] {
   const written = Object.entries(files)
     .filter(([path, text]) => !STARTER.test(path) && OURS.test(text) && ![...shown, ...standIn].includes(path))

@@ -128,7 +128,7 @@ function oldestKept(core: Core, form: Row<"forms">["value"]): string | null {
   return days === null ? null : iso(core.clock.now() - days * DAY_MS);
 }
 
-/** What became of a batch: the rows that were stored, and those whose files can't be. */
+/** The result of a batch: the rows that were stored, and those whose files were refused. */
 interface Outcome {
   readonly stored: readonly ReadRow[];
   readonly refused: readonly { readonly row: ReadRow; readonly message: string }[];

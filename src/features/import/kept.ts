@@ -80,7 +80,7 @@ const Shape = z.strictObject({
   trash: z.strictObject({ trashed_at: Time, expires_at: Time }).optional(),
 });
 
-/** What an export of this library has beside the values: work, notes, messages, files. */
+/** Work, notes, messages and files of an exported submission: all that it has beside its values. */
 export type Kept = z.output<typeof Shape>;
 
 export const keptNames = Object.keys(Shape.shape) as (keyof Kept)[];

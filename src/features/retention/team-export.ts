@@ -134,7 +134,7 @@ async function* lines(core: Core, read: () => Submissions): AsyncGenerator<strin
   }
 }
 
-/** What people noted on submissions and did with them, by the submission. One that was never worked on has none. */
+/** Notes on submissions and acts of people, by submission; a submission that nobody worked on is left out. */
 async function notesOf(core: Core, rows: readonly Row<"submissions">[]): Promise<Map<string, object[]>> {
   const found = new Map<string, object[]>();
   for (const { id } of rows.filter(({ value }) => value.work)) {

@@ -53,7 +53,7 @@ export async function moveToTrash(core: Core, rows: readonly Row<"submissions">[
   await core.commitNow([...writes, ...tallied(changes, iso(now)), ...caused.writes]);
 }
 
-/** No row has so many changes between somebody's look at it and a write. */
+/** More changes than a row gets while a request that has read it is under way. */
 const MOST_VERSIONS = 32;
 
 /**

@@ -9,7 +9,7 @@ interface Attachment extends Plain {
   readonly path?: unknown;
 }
 
-/** What an export of a team has beside the values: work, notes, messages, consent, the trash, and the files under `folder`. */
+/** Work, notes, messages, consent, trash times and files under `folder` of a line in a team's export. */
 export function keptOf(line: object, folder: string | undefined): Partial<ImportRow> {
   const { read_by, work, notes, messages, attachments, consent, trash, pending } = line as Plain;
   const contents = new Map<string, ImportedContent>();
