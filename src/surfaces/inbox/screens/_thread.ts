@@ -31,13 +31,16 @@ export async function threadOf(visit: MemberRequest, item: Item, draft?: Draft):
   // Nobody answers what is in the trash.
   if (submission.trash) return null;
   const call = { params: { form_id: submission.form_id }, body: { submission_id: submission.id } };
-  const data = await visit.call("listThread", call);
   const address = addressIn(submission.fields);
   const composes = form !== null && address !== null && visit.has("submissions:write");
-  if (data.length === 0 && !composes) return null;
+  const [data, answer] = await Promise.all([
+    visit.call("listThread", call),
+    composes ? composer(visit, item, address, draft) : null,
+  ]);
+  if (data.length === 0 && answer === null) return null;
   return html`<section class="thread"><h2>${visit.t.item.conversation()}</h2>${
     data.length > 0 && html`<ol class="messages">${entries(visit, item, data)}</ol>`
-  }${composes && (await composer(visit, item, address, draft))}</section>`;
+  }${answer}</section>`;
 }
 
 /** The messages. The latest mails have their whole text below, folded, as far as it fits; the others a link to it. */
@@ -96,7 +99,11 @@ async function composer(visit: MemberRequest, item: Item, address: string, draft
   const note = draft?.note !== undefined && html`<p class="muted" role="status">${draft.note}</p>`;
   // Posted with the answer, so that pressing the button twice sends it once.
   const key = prefixedId("req");
-  return html`<form method="post" enctype="multipart/form-data" class="composer" id="reply" action="${to(`${at}/reply`, cameFrom(query))}"><input type="hidden" name="key" value="${key}"><label for="reply-text">${t.item.answer({ address })}</label>${fault}${note}<p class="muted" role="status" data-restored hidden>${t.item.restored()}</p><textarea id="reply-text" name="text" rows="6" dir="auto" required maxlength="50000" data-doing="answers" data-draft="${draftKey(member, submission.id)}"${fault && html` aria-describedby="reply-fault" aria-invalid="true"`}>${{ html: "\n" }}${draft?.text ?? ""}</textarea><div class="helpers">${await savedReplies(visit, item)}${await files(visit, submission.form_id, draft?.attachments ?? [])}</div><p class="actions"><button class="button primary" name="action" value="send">${t.item.send()}</button><button class="button" name="action" value="send_done">${t.item.sendDone()}</button><span class="there" data-there="${submission.id}">${item.there}</span></p></form>`;
+  const [saved, attach] = await Promise.all([
+    savedReplies(visit, item),
+    files(visit, submission.form_id, draft?.attachments ?? []),
+  ]);
+  return html`<form method="post" enctype="multipart/form-data" class="composer" id="reply" action="${to(`${at}/reply`, cameFrom(query))}"><input type="hidden" name="key" value="${key}"><label for="reply-text">${t.item.answer({ address })}</label>${fault}${note}<p class="muted" role="status" data-restored hidden>${t.item.restored()}</p><textarea id="reply-text" name="text" rows="6" dir="auto" required maxlength="50000" data-doing="answers" data-draft="${draftKey(member, submission.id)}"${fault && html` aria-describedby="reply-fault" aria-invalid="true"`}>${{ html: "\n" }}${draft?.text ?? ""}</textarea><div class="helpers">${saved}${attach}</div><p class="actions"><button class="button primary" name="action" value="send">${t.item.send()}</button><button class="button" name="action" value="send_done">${t.item.sendDone()}</button><span class="there" data-there="${submission.id}">${item.there}</span></p></form>`;
 }
 
 /** A choice of the team's saved replies, and a button that puts one into the text. */
