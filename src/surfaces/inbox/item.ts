@@ -23,16 +23,12 @@ export interface Item {
 export async function itemOf(visit: MemberRequest): Promise<Item> {
   const { form_id = "", submission_id = "" } = visit.params;
   const params = { form_id, submission_id };
-  const submission = (await visit.call("retrieveSubmission", { params }).catch((error: unknown) => {
+  const reading = visit.call("retrieveSubmission", { params }).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.code !== "submission_not_found") throw error;
     return visit.call("retrieveTrashed", { params: { form_id }, body: { id: submission_id } });
-  })) as HostSubmission;
-  return {
-    submission,
-    form: await formOrNull(visit, form_id),
-    at: `/f/${form_id}/s/${submission_id}`,
-    list: listOf(form_id, visit.query),
-  };
+  });
+  const [submission, form] = await Promise.all([reading as Promise<HostSubmission>, formOrNull(visit, form_id)]);
+  return { submission, form, at: `/f/${form_id}/s/${submission_id}`, list: listOf(form_id, visit.query) };
 }
 
 /** Submissions outlive their form. */
