@@ -15,9 +15,9 @@ export const answerOperations = {
   listThread: memberOperation({
     form: "kept",
     scopes: ["submissions:read"],
-    body: z.strictObject({ submission_id: z.string() }),
+    body: z.strictObject({ submission_id: z.string(), latest: z.number().optional() }),
     handler: ({ core, caller, form, form_id, body }) =>
-      listMessages(core, caller, form, form_id, body.submission_id, toThread),
+      listMessages(core, caller, form, form_id, body.submission_id, toThread, body.latest),
   }),
   /**
    * Sends an answer in ten seconds, with files that are uploaded for it. Throws the errors of `messages.send`, and those of

@@ -28,7 +28,7 @@ import { recipientsOf } from "./addresses.ts";
 import { attachmentsOf } from "./attachments.ts";
 import { takeReply } from "./limits.ts";
 import { messagesFor, toMessage } from "./shown.ts";
-import { messageKey, ownMessageId, referencesOf, threadOf } from "./thread.ts";
+import { latestOf, messageKey, ownMessageId, referencesOf, threadOf } from "./thread.ts";
 
 /** The messages under a submission, oldest first, as `show` makes them of their rows. Throws `submission_not_found`. */
 export async function listMessages<M extends ThreadMessage>(
@@ -38,9 +38,11 @@ export async function listMessages<M extends ThreadMessage>(
   form_id: string,
   submission_id: string,
   show: (core: Core, rows: readonly Row<"messages">[]) => Promise<M[]>,
+  latest?: number,
 ): Promise<M[]> {
   const submission = await submissionOf(core, form_id, submission_id);
-  const messages = await show(core, await threadOf(core, submission_id));
+  const rows = await (latest === undefined ? threadOf(core, submission_id) : latestOf(core, submission_id, latest));
+  const messages = await show(core, rows);
   return messagesFor(core, caller, form?.value ?? null, submission, messages);
 }
 

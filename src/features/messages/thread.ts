@@ -18,6 +18,10 @@ export const ownMessageId = (core: Core, id: string): string => `${id}@${new URL
 export const threadOf = (core: Core, submission_id: string): Promise<Row<"messages">[]> =>
   core.rows.all("messages", { index: "submission", equals: { submission_id }, most: MOST });
 
+/** The latest messages under a submission, oldest first. */
+export const latestOf = async (core: Core, submission_id: string, most: number): Promise<Row<"messages">[]> =>
+  (await core.rows.all("messages", { index: "submission", equals: { submission_id }, order: "desc", most })).reverse();
+
 /** The Message-IDs of a conversation up to now, oldest first. */
 export function referencesOf(root: string | null, thread: readonly Row<"messages">[]): string[] {
   const ids = thread.flatMap(({ value }) => (value.automatic ? [] : (value.message_id ?? [])));

@@ -1551,7 +1551,8 @@ export type English = {
     "downloadAll": "Download all files",
     "previousFile": "Previous file",
     "nextFile": "Next file",
-    "wholeMail": "Whole text of the mail"
+    "wholeMail": "Whole text of the mail",
+    "earlierMessages": "Earlier messages"
   },
   "create": {
     "title": "New form",

@@ -14,6 +14,9 @@ import { tick } from "./_labelled.ts";
 /** Characters of whole texts in one page: each mail of a long conversation quotes all mails before it. */
 const MOST_WHOLE = 32_000;
 
+/** Messages of a page that was not asked for all of them: nobody reads a hundred mails to answer the last one. */
+const LATEST = 50;
+
 /** An answer that is being written. */
 export interface Draft {
   readonly text: string;
@@ -30,7 +33,10 @@ export async function threadOf(visit: MemberRequest, item: Item, draft?: Draft):
   const { submission, form } = item;
   // Nobody answers what is in the trash.
   if (submission.trash) return null;
-  const call = { params: { form_id: submission.form_id }, body: { submission_id: submission.id } };
+  const isWhole = visit.query.get("thread") === "all";
+  // One more tells whether there are others before them.
+  const body = { submission_id: submission.id, ...(!isWhole && { latest: LATEST + 1 }) };
+  const call = { params: { form_id: submission.form_id }, body };
   const address = addressIn(submission.fields);
   const composes = form !== null && address !== null && visit.has("submissions:write");
   const [data, answer] = await Promise.all([
@@ -38,8 +44,10 @@ export async function threadOf(visit: MemberRequest, item: Item, draft?: Draft):
     composes ? composer(visit, item, address, draft) : null,
   ]);
   if (data.length === 0 && answer === null) return null;
-  return html`<section class="thread"><h2>${visit.t.item.conversation()}</h2>${
-    data.length > 0 && html`<ol class="messages">${entries(visit, item, data)}</ol>`
+  const shown = isWhole ? data : data.slice(-LATEST);
+  const earlier = data.length > shown.length && earlierLink(visit, item);
+  return html`<section class="thread"><h2>${visit.t.item.conversation()}</h2>${earlier}${
+    shown.length > 0 && html`<ol class="messages">${entries(visit, item, shown)}</ol>`
   }${answer}</section>`;
 }
 
@@ -64,8 +72,14 @@ function entries(visit: MemberRequest, item: Item, data: readonly ThreadMessage[
     .reverse();
 }
 
+function earlierLink({ t, to, query }: MemberRequest, { at }: Item): Html {
+  const address = new URLSearchParams([...cameFrom(query), ["thread", "all"]]);
+  return html`<p><a href="${to(at, address)}">${t.item.earlierMessages()}</a></p>`;
+}
+
 function wholeLink({ t, to, query }: MemberRequest, { at }: Item, id: string): Html {
   const address = new URLSearchParams([...cameFrom(query), ["whole", id]]);
+  if (query.get("thread") === "all") address.set("thread", "all");
   return html`<p><a href="${to(at, address)}#m-${id}">${t.item.wholeMail()}</a></p>`;
 }
 

@@ -66,6 +66,32 @@ describe("the composer under a submission", () => {
   });
 });
 
+describe("a long conversation", () => {
+  it("shows its latest 50 messages, and all of them where somebody asks", async () => {
+    const { backend, form, submission, person, at } = await world();
+    const write = async (n: number) => {
+      await backend.messages.send(form.id, submission.id, { text: `Answer ${n}.` });
+      // An address that has not written back gets 20 a day.
+      await backend.clock.advance(2 * 60 * 60_000);
+    };
+    for (let n = 1; n <= 50; n++) await write(n);
+    const numbers = (page: string) => Array.from(page.matchAll(/Answer (\d+)\./g), ([, n]) => Number(n));
+    const all = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    const full = await person.get(at);
+    expect(numbers(full.text)).toEqual(all(1, 50));
+    expect(full.text).not.toContain("Earlier messages");
+    await write(51);
+    await write(52);
+    const latest = await person.get(`${at}?status=all`);
+    expect(numbers(latest.text)).toEqual(all(3, 52));
+    const link = /<a href="([^"]+)">Earlier messages</.exec(latest.text)?.[1]?.replaceAll("&amp;", "&") ?? "";
+    expect(link).toContain("status=all");
+    const whole = await person.get(link.replace(/^.*\/inbox/, ""));
+    expect(numbers(whole.text)).toEqual(all(1, 52));
+    expect(whole.text).not.toContain("Earlier messages");
+  });
+});
+
 /** A form as a browser posts it with files. */
 async function upload(
   { person, at }: Awaited<ReturnType<typeof world>>,
