@@ -88,6 +88,8 @@ function openMenu(label: string): void {
     empty.textContent = shown.length === 0 ? none : "";
     mark(0);
   };
+  // Filled before it is in the page, whose layout is then made once.
+  fill();
   const dialog = modal(label, "commands", [input, list, empty]);
   const run = (n: number): void => {
     const command = shown[n];
@@ -106,7 +108,6 @@ function openMenu(label: string): void {
   list.addEventListener("click", ({ target }) => {
     run([...list.children].indexOf((target as Element).closest("li") as Element));
   });
-  fill();
 }
 
 function optionOf({ text, key }: Command, n: number): HTMLLIElement {
