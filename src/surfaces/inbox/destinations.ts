@@ -1,5 +1,5 @@
 import { type PresetId, presets } from "../../model/presets.ts";
-import type { WebhookFormat } from "../../model/webhooks.ts";
+import type { Webhook, WebhookFormat } from "../../model/webhooks.ts";
 import type { PublicRequest } from "./visit.ts";
 
 /** A kind of target, as people choose it: a format, or a service with settings of the format `http`. */
@@ -51,3 +51,11 @@ export function formatName(door: PublicRequest, format: WebhookFormat): string {
 /** Formats whose requests are signed, so that a receiver needs the secret. */
 const signed: ReadonlySet<string> = new Set(["standard", "flat", "http"] satisfies WebhookFormat[]);
 export const isSigned = (format: string): boolean => signed.has(format);
+
+/** The address of a service is long and says little, so a table or a chat is called by its description or its service. */
+export function titleOf(door: PublicRequest, { url, format, description }: Webhook): string {
+  const isService = groups.some(
+    ({ name, kinds }) => (name === "tables" || name === "chats") && kinds.some((kind) => kind === format),
+  );
+  return format !== undefined && isService ? description || formatName(door, format) : url;
+}

@@ -5,7 +5,7 @@ import type { Webhook, WebhookTest } from "../../../model/webhooks.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { answerOf } from "../deliveries.ts";
-import { formatName, isSigned } from "../destinations.ts";
+import { formatName, isSigned, titleOf } from "../destinations.ts";
 import { icon } from "../layout/icons.ts";
 import { noticeCookie } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
@@ -58,8 +58,9 @@ export async function webhookScreen(visit: MemberRequest, { fault, sent, test }:
   const share = format === "google_sheets" && has("forms:write") && sharing(visit, own ?? shared);
   const next =
     query.get("made") !== null && has("forms:write") && html`<p class="notice" role="status">${w.made()}</p>`;
-  const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/webhooks`)}">${icon("back")}${w.back()}</a></div><header class="item-head"><h1><bdi>${url}</bdi></h1><p>${stateMark(visit, webhook)} ${formatName(visit, format)}</p>${await last(visit, form, webhook)}${health}${next}${share}${tested(visit, test)}${acts(visit, { form, webhook, at })}</header>${settings}</article>`;
-  return page(visit, { title: url, form_id: form.id, content, status: fault?.status ?? 200 });
+  const title = titleOf(visit, webhook);
+  const content = html`<article class="item"><div class="item-bar"><a class="button quiet" href="${to(`/f/${form.id}/webhooks`)}">${icon("back")}${w.back()}</a></div><header class="item-head"><h1><bdi>${title}</bdi></h1>${title !== url && html`<p class="muted where"><bdi>${url}</bdi></p>`}<p>${stateMark(visit, webhook)} ${formatName(visit, format)}</p>${await last(visit, form, webhook)}${health}${next}${share}${tested(visit, test)}${acts(visit, { form, webhook, at })}</header>${settings}</article>`;
+  return page(visit, { title, form_id: form.id, content, status: fault?.status ?? 200 });
 }
 
 const endings = ["succeeded", "failed", "retrying", "skipped", "pending"] as const;

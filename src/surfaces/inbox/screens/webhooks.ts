@@ -2,7 +2,7 @@ import type { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostForm } from "../../../model/forms.ts";
 import type { Webhook } from "../../../model/webhooks.ts";
-import { formatName } from "../destinations.ts";
+import { formatName, titleOf } from "../destinations.ts";
 import { faultText } from "../faults.ts";
 import { icon } from "../layout/icons.ts";
 import { page } from "../layout/page.ts";
@@ -34,7 +34,9 @@ function table(visit: MemberRequest, form: HostForm): Html {
   const w = t.webhook;
   const line = (webhook: Webhook): Html => {
     const { id, url, format = "standard", description, last_delivery } = webhook;
-    return html`<tr data-webhook-id="${id}"><th scope="row" class="where"><a href="${to(`/f/${form.id}/webhooks/${id}`)}"><bdi>${url}</bdi></a>${description !== "" && html` <bdi class="muted">${description}</bdi>`}</th><td>${formatName(visit, format)}</td><td>${stateMark(visit, webhook)}</td><td class="time">${
+    const title = titleOf(visit, webhook);
+    const more = title === url ? description : url;
+    return html`<tr data-webhook-id="${id}"><th scope="row" class="where"><a href="${to(`/f/${form.id}/webhooks/${id}`)}"><bdi>${title}</bdi></a>${more !== "" && html` <bdi class="muted">${more}</bdi>`}</th><td>${formatName(visit, format)}</td><td>${stateMark(visit, webhook)}</td><td class="time">${
       last_delivery
         ? html`${named(t.delivery, last_delivery.status)} ${shortTime(visit, last_delivery.at)}`
         : html`<span class="muted">${w.never()}</span>`

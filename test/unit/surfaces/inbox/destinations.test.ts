@@ -178,6 +178,13 @@ describe("a spreadsheet in the inbox", () => {
     const { page, at, hook } = await b.made({ kind: "google_sheets", url: fileUrl, sheet: "", credentials: key });
     expect(page.text).toMatch(/<pre class="code"[^>]*data-copy>forms@forms\.iam\.gserviceaccount\.com</);
     expect(page.text).not.toContain("PRIVATE KEY");
+    // Its address is long and says little.
+    expect(page.text).toContain("<h1><bdi>Google Sheets</bdi></h1>");
+    expect(page.text).toContain(`<p class="muted where"><bdi>${fileUrl}</bdi></p>`);
+    const list = (await b.visitor.get(at.replace(/\/[^/]+$/, ""))).text;
+    expect(list).toContain(`<bdi>Google Sheets</bdi></a> <bdi class="muted">${fileUrl}</bdi>`);
+    await b.webhooks.update(b.form, hook?.id ?? "", { description: "Orders" });
+    expect((await b.visitor.get(at)).text).toContain("<h1><bdi>Orders</bdi></h1>");
     const test = await b.visitor.post(`${at}/test`);
     expect([test.status, test.text.includes("The test arrived")]).toEqual([200, true]);
     const filled = await b.visitor.post(at, { action: "fill" });
