@@ -21,10 +21,10 @@ export function readerFor<R extends Pick<Reader, "page" | "get" | "count">>(
   { work, collection }: Pick<Selection, "work" | "collection">,
 ): Pick<Reader, "page" | "get" | "count"> {
   if (!work) return store;
-  const tag = tagOf(work);
+  const [tag, other] = tagsOf(work);
   const rows = (query: Query, collection: string): AsyncIterable<Stored[]> =>
     tag && collection === "submissions"
-      ? taggedRows(store, tag, work, query)
+      ? taggedRows(store, { tag, other, asides: work.asides }, query)
       : pagesOf(store, collection, { ...query, columnsOnly: false });
   const isMeant = (row: Stored): boolean => fits(row.value as object as SubmissionRecord, work);
   return {
@@ -50,10 +50,12 @@ export function readerFor<R extends Pick<Reader, "page" | "get" | "count">>(
 
 type Query = Pick<PageQuery, "index" | "equals" | "where" | "after" | "order" | "inTurn">;
 
-/** The tag whose runs lead to all that fit; null where nobody is to work on it: most have no assignee, and no run of their own. */
-function tagOf({ assignee, label }: WorkCondition): Tag | null {
-  if (assignee) return { kind: "assignee", value: assignee };
-  return label === undefined ? null : { kind: "label", value: label };
+/** The tags whose runs lead to all that fit. Nobody is none: most have no assignee, and no run of their own. */
+function tagsOf({ assignee, label }: WorkCondition): Tag[] {
+  const tags: Tag[] = [];
+  if (assignee) tags.push({ kind: "assignee", value: assignee });
+  if (label !== undefined) tags.push({ kind: "label", value: label });
+  return tags;
 }
 
 function fits({ work, aside }: SubmissionRecord, { assignee, label, asides }: WorkCondition): boolean {
@@ -62,17 +64,23 @@ function fits({ work, aside }: SubmissionRecord, { assignee, label, asides }: Wo
   return asides.includes(aside ?? null);
 }
 
+/** A tag, and another one that a submission must have, too. */
+interface Tagged {
+  readonly tag: Tag;
+  readonly other: Tag | undefined;
+  readonly asides: WorkCondition["asides"];
+}
+
 /** The submissions with a tag, in the order of a query for one of the indexes by form or by team. */
 async function* taggedRows(
   store: Pick<Reader, "page" | "get">,
-  tag: Tag,
-  { asides }: WorkCondition,
+  { tag, other, asides }: Tagged,
   { equals, where = [], after, order }: Query,
 ): AsyncGenerator<Stored[]> {
   const [scope, id] = scopeOf(equals);
-  const partitions = asides.map(
-    (aside): Partition => ({ index: "run", equals: { run: runOf(scope, id, tag, aside) } }),
-  );
+  const runs = asides.map((aside) => runOf(scope, id, tag, aside));
+  const partitions = runs.map((run): Partition => ({ index: "run", equals: { run } }));
+  const others = other && new Map(asides.map((aside, at) => [runs[at], runOf(scope, id, other, aside)]));
   const isTime = (one: Condition): boolean => "column" in one && one.column === "created_at";
   const times = where.filter(isTime).map((one): Condition => ({ ...one, column: "at" }) as Condition);
   const holds = predicate([...where.filter((one) => !isTime(one)), ...pinned(equals)]);
@@ -81,8 +89,9 @@ async function* taggedRows(
   for (;;) {
     const query = { partitions, where: times, after: place, order, limit: ENTRIES };
     const { rows, next } = await pageMerged(store, "submission_runs", query);
-    for (let start = 0; start < rows.length; start += FETCH) {
-      const ids = rows.slice(start, start + FETCH).map((row) => String(row.value["submission_id"]));
+    const meant = others ? await alsoIn(store, others, rows) : rows;
+    for (let start = 0; start < meant.length; start += FETCH) {
+      const ids = meant.slice(start, start + FETCH).map((row) => String(row.value["submission_id"]));
       const found = await store.get("submissions", ids);
       // One that was removed or changed meanwhile has left the run.
       yield ids.flatMap((one) => found.get(one) ?? []).filter(({ value }) => holds(value));
@@ -90,6 +99,17 @@ async function* taggedRows(
     if (!next) return;
     place = next;
   }
+}
+
+/** The rows of runs whose submissions are in the other run of each, too. Two tags may have thousands each and few together. */
+async function alsoIn(
+  store: Pick<Reader, "get">,
+  others: ReadonlyMap<unknown, string>,
+  rows: readonly Stored[],
+): Promise<Stored[]> {
+  const partner = ({ value }: Stored): string => rowIn(others.get(value["run"]) ?? "", String(value["submission_id"]));
+  const there = await store.get("submission_runs", rows.map(partner));
+  return rows.filter((row) => there.has(partner(row)));
 }
 
 function scopeOf(equals: Equals): ["form" | "team", string] {

@@ -1747,7 +1747,7 @@ export type English = {
     "first": "First one",
     "answered": "Last answer",
     "never": "None",
-    "more": "There are more: counting took too long.",
+    "more": "There are more.",
     "others": "Latest others from this address",
     "block": "Block this address",
     "blockDomain": "Block everybody at {domain}",

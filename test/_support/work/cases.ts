@@ -105,6 +105,29 @@ export function workCases(storageOf: () => StorageDriver): void {
       expect(grouped).toMatchObject({ count: 12, exact: true, groups: [{ key: "odd", count: 12 }] });
     });
 
+    it("reads no submission that has a label or an assignee alone where both are asked for", {
+      timeout: PATIENT_MS,
+    }, async () => {
+      const storage = storageOf();
+      const read: string[] = [];
+      const get: StorageDriver["get"] = (collection, ids) => {
+        if (collection === "submissions") read.push(...ids);
+        return storage.get(collection, ids);
+      };
+      const { b, form, ids } = await made({ ...storage, get }, 20);
+      const [both = ""] = ids;
+      for (const [i, id] of ids.entries()) {
+        await b.submissions.update(form, id, {
+          ...(i % 2 === 0 && { assignee: ann }),
+          labels: i % 2 || id === both ? ["urgent"] : [],
+        });
+      }
+      read.length = 0;
+      const found = await b.submissions.list(form, { state: "open", assignee: ann.id, label: "urgent" });
+      expect(idsOf(found.data)).toEqual([both]);
+      expect(new Set(read)).toEqual(new Set([both]));
+    });
+
     it("keeps a deleted one in the trash, restores it as it was, and removes it in time", {
       timeout: PATIENT_MS,
     }, async () => {

@@ -35,6 +35,26 @@ describe("the card of a sender", () => {
     expect(card(text)).not.toMatch(new RegExp(`href="[^"]*/s/${last}"`));
   });
 
+  it("counts a thousand, says that there are more, and reads no further", async () => {
+    const storage = memoryStorage();
+    let most = 0;
+    const page: typeof storage.page = async (collection, query) => {
+      const rows = await storage.page(collection, query);
+      most = Math.max(most, rows.length);
+      return rows;
+    };
+    const { backend, form } = await world({}, { ...storage, page });
+    const id = await form();
+    const ids: string[] = [];
+    for (let n = 0; n < 1_010; n++)
+      ids.push((await backend.submit(id, { fields: { email: "ann@example.com", n: String(n) } })).id);
+    const text = await see(backend, id, ids[0] ?? "");
+    expect(card(text)).toMatch(/1,?000 submissions with this address.*There are more\./);
+    expect(most).toBe(1_001);
+    for (const one of ids.slice(1_000)) await backend.submissions.delete(id, one);
+    expect(card(await see(backend, id, ids[0] ?? ""))).not.toContain("There are more.");
+  });
+
   it("names the country of a submission in the language of the reader, and none where it is not known", async () => {
     const backend = inboxHarness({}, { locales: [de], country: "x-country" });
     const { id } = await backend.forms.create({ name: "Contact", spam: { protection: false } });
