@@ -13,6 +13,8 @@ export interface OfForm {
   readonly form_id: string;
   readonly team_id: string;
   readonly ids: string[];
+  /** Those that are snoozed, with the time of their return: whoever takes a change of their state back snoozes them again. */
+  readonly snoozed: Readonly<Record<string, string>>;
 }
 
 /**
@@ -28,7 +30,9 @@ export async function byForm(
   const found = await reached(core, caller, ids, action === "restore" ? "trashed_submissions" : "submissions");
   return found.flatMap(({ form_id, team_id, rows }) => {
     const meant = action === undefined ? rows : rows.filter(({ value }) => isChangedBy(value, action, now));
-    return meant.length === 0 ? [] : [{ form_id, team_id, ids: meant.map(({ id }) => id) }];
+    if (meant.length === 0) return [];
+    const snoozed = meant.flatMap(({ id, value: { work } }) => (work?.snoozed_until ? [[id, work.snoozed_until]] : []));
+    return [{ form_id, team_id, ids: meant.map(({ id }) => id), snoozed: Object.fromEntries(snoozed) }];
   });
 }
 

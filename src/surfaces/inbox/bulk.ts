@@ -10,28 +10,45 @@ import type { Answers, MemberRequest } from "./visit.ts";
 /** Time that one request may work before it reports its progress. */
 const STEP_MS = 2_000;
 
+/** An act on some submissions. */
+export interface Deed {
+  readonly act: Act;
+  readonly ids: readonly string[];
+  /** Those that were snoozed before the act that this one takes back, with the time of their return. */
+  readonly snoozed?: ReadonlyMap<string, string> | undefined;
+}
+
+/** Does something to submissions of one form; returns how many it changed. What was snoozed is so again, if its time has not come. */
+export async function change(visit: MemberRequest, form_id: string, { act, ids, snoozed }: Deed): Promise<number> {
+  const now = visit.core.clock.now();
+  const times = new Map<string | undefined, string[]>();
+  for (const id of ids) {
+    const time = snoozed?.get(id);
+    times.set(time, [...(times.get(time) ?? []), id]);
+  }
+  let all = 0;
+  for (const [snoozed_until, own] of times) {
+    const again =
+      Date.parse(snoozed_until ?? "") > now ? { action: "snooze", snoozed_until } : ({ action: "reopen" } as const);
+    const body = { ...(snoozed_until === undefined ? bodyOf(act) : again), ids: own };
+    all += (await visit.call("bulkSubmissions", { params: { form_id }, body })).changed;
+  }
+  return all;
+}
+
 /** Does something to submissions of a form; returns how many it changed. */
-export async function changeSome(
-  visit: MemberRequest,
-  form: HostForm,
-  act: Act,
-  ids: readonly string[],
-): Promise<number> {
-  const { changed } = await visit.call("bulkSubmissions", {
-    params: { form_id: form.id },
-    body: { ...bodyOf(act), ids },
-  });
+export async function changeSome(visit: MemberRequest, form: HostForm, deed: Deed): Promise<number> {
+  const { act, ids } = deed;
+  const changed = await change(visit, form.id, deed);
   if (changed > 0) visit.note(act, { team_id: form.team_id, form_id: form.id, ids });
   return changed;
 }
 
 /** Does something to submissions of any form; those of forms that the person can't reach are left alone. Returns the number of changes. */
-export async function changeEverywhere(visit: MemberRequest, act: Act, ids: readonly string[]): Promise<number> {
+export async function changeEverywhere(visit: MemberRequest, { act, ids, snoozed }: Deed): Promise<number> {
   let all = 0;
   for (const { form_id, team_id, ids: own } of await byForm(visit, ids, act === "restore" ? act : undefined)) {
-    const body = { ...bodyOf(act), ids: own };
-    const answer = await visit.call("bulkSubmissions", { params: { form_id }, body }).catch(unreached);
-    const { changed } = answer || { changed: 0 };
+    const changed = (await change(visit, form_id, { act, ids: own, snoozed }).catch(unreached)) || 0;
     if (changed > 0) visit.note(act, { team_id, form_id, ids: own });
     all += changed;
   }

@@ -1,3 +1,4 @@
+import { iso } from "../../../lib/clock.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import { type Act, acts, undoOf } from "../bulk-actions.ts";
 import { draftKey } from "../drafts.ts";
@@ -21,6 +22,7 @@ export interface Undoable {
   /** Null for submissions of several forms. */
   readonly form_id: string | null;
   readonly act: Act | Valued;
+  /** Each with the time until which it was snoozed, in milliseconds of base 36, if it was: `id_time`. */
   readonly ids: readonly string[];
   /** The value from before the act: a person, a label or a time. */
   readonly value?: string;
@@ -51,9 +53,28 @@ export interface Unsendable {
 }
 
 /** The act that takes one on these submissions back; null where there is none, or they are too many. */
-export function undoable(form_id: string | null, act: Act, ids: readonly string[]): Undoable | null {
+export function undoable(
+  form_id: string | null,
+  act: Act,
+  ids: readonly string[],
+  snoozed: Readonly<Record<string, string>> = {},
+): Undoable | null {
   const undo = undoOf(act);
-  return undo && ids.length > 0 && ids.length <= MOST_UNDONE ? { form_id, act: undo, ids } : null;
+  if (!undo || ids.length === 0 || ids.length > MOST_UNDONE) return null;
+  const time = (id: string): string => (snoozed[id] === undefined ? "" : `_${Date.parse(snoozed[id]).toString(36)}`);
+  // Other acts leave them snoozed.
+  const marked = act === "done" || act === "reopen" ? ids.map((id) => id + time(id)) : ids;
+  return { form_id, act: undo, ids: marked };
+}
+
+/** The submissions of an undo that were snoozed, with the time of their return. */
+export function snoozedIn(body: URLSearchParams): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const entry of body.getAll("snoozed").slice(0, MOST_UNDONE)) {
+    const [, id = "", time = ""] = /^(\w{1,64})_([0-9a-z]{1,9})$/.exec(entry) ?? [];
+    if (id !== "") found.set(id, iso(Number.parseInt(time, 36)));
+  }
+  return found;
 }
 
 /** The message of the last action, if it led to this page, over the foot of the page: it moves nothing. */
@@ -88,11 +109,14 @@ function undoForm(visit: MemberRequest, undo: string): Html | null {
   if (!(isValued(act) || acts.some((known) => known === act)) || ids.length === 0) return null;
   const isOne = ids.length === 1 && form_id !== "" && (isValued(act) || exchange.url.pathname.includes(`/s/`));
   const at = isOne
-    ? to(`/f/${form_id}/s/${ids[0]}`, cameFrom(query))
+    ? to(`/f/${form_id}/s/${ids[0]?.split("_")[0]}`, cameFrom(query))
     : to(form_id === "" ? "/all/bulk" : `/f/${form_id}/bulk`, apiParams(query));
   return html`<form method="post" action="${at}" class="undo"${!isOne && html` data-patch`}><input type="hidden" name="undo" value="1">${
     isValued(act)
       ? html`<input type="hidden" name="${valued[act]}" value="${Buffer.from(value, "base64url").toString()}">`
-      : ids.map((id) => html`<input type="hidden" name="ids" value="${id}">`)
+      : ids.map((one) => {
+          const [id] = one.split("_");
+          return html`<input type="hidden" name="ids" value="${id}">${one !== id && html`<input type="hidden" name="snoozed" value="${one}">`}`;
+        })
   }<button class="button quiet" name="action" value="${act}" data-key="z">${t.work.undo()}</button></form>`;
 }

@@ -4,7 +4,7 @@ import { posted } from "../body.ts";
 import { changeEverywhere, changing, deletesForGood, reachable } from "../bulk.ts";
 import { actOf } from "../bulk-actions.ts";
 import { apiParams } from "../filters.ts";
-import { noticeCookie, undoable } from "../layout/notice.ts";
+import { noticeCookie, snoozedIn, undoable } from "../layout/notice.ts";
 import type { MemberRequest } from "../visit.ts";
 import { asksFirst, question } from "./_question.ts";
 import { MOST } from "./bulk.ts";
@@ -28,13 +28,14 @@ export async function bulkAllAct(visit: MemberRequest): Promise<Response> {
     for (const id of ids) params.append("ids", id);
     return redirect(settings, to("/all/bulk", params));
   }
-  const changed = await changeEverywhere(visit, act, ids);
+  const changed = await changeEverywhere(visit, { act, ids, snoozed: snoozedIn(body) });
   const undo = forGood
     ? null
     : undoable(
         null,
         act,
         own.flatMap((one) => one.ids),
+        Object.assign({}, ...own.map((one) => one.snoozed)),
       );
   return redirect(settings, to("/all", filter), noticeCookie(visit, act, changed, undo));
 }

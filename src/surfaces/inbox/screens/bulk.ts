@@ -8,7 +8,7 @@ import { posted } from "../body.ts";
 import { changeAll, changeSome, changing, deletesForGood, idsOf, matching } from "../bulk.ts";
 import { type Act, actOf } from "../bulk-actions.ts";
 import { apiParams } from "../filters.ts";
-import { noticeCookie, undoable } from "../layout/notice.ts";
+import { noticeCookie, snoozedIn, undoable } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { count } from "../layout/time.ts";
 import type { MemberRequest } from "../visit.ts";
@@ -56,12 +56,12 @@ export async function bulkAct(visit: MemberRequest): Promise<Response> {
   const forGood = act === "delete" && (await deletesForGood(visit, [form.id]));
   if ((asksFirst(act) || forGood) && !isConfirmed) return ask({});
   const isUndo = body.get("undo") === "1";
-  const own = isUndo ? [] : ((await changing(visit, act, ids)).find(({ form_id }) => form_id === form.id)?.ids ?? []);
-  const changed = await changeSome(visit, form, act, ids);
+  const own = isUndo ? undefined : (await changing(visit, act, ids)).find(({ form_id }) => form_id === form.id);
+  const changed = await changeSome(visit, form, { act, ids, snoozed: snoozedIn(body) });
   return redirect(
     settings,
     to(here, filter),
-    noticeCookie(visit, act, changed, forGood ? null : undoable(form.id, act, own)),
+    noticeCookie(visit, act, changed, forGood || !own ? null : undoable(form.id, act, own.ids, own.snoozed)),
   );
 }
 

@@ -3,11 +3,12 @@ import type { HostSubmission } from "../../../model/submissions.ts";
 import { redirect } from "../answer.ts";
 import { besideOf } from "../beside.ts";
 import { posted } from "../body.ts";
-import { type Act, actOf, bodyOf } from "../bulk-actions.ts";
+import { change } from "../bulk.ts";
+import { type Act, actOf } from "../bulk-actions.ts";
 import { cameFrom } from "../filters.ts";
 import { type Item, itemOf, readBy } from "../item.ts";
 import { icon } from "../layout/icons.ts";
-import { noticeCookie, type Undoable, undoable } from "../layout/notice.ts";
+import { noticeCookie, snoozedIn, type Undoable, undoable } from "../layout/notice.ts";
 import { page } from "../layout/page.ts";
 import { tabs } from "../layout/tabs.ts";
 import { longTime } from "../layout/time.ts";
@@ -167,9 +168,8 @@ export async function itemAct(visit: MemberRequest): Promise<Response> {
   // Read before it leaves the list.
   const { older, newer } = stays ? { older: [], newer: [] } : await besideOf(visit, submission);
   const next = older[0] ?? newer[0];
-  const result = await visit.call("bulkSubmissions", { params: { form_id }, body: { ...bodyOf(act), ids: [id] } });
-  if (result.changed > 0)
-    visit.note(act, { team_id: form?.team_id ?? (await teamOf(visit, form_id)), form_id, ids: [id] });
+  const changed = await change(visit, form_id, { act, ids: [id], snoozed: snoozedIn(body) });
+  if (changed > 0) visit.note(act, { team_id: form?.team_id ?? (await teamOf(visit, form_id)), form_id, ids: [id] });
   const page = stays
     ? to(at, cameFrom(query))
     : next
@@ -178,15 +178,13 @@ export async function itemAct(visit: MemberRequest): Promise<Response> {
   return redirect(
     settings,
     page,
-    noticeCookie(visit, act, result.changed, forGood || isUndo ? null : undoOf(submission, act)),
+    noticeCookie(visit, act, changed, forGood || isUndo ? null : undoOf(submission, act)),
   );
 }
 
-/** The act that takes this one back; a submission that was snoozed is snoozed again. */
-function undoOf({ form_id, id, work }: HostSubmission, act: Act): Undoable | null {
-  if (act === "done" && work.snoozed_until) return { form_id, act: "snooze", ids: [id], value: work.snoozed_until };
-  return undoable(form_id, act, [id]);
-}
+/** The act that takes this one back. */
+const undoOf = ({ form_id, id, work }: HostSubmission, act: Act): Undoable | null =>
+  undoable(form_id, act, [id], work.snoozed_until ? { [id]: work.snoozed_until } : {});
 
 const trashDaysOf = (visit: MemberRequest, form_id: string): Promise<number> =>
   visit.call("trashDaysOf", { params: { form_id } });

@@ -1,20 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { inboxHarness, type Page, type Visitor } from "./_inbox.ts";
+import { undoFormOf } from "./_undo.ts";
 
 const HOUR = 60 * 60_000;
-
-/** The fields and the address of the form of a notice. */
-function undoOf({ text }: Page): { at: string; body: Record<string, string | string[]> } | null {
-  const form = /<form method="post" action="([^"]+)" class="undo"[^>]*>(.*?)<\/form>/.exec(text);
-  if (!form) return null;
-  const body: Record<string, string[]> = {};
-  for (const [, name = "", value = ""] of (form[2] ?? "").matchAll(/name="(\w+)" value="([^"]*)"/g))
-    body[name] = [
-      ...(body[name] ?? []),
-      value.replaceAll("&quot;", '"').replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&"),
-    ];
-  return { at: (form[1] ?? "").replaceAll("&amp;", "&"), body };
-}
 
 async function world() {
   const backend = inboxHarness();
@@ -27,7 +15,7 @@ async function world() {
   const post = async (path: string, body: Record<string, string | string[]>) =>
     followed(ann, await ann.post(path, body));
   const undone = async (page: Page): Promise<Page> => {
-    const undo = undoOf(page);
+    const undo = undoFormOf(page);
     if (!undo) throw new Error("nothing to take back");
     return post(undo.at, undo.body);
   };
@@ -58,7 +46,7 @@ describe("an act on a submission", () => {
     expect(await stateOf()).toEqual(before);
     expect(back.text).toContain(`<article class="item" data-submission-id="${item.split("/").at(-1)}"`);
     // What is taken back is not taken back once more.
-    expect(undoOf(back)).toBeNull();
+    expect(undoFormOf(back)).toBeNull();
   });
 
   it("gives back the person, the time and the state from before", async () => {
@@ -86,7 +74,7 @@ describe("an act on a submission", () => {
     const { post, stateOf, item } = await world();
     await post(item, { action: "label", label: "urgent" });
     const again = await post(item, { action: "label", label: "urgent" });
-    expect([undoOf(again), (await stateOf())?.labels]).toEqual([null, ["urgent"]]);
+    expect([undoFormOf(again), (await stateOf())?.labels]).toEqual([null, ["urgent"]]);
   });
 });
 
@@ -98,6 +86,30 @@ describe("an act on a selection", () => {
     const back = await undone(acted);
     expect(back.text).toContain('value="Hello"');
     expect([(await stateOf(ids[0]))?.state, (await stateOf(ids[1]))?.state]).toEqual(["open", "done"]);
+  });
+
+  it("snoozes what was snoozed once more, until the same time, and opens what has returned meanwhile", async () => {
+    const { backend, form, ids, post, undone, stateOf, item } = await world();
+    const all = `/f/${form}/bulk`;
+    await post(item, { action: "snooze", until: "week" });
+    await post(`/f/${form}/s/${ids[1]}`, { action: "snooze", until: "hours" });
+    const states = () => Promise.all(ids.map((id) => stateOf(id)));
+    const before = await states();
+    await undone(await post(all, { action: "done", ids }));
+    expect(await states()).toEqual(before);
+    await undone(await post("/all/bulk", { action: "reopen", ids }));
+    expect(await states()).toEqual(before);
+    await undone(await post(item, { action: "reopen" }));
+    expect(await states()).toEqual(before);
+    const late = await post(all, { action: "done", ids });
+    await backend.clock.advance(4 * HOUR);
+    await undone(late);
+    const [week, hours] = await states();
+    expect(week).toEqual(before[0]);
+    expect(hours).toMatchObject({ state: "open", snoozed_until: null });
+    const made = { action: "reopen", undo: "1", ids, snoozed: [`${ids[0]}_-1`, "x_zz", `${ids[2]}_!`] };
+    expect((await post(all, made)).status).toBe(200);
+    expect((await stateOf(ids[2]))?.snoozed_until).toBeNull();
   });
 
   it("over all forms needs no question where there is a trash, and is taken back as well", async () => {
