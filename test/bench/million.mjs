@@ -15,10 +15,12 @@ const goals = {
     others: { sqlite: 25, postgres: 35, mariadb: 35 },
     own: {
       "100 forms": 60,
+      // It counts its hits for 300 ms, and looks for them for 5 s; the page says how far it got.
+      "list, words": 350,
       "submission, 200 messages": 35,
       statistics: 25_000,
-      "search without a match": 5_000,
-      "words without a match": 5_000,
+      "search without a match": 5_500,
+      "words without a match": 5_500,
     },
   },
 };

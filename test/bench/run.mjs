@@ -1,6 +1,7 @@
 // `npm run bench`, or `npm run bench -- --only sqlite,postgres,mariadb,deliveries,fair,mail,webhooks,mixed,import,million,inbox,teams,web`: one table at the end, each figure beside
 // its rival's and its goal. `--engine sqlite`, `postgres` or `mariadb` leaves the others out. `--limit 1.25` ends with 1 if a
-// figure is worse than its goal by more than that factor. ROUNDS (3), SECONDS (5), JOBS (10000), MAILS (2000), MIXED (120) and ROWS (1000000) change the length; PROFILE=directory keeps
+// figure is worse than its goal by more than that factor. ROUNDS (3), SECONDS (5), JOBS (10000), MAILS (2000), MIXED (120) and ROWS (1000000) change the length;
+// QUESTIONS="list;list, label" asks only these of million and inbox, whose names their tables have; PROFILE=directory keeps
 // CPU profiles of ingest and deliveries, for profile.mjs. docs/operations/benchmarks.md says what each line means.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";

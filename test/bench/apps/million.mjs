@@ -13,7 +13,9 @@ import { report } from "./report.mjs";
 const TIMES = { "field statistics": 150, statistics: 5, "search without a match": 3, "words without a match": 3 };
 const USUAL_TIMES = 600;
 const WARM = 30;
-const { ENGINE, DATABASE, ROWS, FEW, INBOX } = process.env;
+const { ENGINE, DATABASE, ROWS, FEW, INBOX, QUESTIONS } = process.env;
+/** True for the questions that `QUESTIONS` names, separated by semicolons; without it for all. */
+const isAsked = (question) => !QUESTIONS || QUESTIONS.split(";").includes(question);
 /** Forms beside the one that is asked. */
 const MORE_FORMS = INBOX ? 99 : 0;
 
@@ -71,7 +73,7 @@ report(
     /** Milliseconds of each time of asking, by question. */
     async measure() {
       const found = {};
-      for (const question of Object.keys(many.asked)) {
+      for (const question of Object.keys(many.asked).filter(isAsked)) {
         for (const { stores } of [few, many]) await stores.warm();
         const times = TIMES[question] ?? USUAL_TIMES;
         const warm = Math.min(WARM, times);
