@@ -1,26 +1,20 @@
 // The pictures of README and the documentation, from the running library: `npm run pictures`. They lie in docs/public.
-// The sheet is drawn from the rows that a stand-in for Google's service has got, which the tests of that format use, too.
+// Tables are drawn from what stand-ins for the services have got.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { inbox } from "form-backend/inbox";
 import { formBackend } from "form-backend/node";
 import { createTestBackend } from "form-backend/testing";
-import { createJiti } from "jiti";
 import { chromium } from "playwright-core";
 import { wholeChromium } from "./chromium.mjs";
+import { services, tablePage } from "./pictures-results.mjs";
 
 const args = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--font-render-hinting=none"];
 
 const server = createServer((request, response) => handler(request, response)).listen(0, "127.0.0.1");
 await new Promise((done) => server.once("listening", done));
 const origin = `http://127.0.0.1:${server.address().port}`;
-const { fileUrl, googleSheets, tab } = await createJiti(import.meta.url).import(
-  "../test/_support/destinations/google.ts",
-);
-const google = await googleSheets(
-  () => backend.clock.now(),
-  [tab("Sheet1", [["submission_id", "created_at", "name", "email", "message"]])],
-);
+const service = await services(() => backend.clock.now());
 const ann = { id: "ann", name: "Ann", team_ids: ["default"], role: "admin" };
 const backend = createTestBackend({
   baseUrl: `${origin}/forms`,
@@ -28,7 +22,7 @@ const backend = createTestBackend({
   rateLimit: false,
   inbox: inbox({ authenticate: () => ann }),
   webhooks: { allowHttp: true, allowCidrs: ["127.0.0.0/8"] },
-  integrations: google.options,
+  integrations: service.options,
 });
 const handler = formBackend(backend);
 
@@ -46,7 +40,7 @@ const contact = await backend.forms.create({
   self_email_notification: { recipients: ["owner@example.com"] },
   after_submit: { page: { message: "We read every message and reply within a day.", mode: "system" } },
 });
-await backend.webhooks.create(contact.id, { url: fileUrl, format: "google_sheets", config: {} });
+await backend.webhooks.create(contact.id, service.sheet);
 await backend.forms.create({ name: "Job applications" });
 const news = await backend.forms.create({ name: "Newsletter" });
 for (const [name, email] of visitors.slice(2, 5)) await backend.submit(news.id, { fields: { name, email } });
@@ -67,18 +61,18 @@ const form = readFileSync(new URL("../examples/express/form.html", import.meta.u
   "{{endpoint}}",
   contact.endpoint,
 );
-const cell = (text) => `<td>${String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;")}</td>`;
-/** The rows as a spreadsheet shows them; times to the minute, and the beginning of an id. */
-const sheet = () => {
-  const [head = [], ...rows] = google.tabs[0].rows;
-  const line = (cells, at) =>
-    `<tr><th>${at + 1}</th>${cells.map((one, n) => cell(n === 0 && at > 0 ? `${one.slice(0, 10)}…` : n === 1 && at > 0 ? one.slice(0, 16) : one)).join("")}</tr>`;
-  return `<!doctype html><html lang="en"><meta name="color-scheme" content="light dark"><style>
-    :root { color-scheme: light dark; } body { margin: 0; background: light-dark(#fff, #16181d); color: light-dark(#202124, #e8eaed); font: 13px/1.5 system-ui, sans-serif; }
-    table { border-collapse: collapse; width: 100%; } td, th { border: 1px solid light-dark(#d0d4d9, #3c4043); padding: 4px 8px; text-align: start; white-space: nowrap; overflow: hidden; max-width: 22rem; text-overflow: ellipsis; }
-    th { background: light-dark(#f1f3f4, #22252b); font-weight: 400; text-align: center; } tr:nth-child(2) td { font-weight: 600; }
-    </style><table><tr><th></th>${["A", "B", "C", "D", "E"].map((name) => `<th>${name}</th>`).join("")}</tr>${[head, ...rows].map(line).join("")}</table></html>`;
-};
+// Of another team, so that the inbox above does not list these forms.
+const team = await backend.teams.create({ name: "Shop" });
+for (const webhook of service.webhooks) {
+  const orders = await backend.forms.create({ name: "Orders", team_id: team.id });
+  await backend.webhooks.create(orders.id, webhook);
+  for (const [name, email, message] of visitors.slice(0, 5)) {
+    await backend.submit(orders.id, { fields: { name, email, message } });
+    await backend.clock.advance(60_000);
+  }
+}
+await backend.tick();
+const [sheet, ...results] = service.tables();
 
 const browser = await chromium.launch({ executablePath: wholeChromium, args });
 for (const colorScheme of ["light", "dark"]) {
@@ -90,9 +84,6 @@ for (const colorScheme of ["light", "dark"]) {
   const page = await shown.newPage();
   const save = (name, options = {}) =>
     page.screenshot({ path: `docs/public/${name}${colorScheme === "dark" ? "-dark" : ""}.png`, ...options });
-
-  // Of the guide, not of README.
-  const inGuide = save;
 
   await page.setViewportSize({ width: 640, height: 720 });
   await page.setContent(form);
@@ -114,19 +105,27 @@ for (const colorScheme of ["light", "dark"]) {
   await page.setViewportSize({ width: 1280, height: 272 });
   // Not under the content policy of the inbox.
   await page.goto("about:blank");
-  await page.setContent(sheet());
+  await page.setContent(tablePage(sheet));
   await save("sheet");
 
-  await page.setViewportSize({ width: 1000, height: 760 });
-  await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks`);
-  await inGuide("destinations");
-  await page.setViewportSize({ width: 1000, height: 640 });
-  await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks/new?kind=airtable`);
-  await inGuide("destination");
+  // Of the guide, not of README: in one color.
+  if (colorScheme === "light") {
+    for (const result of results) {
+      await page.setContent(tablePage(result));
+      await page.setViewportSize({ width: 900, height: await page.evaluate(() => document.body.offsetHeight) });
+      await save(`result-${result.name}`);
+    }
+    await page.setViewportSize({ width: 1000, height: 760 });
+    await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks`);
+    await save("destinations");
+    await page.setViewportSize({ width: 1000, height: 640 });
+    await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks/new?kind=airtable`);
+    await save("destination");
+  }
   await shown.close();
 }
 await browser.close();
 server.close();
 server.closeAllConnections();
 await backend.close();
-await google.close();
+await service.close();
