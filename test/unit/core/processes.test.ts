@@ -72,7 +72,18 @@ describe("versions of the library on one store", () => {
   });
 
   it("one that was killed counts for five minutes after its last sign, and one that runs for as long as it runs", async () => {
-    const older = version({ own: 1, oldest: 1 });
+    const clock = testClock(start);
+    let next = 0;
+    const older = version(
+      { own: 1, oldest: 1 },
+      {
+        ...clock,
+        setTimer(run, ms) {
+          if (ms === MINUTE_MS) next = clock.now() + ms;
+          return clock.setTimer(run, ms);
+        },
+      },
+    );
     await older.ready();
     const tooEarly = version({ own: 2, oldest: 2 }, testClock(start + 5 * MINUTE_MS - 1));
     await expect(tooEarly.ready()).rejects.toThrow("still uses the store");
@@ -83,6 +94,8 @@ describe("versions of the library on one store", () => {
       const until = new Date(start + (minute + 5) * MINUTE_MS).toISOString();
       const read = async () => (await storage.get("marks", ["processes"])).get("processes")?.value["running"];
       await expect.poll(read).toEqual([expect.objectContaining({ generation: 1, until })]);
+      // It plans its next sign after it has stored this one; before that, the clock would run past it.
+      await expect.poll(() => next).toBe(start + (minute + 1) * MINUTE_MS);
     }
     await storage.close();
     const late = version({ own: 2, oldest: 2 }, testClock(start + 11 * MINUTE_MS - 1));
