@@ -117,10 +117,6 @@ export const settingLeaves = {
   availability: leaf({ schema: Availability, default: defaultAvailability, merge: mergedAvailability }),
   unique: leaf({ schema: Unique, default: defaultUnique }),
   source: leaf({ schema: SourceSetting, default: { enabled: false } }),
-  remark: leaf({
-    schema: line(200).describe("A remark for the people who run the form; visitors never see it."),
-    default: "",
-  }),
   labels: leaf({
     schema: z
       .record(FieldName, line(128).min(1))

@@ -73,7 +73,6 @@ const table: Readonly<Record<LeafPath, Row>> = {
   folder_id: ["general", "line"],
   "settings.language": ["general", "language"],
   "settings.columns": ["general", "lines"],
-  "settings.remark": ["general", "line"],
   "settings.labels": ["general", "labels"],
   "settings.statistics.enabled": ["general", "flag"],
   "settings.source.enabled": ["general", "flag"],
