@@ -7,14 +7,27 @@ import { eventOf as submissionEvent } from "../submissions/event.ts";
 import type { FormatEvent } from "../webhooks/formats/types.ts";
 
 /** The content of a delivery, fixed with it: the submission, and the message that it is about, if it is one. */
-export async function eventOf(
+export function eventOf(
   core: Core,
   form: Row<"forms">,
   job: JobRecord,
   submission: SubmissionRecord,
 ): Promise<FormatEvent> {
-  const event = await submissionEvent(core, form, job, submission);
-  const row = job.message_id === undefined ? null : await core.rows.batched("messages", job.message_id);
+  const { message_id } = job;
+  const event = submissionEvent(core, form, job, submission);
+  return message_id === undefined ? event : withMessage(core, form, job, submission, message_id, event);
+}
+
+async function withMessage(
+  core: Core,
+  form: Row<"forms">,
+  job: JobRecord,
+  submission: SubmissionRecord,
+  message_id: string,
+  about: Promise<FormatEvent>,
+): Promise<FormatEvent> {
+  const event = await about;
+  const row = await core.rows.batched("messages", message_id);
   if (!row) return event;
   const webhook = form.value.webhooks.find(({ id }) => id === job.target);
   const restriction = webhook?.restriction ?? {};

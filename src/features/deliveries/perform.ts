@@ -25,6 +25,8 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
   // A clock that is put back makes no attempt shorter than nothing.
   const took = (): number => Math.max(0, core.clock.now() - started);
   try {
+    // Deliveries to the host belong to no team.
+    const face = job.team_id === "" ? core : await facing(core, job.team_id);
     const outcome = await core.telemetry.span(
       span.name,
       {
@@ -34,12 +36,12 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
         attempt: job.attempt + 1,
         ...span.attributes(job),
       },
-      // Deliveries to the host belong to no team.
-      async () => run(job.team_id === "" ? core : await facing(core, job.team_id), row, signal),
+      () => run(face, row, signal),
       endOf,
       job.trace,
     );
-    return { ...(await discreet(row, outcome)), ms: took() };
+    const told = hasWords(outcome) ? await discreet(row, outcome) : outcome;
+    return { ...told, ms: took() };
   } catch (error) {
     const why = error instanceof SealError ? error.message : traceOf(error);
     const { kind, form_id, team_id, submission_id } = job;
@@ -65,13 +67,16 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
  * may repeat the post.
  */
 async function discreet({ value: job, read }: ClaimedJob, outcome: JobOutcome): Promise<JobOutcome> {
-  if (outcome.message === undefined || outcome.ours) return outcome;
+  if (!hasWords(outcome)) return outcome;
   const form = job.form_id === "" ? null : await read("forms", job.form_id);
   const hasContent = job.submission_id !== "" || job.kind === "summary" || job.kind === "digest";
   if (!hasContent || (form && !job.transient && !protects(form.value.settings.fields))) return outcome;
   const { message: _, ...rest } = outcome;
   return rest;
 }
+
+/** True for an outcome with words that are not ours. */
+const hasWords = ({ message, ours }: JobOutcome): boolean => message !== undefined && !ours;
 
 const endOf = ({ status, code, http_status, node_error_code, moved }: JobOutcome) => ({
   attributes: {

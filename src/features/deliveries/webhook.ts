@@ -44,7 +44,7 @@ export async function deliverWebhook(
   if (wait) return wait;
   const submission = await contentOf(core, job.submission_id, read);
   if (!submission) return skipped("SKIPPED_SUBMISSION_DELETED");
-  if (await expiredUnattempted(core, job)) {
+  if (isOverdue(core, job) && (await failedThroughout(core, job))) {
     const message = "The 72 hours passed behind other deliveries to this endpoint, which failed all the time.";
     return { status: "failed", code: "ERROR_WEBHOOK_NOT_ATTEMPTED", message, ours: true, attempted: false };
   }
@@ -95,15 +95,15 @@ function unfillable(error: unknown): JobOutcome {
   };
 }
 
+/** True if a delivery had no attempt in its whole window. */
+const isOverdue = (core: Core, { deadline_at, attempt, window_from = 0 }: JobRecord): boolean =>
+  attempt <= window_from && core.storeClock.now() > Date.parse(deadline_at);
+
 /**
- * True if a delivery had no attempt in its whole window, while every attempt at its webhook failed from before the window until
- * after it. If our process was down, there was no attempt after the window, so this delivery gets one.
+ * True if every attempt at its webhook failed from before the window of a delivery until after it. If our process was down, there
+ * was no attempt after the window, so this delivery gets one.
  */
-async function expiredUnattempted(
-  core: Core,
-  { target, deadline_at, attempt, window_from = 0 }: JobRecord,
-): Promise<boolean> {
-  if (attempt > window_from || core.storeClock.now() <= Date.parse(deadline_at)) return false;
+async function failedThroughout(core: Core, { target, deadline_at }: JobRecord): Promise<boolean> {
   const failing = (await core.rows.get("webhook_states", target))?.value.failing;
   const began = iso(Date.parse(deadline_at) - DELIVERY_WINDOW_MS);
   return failing !== null && failing !== undefined && failing.since <= began && failing.latest > deadline_at;

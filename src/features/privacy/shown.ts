@@ -88,6 +88,8 @@ export async function seenBy(
   sink: Sink | "reader",
   restriction?: Restriction,
 ): Promise<SubmissionRecord> {
+  // Most hide nothing, and each promise of a delivery costs.
+  if (!record.revisions && isShownWhole(form, record, restriction)) return record;
   const show = (version: SubmissionRecord) => seenNow(core, form, id, version, sink, restriction);
   return withRevisions(record, await show(record), show);
 }
@@ -150,16 +152,26 @@ interface Visible {
   readonly rest: Pick<SubmissionRecord, "attachments" | "attached" | "subject" | "reply_to" | "referer" | "source">;
 }
 
+/** True for a record of which nothing is encrypted, on a form without policies, for somebody from whom no field is kept. */
+function isShownWhole(
+  form: FormRecord | null,
+  { protected: kept, attachments }: SubmissionRecord,
+  { without = [] }: Restriction = {},
+): boolean {
+  if (kept !== undefined || without.length > 0 || attachments.some(({ sealed }) => sealed)) return false;
+  return Object.keys(form?.settings.fields ?? {}).length === 0;
+}
+
 /** A sink's view of a submission; null if it sees all of it. */
 function visible(
   form: FormRecord | null,
   record: SubmissionRecord,
   sink: Sink | "reader",
-  { sees, without = [] }: Restriction = {},
+  restriction: Restriction = {},
 ): Visible | null {
+  if (isShownWhole(form, record, restriction)) return null;
+  const { sees, without = [] } = restriction;
   const policies = form?.settings.fields ?? {};
-  const isKept = record.protected !== undefined || record.attachments.some(({ sealed }) => sealed);
-  if (!isKept && without.length === 0 && Object.keys(policies).length === 0) return null;
   const isWithheld = fieldMatcher(without);
   const viewOf = (name: string, wasKept: boolean): Shown =>
     isWithheld(name)

@@ -15,15 +15,17 @@ const teamOfView = perBackend(() => new WeakMap<Core, string>());
  * The backend as a team's visitors see it: with the team's base URL, names, pictures and sender in `options`. It is `core` itself
  * for a team without any, which is one cached look-up.
  */
-export async function facing(core: Core, team_id: string): Promise<Core> {
-  if (teamOfView(core).get(core) === team_id) return core;
+export function facing(core: Core, team_id: string): Promise<Core> {
+  if (teamOfView(core).get(core) === team_id) return Promise.resolve(core);
   // Not `cachedTeam`, which makes the team `default` on first sight: a host's transaction may hold the store meanwhile.
-  const team = await core.rows.cached("teams", team_id).catch((error: unknown) => {
-    // A team that can't be read fails where it is needed; what else is shown of it has the backend's face meanwhile.
-    if (error instanceof ApiError && error.code === "internal_error") return null;
-    throw error;
-  });
-  return team ? facingAs(core, team.id, team.value) : core;
+  return core.rows.cached("teams", team_id).then(
+    (team) => (team ? facingAs(core, team.id, team.value) : core),
+    (error: unknown) => {
+      // A team that can't be read fails where it is needed; what else is shown of it has the backend's face meanwhile.
+      if (error instanceof ApiError && error.code === "internal_error") return core;
+      throw error;
+    },
+  );
 }
 
 /** The backend with a team's names and pictures, at its own address: for pages of the backend that a team's people see. */
