@@ -25,7 +25,7 @@ import { type Judgement, judge } from "./pipeline.ts";
 import { assertPlace, commitInPlace, hasLimit, placeWrites } from "./places.ts";
 import type { Accepted, Post, Visitor, Within } from "./post.ts";
 import { commitOnce, repeatedId, storedAs } from "./uncertain-commit.ts";
-import { isUniqueMark, uniqueWrites } from "./unique.ts";
+import { hasUnique, isUniqueMark, uniqueWrites } from "./unique.ts";
 
 /** The form of an endpoint, ready to accept a post. Throws `form_not_found`, `form_locked`, `form_inactive`. */
 export async function openForm(core: Core, id: string): Promise<Row<"forms">> {
@@ -87,7 +87,7 @@ interface As {
 async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
   const { form, posted, visitor } = post;
   assertOpenAt(form.value, core.clock.now());
-  await assertPlace(core, form);
+  if (hasLimit(form.value)) await assertPlace(core, form);
   let judgement = await judge(core, form, posted, visitor, posted.files.keys);
   let room: Room | null = null;
   let reservation: Reservation | null = null;
@@ -120,9 +120,8 @@ async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
 }
 
 /** Room in the team's storage for a post that will be stored, spam included. Throws `limit_reached`. */
-async function roomFor(core: Core, { form: { value }, posted, within }: Post): Promise<Room | null> {
-  return !isKept(value) || within?.isExclusive ? null : takeRoom(core, value.team_id, stockOf(posted));
-}
+const roomFor = (core: Core, { form: { value }, posted, within }: Post): Promise<Room | null> =>
+  !isKept(value) || within?.isExclusive ? Promise.resolve(null) : takeRoom(core, value.team_id, stockOf(posted));
 
 const isKept = (form: FormRecord): boolean => form.storage.store_submissions || asksConsent(form);
 const stockOf = ({ files }: Posted): Stock => ({
@@ -155,7 +154,7 @@ async function record(
   const bytes = kept ? posted.files.list.reduce((sum, { size }) => sum + size, 0) : 0;
   if (bytes > 0) writes.push(usageWrite(team_id, submission.created_at, "file_bytes", bytes));
   writes.push(...draftRemoval(form.id, posted.special._draft));
-  if (!submission.spam) writes.push(...(await uniqueWrites(core, form, id, posted.fields)));
+  if (!submission.spam && hasUnique(form.value)) writes.push(...(await uniqueWrites(core, form, id, posted.fields)));
   const limited = !submission.spam && hasLimit(form.value);
   if (mark) writes.push(markWrite(mark, id, submission.spam, now));
   for (const { id: spent, expiresAt } of marks) {

@@ -10,6 +10,9 @@ import { told } from "../../texts/locales/_told.ts";
 import { isHeld, takenBy, takenLeaf } from "../submissions/taken.ts";
 import { valuesByName } from "./values.ts";
 
+/** True if a form takes values once. */
+export const hasUnique = ({ settings }: FormRecord): boolean => settings.unique.fields.length > 0;
+
 /** True if a conflict in a commit is about values that a form takes once. */
 export const isUniqueMark = (id: string): boolean => id.startsWith("unique:");
 
