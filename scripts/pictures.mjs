@@ -109,18 +109,19 @@ for (const colorScheme of ["light", "dark"]) {
   await save("sheet");
 
   // Of the guide, not of README: in one color.
+  const inGuide = save;
   if (colorScheme === "light") {
     for (const result of results) {
       await page.setContent(tablePage(result));
       await page.setViewportSize({ width: 900, height: await page.evaluate(() => document.body.offsetHeight) });
-      await save(`result-${result.name}`);
+      await inGuide(`result-${result.name}`);
     }
     await page.setViewportSize({ width: 1000, height: 760 });
     await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks`);
-    await save("destinations");
+    await inGuide("destinations");
     await page.setViewportSize({ width: 1000, height: 640 });
     await page.goto(`${origin}/forms/inbox/f/${contact.id}/webhooks/new?kind=airtable`);
-    await save("destination");
+    await inGuide("destination");
   }
   await shown.close();
 }
