@@ -86,6 +86,9 @@ const acts = [
   { action: "snooze", until: "week" },
 ] as const;
 
+/** The act that nothing takes back. Without it, all of them would be in the trash after a minute. */
+const restore = { action: "restore", bulk: true } as const;
+
 describe.each([
   ["in memory", () => memoryStorage()],
   ["in SQLite", () => sqliteStorage({ path: ":memory:" })],
@@ -109,7 +112,8 @@ describe.each([
       pick: (below: number) => number,
       takesBack: boolean,
     ) {
-      const { bulk, ...body }: { action: string; bulk?: boolean } = acts[pick(acts.length)] ?? acts[0];
+      const { bulk, ...body }: { action: string; bulk?: boolean } =
+        acts[pick(acts.length + 1)] ?? (takesBack ? acts[0] : restore);
       const chosen = Array.from({ length: bulk ? 1 + pick(8) : 1 }, () => ids[pick(ids.length)] ?? "");
       const path = bulk && pick(2) ? `/f/${form}/bulk` : `/f/${form}/s/${chosen[0]}`;
       const posted = await visitor.post(path, path.endsWith("bulk") ? { ...body, ids: [...new Set(chosen)] } : body);
@@ -152,7 +156,7 @@ describe.each([
     const visitor = backend.as({ id: "ann", name: "Ann" });
     const pick = random(3);
     for (let n = 0; n < 100; n++) await act("ann", visitor, pick, true);
-    expect(lines.length).toBeGreaterThan(before + 50);
+    expect(lines.length).toBeGreaterThan(before + 20);
     expect(await found()).toEqual(expected);
 
     async function found(): Promise<Map<string, State>> {
