@@ -1,4 +1,4 @@
-// What the services have got, for the pictures of their pages: from the stand-ins that the tests of their formats use, too.
+// The tables in the pictures of the destinations' pages. The tests' stand-ins for Google Sheets, Airtable, Notion, Mailchimp and HubSpot receive the rows.
 import { createJiti } from "jiti";
 
 const load = createJiti(import.meta.url);

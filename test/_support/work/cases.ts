@@ -3,6 +3,7 @@ import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
 import { DAY_MS, iso } from "../../../src/lib/clock.ts";
 import type { HostSubmission } from "../../../src/model/submissions.ts";
 import { type Harness, harness } from "../backend.ts";
+import { random } from "../random.ts";
 
 /** A store on another machine takes its time. */
 const PATIENT_MS = 120_000;
@@ -258,13 +259,4 @@ export function workCases(storageOf: () => StorageDriver): void {
       );
     });
   });
-}
-
-/** Numbers below a limit, the same in every run. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
-  };
 }

@@ -3,6 +3,7 @@ import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import type { ActivityRecord } from "../../../../src/model/activities.ts";
+import { random } from "../../../_support/random.ts";
 import { runs } from "../../../_support/runs.ts";
 import { inboxHarness, type Visitor } from "./_inbox.ts";
 import { undoFormOf } from "./_undo.ts";
@@ -31,15 +32,6 @@ function withLines(storage: StorageDriver): { storage: StorageDriver; lines: Lin
         lines.push({ ...(write.value as object as ActivityRecord), commit: commits });
   };
   return { storage: { ...storage, commit }, lines };
-}
-
-/** Numbers below a limit, the same in every run. */
-function random(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
-    return Math.floor((state / 2 ** 31) * below);
-  };
 }
 
 const untouched = { state: "open", assignee: "", labels: [] as string[], snoozed: false, spam: false, trash: false };
@@ -72,7 +64,7 @@ function after(state: State, { what, text }: ActivityRecord): State {
   }
 }
 
-/** What a person may do with a submission; `bulk` in the list, with several at once. */
+/** The acts of a person. `bulk`: also in the list, on several submissions at once. */
 const acts = [
   { action: "done", bulk: true },
   { action: "reopen", bulk: true },
