@@ -18,7 +18,7 @@ const ALL = Number(process.env["TEAM_ROWS"] ?? runs(1_200, 200_000));
 /** Of so many submissions, people have worked on one. */
 const EVERY_WORKED = runs(5, 50);
 const KILLS = runs(3, 10);
-/** Time for which the other team is measured before the deletion begins. */
+/** Time for which the other team is measured before the deletion, while the jobs of the one that leaves run, and after it. */
 const QUIET_MS = runs(1_500, 20_000);
 const EVERY_MS = 20;
 /** Each question for the state counts what is left, so a long deletion is asked seldom. */
@@ -149,13 +149,16 @@ async function deleted(store: Store): Promise<void> {
     left: 0,
     removed: { forms: 1, submissions: accepted, files: Math.ceil(ALL / 4), deliveries: accepted },
   });
+  const resting = measured();
+  await pause(QUIET_MS);
+  const rest = await Promise.all(resting.map((one) => one.stop()));
   // One more look after an hour finds what a process stored that did not know yet.
   await sweeping.kill();
   await other.kill();
   const later = await started({ ...env, AHEAD: String(2 * HOUR) });
   await later.call("sweep");
   const kept = await later.call<{ count: number }>("submissions.count", staying);
-  const posted = [...before, ...after];
+  const posted = [...before, ...after, ...rest];
   const sure = 40 + posted.reduce((sum, one) => sum + one.accepted, 0);
   expect(kept.count).toBeGreaterThanOrEqual(sure);
   // A post whose answer was lost by a kill may be stored or not.
@@ -174,10 +177,11 @@ async function deleted(store: Store): Promise<void> {
     ms.filter((_, at) => !starts.some((start) => Number(sent[at]) >= start && Number(sent[at]) < start + COLD_MS));
   const [calm, calmOther] = before as [Posted, Posted];
   const [busy, busyOther] = after as [Posted, Posted];
+  const [idle, idleOther] = rest as [Posted, Posted];
   console.info(
-    `${accepted} submissions deleted in ${seconds.toFixed(1)} s over ${kills} kills; p50/p99 of the other team in ms, quiet → beside: ` +
-      `in the process that deletes ${figures(calm.ms)} → ${figures(busy.ms)}, without ${COLD_MS / 1_000} s after each start ${figures(warm(busy))}, ` +
-      `in the other ${figures(calmOther.ms)} → ${figures(busyOther.ms)}`,
+    `${accepted} submissions deleted in ${seconds.toFixed(1)} s over ${kills} kills; p50/p99 of the other team in ms, before → beside → after: ` +
+      `in the process that deletes ${figures(calm.ms)} → ${figures(busy.ms)} → ${figures(idle.ms)}, without ${COLD_MS / 1_000} s after each start ${figures(warm(busy))}, ` +
+      `in the other ${figures(calmOther.ms)} → ${figures(busyOther.ms)} → ${figures(idleOther.ms)}`,
   );
 }
 
