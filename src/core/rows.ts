@@ -63,6 +63,8 @@ export interface Rows {
     key: string,
     load?: () => Promise<Row<C> | null>,
   ): Promise<Row<C> | null>;
+  /** The row if `cached` would only wrap it in a promise; null says nothing. */
+  known<C extends keyof RowCaches>(collection: C, key: string): Row<C> | null;
   /** True if `cached` has the row, or is reading it already. */
   isCached(collection: keyof RowCaches, key: string): boolean;
   /** The rows of these ids that exist, by id. */
@@ -127,6 +129,7 @@ export function createRows(
       return row && reader.read(collection, row);
     },
     cached: (collection, key, load = () => get(collection, key)) => caches[collection].get(key, load),
+    known: (collection, key) => caches[collection].known(key),
     isCached: (collection, key) => caches[collection].has(key),
     async many(collection, ids) {
       const stored = await storage.get(collection, ids);

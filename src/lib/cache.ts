@@ -8,6 +8,8 @@ const MAX_ENTRIES = 10_000;
 /** Rows kept for a moment, so that a busy form costs one read a second and not one a request. */
 export interface Cache<T> {
   get(id: string, load: () => Promise<T | null>): Promise<T | null>;
+  /** The row if it is here, and `get` has nothing to do for it; null says nothing. A request then waits for no promise. */
+  known(id: string): T | null;
   /** True if `get` would wait for no load. */
   has(id: string): boolean;
   /** Drops a row. Call it after a change by this process is durable. */
@@ -17,6 +19,8 @@ export interface Cache<T> {
 interface Entry<T> {
   readonly value: Promise<T | null>;
   readonly until: number;
+  /** The value once it has come. */
+  known: T | null;
   /** True once it is being read again. */
   ahead: boolean;
 }
@@ -31,13 +35,19 @@ export function createCache<T>(clock: Clock): Cache<T> {
     const entry = entries.get(id);
     return entry && now < entry.until && entry.until - now <= FRESH_MS ? entry : null;
   };
+  const isDue = ({ ahead, until }: Entry<T>, now: number): boolean => !ahead && until - now <= FRESH_MS - AHEAD_MS;
   return {
+    known(id) {
+      const now = clock.now();
+      const entry = fresh(id, now);
+      return entry && !isDue(entry, now) ? entry.known : null;
+    },
     has: (id) => fresh(id, clock.now()) !== null,
     get(id, load) {
       const now = clock.now();
       const entry = fresh(id, now);
       if (entry) {
-        if (!entry.ahead && entry.until - now <= FRESH_MS - AHEAD_MS) readAhead(id, entry, load);
+        if (isDue(entry, now)) readAhead(id, entry, load);
         return entry.value;
       }
       const value = load();
@@ -45,14 +55,17 @@ export function createCache<T>(clock: Clock): Cache<T> {
       const forget = () => {
         if (entries.get(id) === kept) entries.delete(id);
       };
-      value.then((found) => found === null && forget(), forget);
+      value.then((found) => {
+        if (found === null) forget();
+        kept.known = found;
+      }, forget);
       return value;
     },
     drop: (id) => void entries.delete(id),
   };
 
   function keep(id: string, value: Promise<T | null>, readAt: number): Entry<T> {
-    const fresh = { value, until: readAt + FRESH_MS, ahead: false };
+    const fresh: Entry<T> = { value, until: readAt + FRESH_MS, known: null, ahead: false };
     entries.delete(id);
     entries.set(id, fresh);
     if (entries.size > MAX_ENTRIES) entries.delete(entries.keys().next().value as string);
@@ -67,7 +80,7 @@ export function createCache<T>(clock: Clock): Cache<T> {
       const found = await load();
       if (entries.get(id) !== old) return;
       if (found === null) entries.delete(id);
-      else keep(id, Promise.resolve(found), readAt);
+      else keep(id, Promise.resolve(found), readAt).known = found;
     } catch {
       // Requests get the old row until its time is over; the next one then reads, and meets the fault itself.
     }

@@ -7,11 +7,11 @@ import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { fileWrites } from "../files/store.ts";
-import { type Reservation, reserve, reserveUnwritten } from "../jobs/quota.ts";
+import { knownFree, type Reservation, reserve, reserveUnwritten } from "../jobs/quota.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { toSubmission } from "../submissions/view.ts";
-import { cachedTeam } from "../teams/service.ts";
-import { type Room, roomWrites, type Stock, takeRoom } from "../teams/stock.ts";
+import { cachedTeam, knownTeam } from "../teams/service.ts";
+import { mayLimitStock, type Room, roomWrites, type Stock, takeRoom } from "../teams/stock.ts";
 import { usageWrite } from "../teams/usage.ts";
 import { logAccepted, logWaiting } from "./accepted.ts";
 import { assertOpenAt } from "./availability.ts";
@@ -29,9 +29,9 @@ import { hasUnique, isUniqueMark, uniqueWrites } from "./unique.ts";
 
 /** The form of an endpoint, ready to accept a post. Throws `form_not_found`, `form_locked`, `form_inactive`. */
 export async function openForm(core: Core, id: string): Promise<Row<"forms">> {
-  const form = await core.rows.cached("forms", id);
+  const form = core.rows.known("forms", id) ?? (await core.rows.cached("forms", id));
   if (!form) throw new ApiError("form_not_found");
-  const team = await cachedTeam(core, form.value.team_id);
+  const team = knownTeam(core, form.value.team_id) ?? (await cachedTeam(core, form.value.team_id));
   if (form.value.locked || team?.value.locked) throw new ApiError("form_locked");
   if (!form.value.active || !team?.value.active) throw new ApiError("form_inactive");
   return form;
@@ -94,11 +94,14 @@ async function store(core: Core, post: Post, as: As = {}): Promise<Accepted> {
   let races = 0;
   for (;;) {
     try {
-      room ??= await roomFor(core, post);
+      if (mayLimitStock(core, form.value.team_id)) room ??= await roomFor(core, post);
       const spam = isSpam(judgement.verdict);
       if (spam) await reservation?.giveBack();
       // A submission that waits for a confirmation is counted when it is confirmed.
-      reservation = spam || asksConsent(form.value) ? null : (reservation ?? (await reserved(core, post)));
+      reservation =
+        spam || asksConsent(form.value)
+          ? null
+          : (reservation ?? knownFree(core, form.value.team_id) ?? (await reserved(core, post)));
       return await record(core, post, judgement, as, reservation !== null);
     } catch (error) {
       const contested = error instanceof StaleWriteError ? judgement.contested(error.id) : null;

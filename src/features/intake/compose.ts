@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import { iso } from "../../lib/clock.ts";
+import { routes } from "../../model/routing.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import type { Words } from "../../texts/locales/_words.ts";
@@ -41,7 +42,9 @@ export async function composePost(
   const spam = isSpam(verdict);
   const waits = !spam && asksConsent(form.value);
   const words = wordsFor(core, form.value, posted.special._language, visitor.accept_language ?? null);
-  const routed_to = await routedTo(core, form, { fields: posted.fields, files: posted.files.keys });
+  const routed_to = routes(form.value.settings.routing)
+    ? await routedTo(core, form, { fields: posted.fields, files: posted.files.keys })
+    : undefined;
   const beyond = !spam && !counted && !waits;
   const judged = {
     ...(routed_to && { routed_to }),

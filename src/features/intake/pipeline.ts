@@ -45,11 +45,13 @@ export async function judge(
   isTrial = false,
 ): Promise<Judgement> {
   const trapped = Boolean(posted.special._gotcha);
-  const token = await checkToken(core, form, posted.special._token);
-  const captcha = trapped ? null : await checkCaptcha(core, form, posted.captcha, visitor.ip);
+  const { require_token, captcha: asked } = form.value.spam;
+  const token = posted.special._token || require_token ? await checkToken(core, form, posted.special._token) : null;
+  const isAsked = !trapped && asked.provider !== "none";
+  const captcha = isAsked ? await checkCaptcha(core, form, posted.captcha, visitor.ip) : null;
   const release = captcha?.release ?? (() => {});
   try {
-    if (!trapped) await assertValid(core, form, posted.fields, files);
+    if (!trapped && hasRules(core, form)) await assertValid(core, form, posted.fields, files);
     const before = [
       ...(trapped ? [{ check: "honeypot", spam: true }] : []),
       ...(token ? [token.verdict] : []),
@@ -79,6 +81,11 @@ export async function judge(
     };
   }
 }
+
+const hasRules = (core: Core, { id, value }: Stored<FormRecord>): boolean =>
+  asksConsent(value) ||
+  (value.validation.enabled && value.validation.rules.length > 0) ||
+  processMemoryOf(core).schemas.has(id);
 
 /** Applies the form's rules and schema. Throws `validation_failed`; `isExcepted` names fields that are not judged. */
 async function assertValid(

@@ -13,7 +13,7 @@ import { dialects } from "../dialects/_all.ts";
 import { dressed } from "../forms/dressed.ts";
 import { endpointOf } from "../forms/view.ts";
 import { editUrl } from "../mail/edit-link.ts";
-import { facing } from "../teams/face.ts";
+import { facing, facingKnown } from "../teams/face.ts";
 import { accept } from "./accept.ts";
 import { warnOfBareFiles } from "./bare-files.ts";
 import { countryOf } from "./country.ts";
@@ -88,7 +88,7 @@ async function answered(exchange: Exchange, address: PostAddress, arrival: Arriv
   let trial = null as Trial | null;
   try {
     await opened(exchange);
-    trial = await trialOf(exchange);
+    trial = asksTrial(exchange) ? await trialOf(exchange) : null;
     const response = await accepted(post, trial);
     return trial ? await trial.report(response) : response;
   } catch (thrown) {
@@ -106,11 +106,12 @@ async function accepted(post: PublicPost, trial: Trial | null): Promise<Response
   const { exchange, arrival, json, page } = post;
   const { headers } = exchange.request;
   const { form, posted } = await arrival.read(trial);
-  const core = await facing(exchange.core, form.value.team_id);
+  const { team_id } = form.value;
+  const core = facingKnown(exchange.core, team_id) ?? (await facing(exchange.core, team_id));
   const ip = addressOf(exchange);
   const visitor = {
     ip,
-    country: await countryOf(core, ip, headers),
+    country: core.options.country === undefined ? null : await countryOf(core, ip, headers),
     user_agent: headers.get("user-agent")?.slice(0, 1024) ?? null,
     referer: page?.slice(0, 2048) ?? null,
     accept_language: headers.get("accept-language"),

@@ -3,7 +3,7 @@ import type { Stored } from "../../drivers/storage/types.ts";
 import { sameAddressKey } from "../../lib/email.ts";
 import { inSlices, ownTurn } from "../../lib/turn.ts";
 import type { FormRecord } from "../../model/form-record.ts";
-import { type Condition, conditionsIn, type RoutedTo, routes, type Target } from "../../model/routing.ts";
+import { type Condition, conditionsIn, type RoutedTo, type Target } from "../../model/routing.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import { conditionsOf, type ReadyCheck } from "./form-rules.ts";
 import { CHECK_BUDGET, costOf, type FieldValues, fieldValuesOf, HEAVY, valuesByName } from "./values.ts";
@@ -15,14 +15,9 @@ interface Content {
   readonly files: readonly string[];
 }
 
-/** Decides where a submission goes; undefined if the form sends everything everywhere. */
-export async function routedTo(
-  core: Core,
-  form: Stored<FormRecord>,
-  { fields, files }: Content,
-): Promise<RoutedTo | undefined> {
+/** Decides where a submission goes, for a form that routes. */
+export async function routedTo(core: Core, form: Stored<FormRecord>, { fields, files }: Content): Promise<RoutedTo> {
   const { rules, otherwise } = form.value.settings.routing;
-  if (!routes({ rules, otherwise })) return undefined;
   const ready = await conditionsOf(core, form);
   const judge = judgeOf(valuesByName(fields), new Set(files));
   if (ready.reduce((sum, { field, checks: [check] }) => sum + judge.cost(field, check), 0) > HEAVY) await ownTurn();

@@ -15,7 +15,7 @@ import { announce, blobDown, discard } from "../files/store.ts";
 import { dataKeyFor } from "../privacy/data-keys.ts";
 import { sealBytes } from "../privacy/file-bytes.ts";
 import { sealedFile } from "../privacy/files.ts";
-import { cachedTeam, planOf } from "../teams/service.ts";
+import { cachedTeam, knownTeam, planOf } from "../teams/service.ts";
 import { claimedFile } from "./direct.ts";
 import { type Claim, fieldName, type PostedFiles } from "./fields.ts";
 import { incoming, refusal, type Tally } from "./incoming.ts";
@@ -61,7 +61,13 @@ const isUnderWay = (error: unknown): boolean =>
 
 /** The files of a post to a form, under the limits of its team's plan. */
 export async function openUploads(core: Core, form: Row<"forms">): Promise<Uploads> {
-  return collectUploads(core, form, await planOfForm(core, form));
+  return knownUploads(core, form) ?? collectUploads(core, form, await planOfForm(core, form));
+}
+
+/** The same, where the team is known at once; null says nothing. */
+export function knownUploads(core: Core, form: Row<"forms">): Uploads | null {
+  const team = knownTeam(core, form.value.team_id);
+  return team && collectUploads(core, form, withinBlob(core, planOf(core, team.value)));
 }
 
 /** The limits for the files of a form. Throws `form_inactive`. */

@@ -9,7 +9,7 @@ import { block, flag, nullable, number, time } from "../../lib/leaves.ts";
 import { DEFAULT_SERVER } from "../../model/jobs.ts";
 import type { MarkId } from "../../model/marks.ts";
 import type { PlanExceeded } from "../../model/owner-notices.ts";
-import { cachedTeam, planOf } from "../teams/service.ts";
+import { cachedTeam, knownTeam, planOf } from "../teams/service.ts";
 import { usageCounter } from "../teams/usage.ts";
 import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { mailJob } from "./mail-job.ts";
@@ -63,6 +63,12 @@ export async function reserve(core: Core, team_id: string, form_id: string): Pro
   await inTurn(ask);
   if (!ask.granted) return null;
   return { giveBack: () => inTurn({ ...ask, by: -1 }).catch(() => {}) };
+}
+
+/** The place of a post in a month that is known to have no limit; null says nothing. */
+export function knownFree(core: Core, team_id: string): Reservation | null {
+  const team = knownTeam(core, team_id);
+  return team && planOf(core, team.value).submissions_per_month === null ? FREE : null;
 }
 
 /** The same by what is committed, without a write: for a transaction of the host's during which nothing else can be written. */

@@ -28,6 +28,12 @@ export function facing(core: Core, team_id: string): Promise<Core> {
   );
 }
 
+/** The same, where the team is known at once; null says nothing. */
+export function facingKnown(core: Core, team_id: string): Core | null {
+  const team = core.rows.known("teams", team_id);
+  return team && facingAs(core, team_id, team.value);
+}
+
 /** The backend with a team's names and pictures, at its own address: for pages of the backend that a team's people see. */
 export async function branded(core: Core, team_id: string): Promise<Core> {
   const face = await facing(core, team_id);
@@ -100,6 +106,7 @@ function onlyOf(rows: Rows, team_id: string): Rows {
     ...rows,
     get: async (collection, id) => own(await rows.get(collection, id)),
     batched: async (collection, id) => own(await rows.batched(collection, id)),
+    known: (collection, key) => own(rows.known(collection, key)),
     cached: async (collection, key, load) => own(await rows.cached(collection, key, load)),
   };
 }

@@ -215,6 +215,9 @@ export const defaultTeam = (core: Core): TeamRecord => ({
 export const cachedTeam = (core: Core, id: string): Promise<Stored<TeamRecord> | null> =>
   core.rows.cached("teams", id, () => loadTeam(core, id));
 
+/** The same row if it is here; null says nothing. A post asks for its team at every step, and should not wait at each. */
+export const knownTeam = (core: Core, id: string): Stored<TeamRecord> | null => core.rows.known("teams", id);
+
 /** The plan of a team. A plan that the host no longer defines counts as `free`, never as more than was paid for. */
 export function planOf(core: Core, team: TeamRecord): Plan {
   return (core.options.plans.get(team.plan) ?? core.options.plans.get("free")) as Plan;

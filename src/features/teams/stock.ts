@@ -8,7 +8,7 @@ import { DAY_MS, iso } from "../../lib/clock.ts";
 import { block, flag, list, number, time } from "../../lib/leaves.ts";
 import { createLru } from "../../lib/lru.ts";
 import { stockMark, type Team } from "../../model/teams.ts";
-import { cachedTeam } from "./service.ts";
+import { cachedTeam, knownTeam } from "./service.ts";
 
 const MINUTE_MS = 60_000;
 const MAX_RACES = 50;
@@ -77,6 +77,12 @@ const toldOf = perBackend(() => createLru<number>(1_000));
 
 const limitsStock = ({ stored_submissions, file_bytes }: Team["limits"]): boolean =>
   stored_submissions !== null || file_bytes !== null;
+
+/** False where a team is known to limit neither its submissions nor their files. */
+export function mayLimitStock(core: Core, team_id: string): boolean {
+  const team = knownTeam(core, team_id);
+  return team === null || limitsStock(team.value.limits);
+}
 
 /**
  * Takes room for submissions of a team; null where it limits neither them nor their files. `hold` takes it whatever the limits

@@ -39,6 +39,25 @@ describe("a cached row", () => {
     expect(state.loads).toBe(3);
   });
 
+  it("is known at once when it has come, unless it is due to be read again", async () => {
+    const { state, cache, get } = cached();
+    const coming = get();
+    expect(cache.known("id")).toBeNull();
+    await coming;
+    expect([cache.known("id"), cache.known("other")]).toEqual(["a", null]);
+    state.now += 1_000;
+    expect(cache.known("id")).toBeNull();
+    const old = get();
+    expect(cache.known("id")).toBe("a");
+    await old;
+    state.value = "b";
+    state.now += 1_000;
+    expect(cache.known("id")).toBeNull();
+    await get();
+    cache.drop("id");
+    expect(cache.known("id")).toBeNull();
+  });
+
   it("is not put back by a read ahead that began before it was changed here", async () => {
     const { state, cache, get } = cached();
     await get();

@@ -8,7 +8,7 @@ import { parseJson } from "../../../lib/json.ts";
 import { visitTurn } from "../../../lib/turn.ts";
 import type { SubmissionField } from "../../../model/submission-field.ts";
 import type { Dialect } from "../../dialects/_dialect.ts";
-import { limitTeamPost } from "../../teams/limits.ts";
+import { limitTeamPost, mayLimitPosts } from "../../teams/limits.ts";
 import { openForm } from "../accept.ts";
 import { dialectOf } from "../dialect-of.ts";
 import { collectFields, type Posted } from "../fields.ts";
@@ -19,7 +19,7 @@ import { type BodySource, parsePost } from "../parse.ts";
 import type { Refused } from "../respond.ts";
 import { salvage } from "../salvage.ts";
 import { type Translator, translate, unnamed } from "../translate.ts";
-import { openUploads, type Uploads } from "../uploads.ts";
+import { knownUploads, openUploads, type Uploads } from "../uploads.ts";
 import type { Trial } from "./trial.ts";
 
 /** The address to which a post was sent. */
@@ -128,19 +128,19 @@ export function arriving(
     // ids that lead nowhere would read the store as often as somebody likes.
     const isPaid = id !== null && !trial && !core.rows.isCached("forms", formId);
     if (isPaid) await limitAddress(exchange);
-    form = await core.rows.cached("forms", formId);
+    form = core.rows.known("forms", formId) ?? (await core.rows.cached("forms", formId));
     if (form && among.length === 0) dialect = dialectOf(core, form.value, headers);
     form = await openForm(core, formId);
     assertOrigin(form.value.allowed_origins, headers, endpoint);
     if (!trial) {
       await limitPost(exchange, formId, { isPaid });
-      await limitTeamPost(core, form.value.team_id);
+      if (mayLimitPosts(core, form.value.team_id)) await limitTeamPost(core, form.value.team_id);
     }
     exchange.share.note(form.value.team_id);
     // Before the body is read, so that nothing of it is kept while the post waits.
     const length = Number(headers.get("content-length") ?? Infinity);
     if (type === "multipart/form-data" || !(length <= LIGHT_BYTES)) await turn();
-    return openUploads(core, form);
+    return knownUploads(core, form) ?? openUploads(core, form);
   }
 
   async function read(formId: string, trial: Trial | null): Promise<Posted> {
