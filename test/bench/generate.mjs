@@ -2,7 +2,7 @@
 // rows. So the rows are what the driver writes, whatever it writes, and a million take minutes instead of hours.
 import { createServer } from "node:http";
 
-const SAMPLES = 20;
+export const SAMPLES = 20;
 /** 6 of 20 are spam. */
 const isSpam = (pick) => pick % 10 >= 7;
 /** In texts it stands for the row's own number, which the multiplied rows get. */
@@ -22,7 +22,7 @@ export async function generate(backend, key, sql, rows) {
 }
 
 /** Posts and delivers the samples as visitors and workers do. */
-async function seed(backend, key) {
+export async function seed(backend, key) {
   const receiver = createServer((req, res) => {
     let body = "";
     req.on("data", (chunk) => (body += chunk));
@@ -74,12 +74,7 @@ function fieldsOf(pick) {
 /** Multiplies the samples of a form until it has `rows` submissions. */
 async function multiply(sql, { formId }, rows) {
   const [submissions, jobs] = [sql.table("submissions"), sql.table("jobs")];
-  await sql.run(
-    `CREATE TEMPORARY TABLE sample_submissions AS SELECT row_number() OVER (ORDER BY id) - 1 AS pick, s.* FROM ${submissions} s WHERE form_id = '${formId}'`,
-  );
-  await sql.run(
-    `CREATE TEMPORARY TABLE sample_jobs AS SELECT s.pick, j.* FROM sample_submissions s JOIN ${jobs} j ON j.submission_id = s.id`,
-  );
+  await takeSamples(sql, formId);
   const [{ first }] = await sql.all("SELECT min(created_at) AS first FROM sample_submissions");
   const last = Date.parse(first) - SPACING_MS;
   const more = rows - SAMPLES;
@@ -93,12 +88,27 @@ async function multiply(sql, { formId }, rows) {
   await sql.run("DROP TABLE sample_submissions");
 }
 
-/** `x` is the series of numbers `n` and moments `t`, `s` the sample that a number copies. */
-async function insertion(sql, table, samples, series) {
+/** Copies the samples of a form and their deliveries into the temporary tables `sample_submissions` and `sample_jobs`. */
+export async function takeSamples(sql, formId) {
+  const [submissions, jobs] = [sql.table("submissions"), sql.table("jobs")];
+  await sql.run(
+    `CREATE TEMPORARY TABLE sample_submissions AS SELECT row_number() OVER (ORDER BY id) - 1 AS pick, s.* FROM ${submissions} s WHERE form_id = '${formId}'`,
+  );
+  await sql.run(
+    `CREATE TEMPORARY TABLE sample_jobs AS SELECT s.pick, j.* FROM sample_submissions s JOIN ${jobs} j ON j.submission_id = s.id`,
+  );
+}
+
+/**
+ * `x` is the series of numbers `n` and moments `t`, `s` the sample that a number copies. `own` has columns that are not the sample's,
+ * which may come from a table that `join` adds.
+ */
+export async function insertion(sql, table, samples, series, { own = {}, join = "" } = {}) {
   const columns = await sql.columns(table);
   const id = table.includes("jobs") ? `'msg_' || ${sql.id}` : sql.id;
   const moment = (offset) => sql.moment(offset);
   const values = columns.map((column) => {
+    if (own[column]) return own[column];
     if (column === "id") return id;
     if (column === "submission_id") return sql.id;
     if (column === "created_at" || column === "updated_at") return moment(0);
@@ -108,7 +118,7 @@ async function insertion(sql, table, samples, series) {
     return `s."${column}"`;
   });
   const names = columns.map((column) => `"${column}"`).join(", ");
-  return `INSERT INTO ${table} (${names}) ${series} SELECT ${values.join(", ")} FROM x JOIN ${samples} s ON s.pick = x.n % ${SAMPLES} ORDER BY x.n`;
+  return `INSERT INTO ${table} (${names}) ${series} SELECT ${values.join(", ")} FROM x JOIN ${samples} s ON s.pick = x.n % ${SAMPLES} ${join} ORDER BY x.n`;
 }
 
 /** The SQL of a SQLite handle; `prefix` as the driver's. */

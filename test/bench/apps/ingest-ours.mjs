@@ -8,8 +8,10 @@ import { ourStorage } from "./our-storage.mjs";
 import { quiet } from "./quiet.mjs";
 import { listen, report } from "./report.mjs";
 
+const server = createServer();
+const origin = await listen(server);
 const backend = createFormBackend({
-  baseUrl: "http://127.0.0.1/forms",
+  baseUrl: `${origin}/forms`,
   secret: "a secret for the benchmark, 32 chars",
   logger: quiet,
   storage: await ourStorage(process.env),
@@ -21,10 +23,9 @@ const form = await backend.forms.create({
   self_email_notification: { recipients: ["owner@example.com"] },
 });
 await backend.webhooks.create(form.id, { url: "https://example.com/hook" });
-const server =
-  process.env.HOST === "express" ? express().use("/forms", inExpress(backend)) : createServer(inNode(backend));
+server.on("request", process.env.HOST === "express" ? express().use("/forms", inExpress(backend)) : inNode(backend));
 report(
-  { url: `${await listen(server)}/forms/f/${form.id}` },
+  { url: `${origin}/forms/f/${form.id}` },
   {
     // Spam causes no deliveries, so a run with spam in it would have done less than it says.
     stored: async () => (await backend.submissions.count(form.id)).count,
