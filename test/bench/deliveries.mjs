@@ -9,6 +9,7 @@ const apps = {
   "ours on SQLite": { file: "deliver-ours.mjs", engine: "sqlite", needs: [] },
   "ours on PostgreSQL": { file: "deliver-ours.mjs", engine: "postgres", needs: ["postgres"] },
   "ours on MariaDB": { file: "deliver-ours.mjs", engine: "mariadb", needs: ["mariadb"] },
+  "the calls alone": { file: "deliver-alone.mjs", engine: "none", needs: [] },
   "graphile-worker": { file: "deliver-graphile.mjs", engine: "postgres", needs: ["postgres"] },
   "graphile-worker, same promise": {
     file: "deliver-graphile.mjs",
@@ -34,7 +35,7 @@ export async function benchDeliveries(context) {
   const durable = await startDurableRedis(context.dir);
   if (!durable) services.missing["durable redis"] = "redis-server could not be started";
   context = { ...context, redis: durable?.url, pgBoss: await withPgBoss(context) };
-  const asked = Object.keys(apps).filter((name) => ["redis", ...engines].includes(apps[name].engine));
+  const asked = Object.keys(apps).filter((name) => ["none", "redis", ...engines].includes(apps[name].engine));
   const names = asked.filter((name) => apps[name].needs.every(services.has));
   const results = Object.fromEntries(names.map((name) => [name, { rate: [], cpu: [] }]));
   const receiver = await startApp("receiver.mjs", {});

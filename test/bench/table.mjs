@@ -9,6 +9,7 @@ const promises = {
   "Express + pg-boss": "row, two jobs and three counters on disk, one transaction: the same",
   "Express + BullMQ": "the row is on disk, no counter; the jobs are in memory, by a second write that may be lost",
   "pg-boss": "each result is on disk",
+  "the calls alone": "no queue and no result: the HTTP calls from memory, which nothing can undercut",
   "graphile-worker": "each result is on disk; it reads no submission and no webhook, and signs nothing",
   "graphile-worker, same promise":
     "submission and webhook read, signed twice, result, log and webhook on disk: the same",

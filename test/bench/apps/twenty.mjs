@@ -20,7 +20,7 @@ const teams = Number(TEAMS);
 const FORMS = 10;
 const DAY_MS = 86_400_000;
 const CHUNK = 100_000;
-const TIMES = 200;
+const TIMES = 100;
 const WARM = 10;
 /** Submissions of the form that is asked, of the small one beside it, of the form that expires, and of the customer who leaves. */
 const parts = {
@@ -137,13 +137,13 @@ async function filled() {
     });
     await fill(rows - made - SAMPLES, { forms: others, daysAgo: 365, until: 1, delivered: false });
   });
-  const some = others.filter((_, n) => n % 100 === 0).map(({ id }) => id);
+  const some = others.filter(({ id }, n) => n % 100 === 0 && id !== forms[3].id).map(({ id }) => id);
   await each(some.length, (n) => backend.submit(some[n], { fields: { email: "ann@example.com", n: String(n) } }));
   for (const id of some.slice(0, 60)) await backend.forms.lock(id, { reason: "Phishing" });
   return {
     ...large,
     smallId: small.id,
-    posted: forms[2].id,
+    posted: forms[3].id,
     expiring: forms[1].id,
     some,
   };
@@ -237,7 +237,6 @@ report(
     async bytes() {
       const table = sql.table("submissions");
       const { n } = await one(`SELECT count(*)::bigint AS n FROM ${table}`);
-      await sql.run(`VACUUM FULL ${table}`);
       const sizes = (name) =>
         one("SELECT pg_table_size($1::regclass)::float8 AS rows, pg_indexes_size($1::regclass)::float8 AS indexes", [
           name,
