@@ -6,6 +6,8 @@ const MAX_REST_MS = 100;
 const REST_BESIDE_VISITS = 4;
 /** A visit counts for so long: one that waits for its own upload, or for a captcha's service, holds up nobody. */
 const VISIT_MS = 100;
+/** Work in the background expects another visit for so long after one began. */
+const RECENT_MS = 1_000;
 
 /** The clock and the timers of a queue. */
 interface Loop {
@@ -30,6 +32,8 @@ export interface Turns {
   beforeOthers<T>(visit: (stepBack: () => void) => Promise<T>): Promise<T>;
   /** For work that is heavy elsewhere, such as in a database: waits while visits are under way, for `ms` at most. */
   makeWay(ms: number): Promise<void> | undefined;
+  /** For work in the background: waits `ms` where a visit began within the last second, so that the next one finds room as well. */
+  leaveRoom(ms: number): Promise<void> | undefined;
 }
 
 interface Caller {
@@ -43,6 +47,8 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
   let isHanding = false;
   /** Visits under way, oldest first. */
   const visits = new Set<{ readonly since: number }>();
+  /** The start of the latest visit. */
+  let visited = Number.NEGATIVE_INFINITY;
   /** Time that turns took since the last rest, that of visits among it, and the end of the last turn. */
   let spent = 0;
   let ofVisits = 0;
@@ -144,7 +150,8 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
       };
     },
     async beforeOthers(visit) {
-      const mark = { since: now() };
+      visited = now();
+      const mark = { since: visited };
       visits.add(mark);
       try {
         return await visit(() => left(mark));
@@ -163,6 +170,10 @@ export function createTurns({ now, soon, later, stop }: Loop): Turns {
         const wait = later(goOn, ms);
         givingWay.add(goOn);
       });
+    },
+    leaveRoom(ms) {
+      if (ms <= 0 || now() - visited > RECENT_MS) return undefined;
+      return new Promise((resolve) => void later(resolve, ms));
     },
   };
 }

@@ -27,7 +27,7 @@ it("writes by commitNow and commitTogether; a host's transaction alone has a com
 
 /** The verbs by which teams share a process, by the file that has them. */
 const fairness: Readonly<Record<string, readonly string[]>> = {
-  "src/lib/turn.ts": ["ownTurn", "visitTurn", "inSlices", "beforeOthers", "makeWay", "stepwise"],
+  "src/lib/turn.ts": ["ownTurn", "visitTurn", "inSlices", "beforeOthers", "makeWay", "leaveRoom", "stepwise"],
   "src/lib/gate.ts": ["createGate"],
   "src/core/fairness/share.ts": ["share"],
   "src/core/fairness/slots.ts": ["createSlots"],

@@ -2,6 +2,8 @@ import type { Core } from "../../core/core.ts";
 
 /** Rows of a step. */
 export const BATCH = 200;
+/** While posts come, a step is followed by a rest as long as it took, up to this, so that the database has time for them. */
+export const MAX_REST_MS = 250;
 
 /** Number of rows that a sweep removed. */
 export interface Swept {

@@ -1,7 +1,7 @@
 import { put, remove } from "../../core/rows.ts";
 import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
-import { makeWay } from "../../lib/turn.ts";
+import { leaveRoom } from "../../lib/turn.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { type TeamDeletionRecord, teamDeletionLeaf } from "../../model/team-deletion.ts";
 import { stockMark } from "../../model/teams.ts";
@@ -10,7 +10,7 @@ import { changedHost } from "../teams/hosts.ts";
 import { released } from "../teams/sender-domains.ts";
 import { withoutUsage } from "../teams/usage.ts";
 import { tellHost, wakeHost } from "../webhooks/host-events.ts";
-import type { Run } from "./run.ts";
+import { MAX_REST_MS, type Run } from "./run.ts";
 import { searchDeliveries, searchMarks } from "./team-search.ts";
 import { emptyTeam } from "./team-stages.ts";
 import type { Deletion } from "./team-step.ts";
@@ -22,8 +22,6 @@ const AGAIN_MS = HOUR_MS;
 /** Forms that the mark names. */
 const MOST_FORMS = 20_000;
 const RECEIPT_MS = 400 * DAY_MS;
-/** While posts are under way, a step is followed by a rest as long as it took, up to this, so that the database has time for them. */
-const MAX_REST_MS = 250;
 
 /**
  * Removes all that a deleted team has, and then its row; the receipt stays. May be repeated at any point. False where the mark of the
@@ -42,11 +40,16 @@ export async function removeTeam(run: Run, mark: Stored): Promise<boolean> {
     version++;
   };
   let since = performance.now();
+  const rest = async (): Promise<void> => {
+    await leaveRoom(Math.min(performance.now() - since, MAX_REST_MS));
+    since = performance.now();
+  };
   const deletion: Deletion = {
     core,
     run,
     team_id,
     found: 0,
+    rest,
     note: () => note,
     async step(writes, counts, { forms = [], searched_until = note.searched_until } = {}) {
       const removed = { ...note.removed };
@@ -61,8 +64,7 @@ export async function removeTeam(run: Run, mark: Stored): Promise<boolean> {
         return false;
       } finally {
         deletion.found++;
-        await makeWay(Math.min(performance.now() - since, MAX_REST_MS));
-        since = performance.now();
+        await rest();
       }
       return true;
     },

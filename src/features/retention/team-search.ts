@@ -2,6 +2,7 @@ import { pagesOf } from "../../core/pages.ts";
 import { remove } from "../../core/rows.ts";
 import { abandoned } from "../files/store.ts";
 import { removeFiles } from "../submissions/removal.ts";
+import { BATCH } from "./run.ts";
 import { withoutMoved } from "./team-stages.ts";
 import type { Deletion } from "./team-step.ts";
 
@@ -9,11 +10,12 @@ import type { Deletion } from "./team-step.ts";
  * Deliveries of forms that were deleted before, notices to the owner, and content that was kept for deliveries alone: no index leads
  * to them, so all are looked through, once nothing else is left. The mark remembers how far this got.
  */
-export async function searchDeliveries({ core, run, team_id, step, note }: Deletion): Promise<void> {
+export async function searchDeliveries({ core, run, team_id, step, rest, note }: Deletion): Promise<void> {
   const from = note().searched_until;
   const where = from === null ? [] : [{ column: "created_at", op: "gte", value: from } as const];
-  for await (const rows of core.rows.walk("jobs", { index: "all", where })) {
+  for await (const rows of core.rows.walk("jobs", { index: "all", where, limit: BATCH })) {
     await run.alive();
+    await rest();
     const named = rows.filter(({ value }) => value.team_id === team_id);
     const own = named.length > 0 ? await withoutMoved({ core, run, team_id }, named) : [];
     const last = rows.at(-1);
@@ -31,8 +33,9 @@ export async function searchDeliveries({ core, run, team_id, step, note }: Delet
     );
   }
   const removed = new Set(note().forms);
-  for await (const rows of core.rows.walk("transient_submissions", { index: "all" })) {
+  for await (const rows of core.rows.walk("transient_submissions", { index: "all", limit: BATCH })) {
     await run.alive();
+    await rest();
     const forms = await core.rows.many("forms", [...new Set(rows.map(({ value }) => value.form_id))]);
     for (const row of rows) {
       const { form_id } = row.value;
@@ -46,10 +49,11 @@ export async function searchDeliveries({ core, run, team_id, step, note }: Delet
 }
 
 /** Small records that name the team or one of its forms: quotas, taken values, idempotency keys, mails of the hour. */
-export async function searchMarks({ core, run, team_id, step, note }: Deletion, own: string): Promise<void> {
+export async function searchMarks({ core, run, team_id, step, rest, note }: Deletion, own: string): Promise<void> {
   const names = new Set<unknown>([team_id, ...note().forms]);
   for await (const marks of pagesOf(core.storage, "marks", { index: "expiry", equals: {}, order: "asc" })) {
     await run.alive();
+    await rest();
     const found = marks.filter(
       ({ id, value }) =>
         id !== own &&

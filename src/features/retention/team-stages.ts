@@ -20,7 +20,7 @@ import { BATCH } from "./run.ts";
 import type { Deletion } from "./team-step.ts";
 
 /** Submissions of one commit: a longer one would hold up posts to a store with one writer. */
-const TOGETHER = 100;
+const TOGETHER = 50;
 /** Submissions whose files and notes are removed at the same time. */
 const SIDE_BY_SIDE = 8;
 

@@ -20,6 +20,7 @@ export const turns: Turns = {
   },
   beforeOthers: (visit) => visit(() => {}),
   makeWay: () => undefined,
+  leaveRoom: () => undefined,
 };
 
 export const loop: typeof processLoop = null;

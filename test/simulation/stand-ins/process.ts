@@ -17,6 +17,7 @@ export const turns: Turns = {
   inSlices: (key) => own().inSlices(key),
   beforeOthers: (visit) => own().beforeOthers(visit),
   makeWay: (ms) => own().makeWay(ms),
+  leaveRoom: (ms) => own().leaveRoom(ms),
 };
 
 export const loop = {

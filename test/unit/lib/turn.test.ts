@@ -192,6 +192,21 @@ test("work that is heavy elsewhere makes way while a post is under way, and no l
   expect(loop.makeWay(50)).toBeUndefined();
 });
 
+test("work in the background leaves room for the next post too, for a second after one began", async () => {
+  const loop = fakeLoop();
+  expect(loop.leaveRoom(50)).toBeUndefined();
+  await loop.beforeOthers(async () => {});
+  expect(loop.leaveRoom(0)).toBeUndefined();
+  const went: string[] = [];
+  void loop.leaveRoom(50)?.then(() => went.push("50 ms"));
+  await loop.pass(49);
+  expect(went).toEqual([]);
+  await loop.pass(2);
+  expect(went).toEqual(["50 ms"]);
+  await loop.pass(1_000);
+  expect(loop.leaveRoom(50)).toBeUndefined();
+});
+
 test("long work in steps takes a turn for each slice", async () => {
   const loop = fakeLoop();
   const pause = loop.inSlices();
