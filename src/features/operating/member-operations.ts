@@ -9,12 +9,14 @@ import { listReports } from "../forms/reports.ts";
 import { listForms } from "../forms/service.ts";
 import { listTeams } from "../teams/list.ts";
 import { assertUsable, loadTeam, noTeam, planOf, toTeam, updateTeam } from "../teams/service.ts";
-import { countedOf, usageOf } from "../teams/usage-list.ts";
+import { countedOf, storedBy } from "../teams/usage-list.ts";
 import { findAnything } from "./find.ts";
 import { listLocked } from "./locks.ts";
 import { queueState } from "./queue.ts";
 
 const PAGE = 25;
+/** Time for counting what a team stores, beside its page. */
+const STORED_MS = 200;
 const Cursor = z.string().max(1_000).nullable().default(null);
 const Id = z.string().min(1).max(64);
 const Locked = z.strictObject({ id: Id, reason: z.string().trim().min(1).max(500) });
@@ -45,15 +47,17 @@ export const operatorOperations = {
     async handler({ core, body: { team_id, cursor } }) {
       const row = await loadTeam(core, team_id);
       if (!row) throw noTeam(team_id);
-      const [usage, forms] = await Promise.all([
-        usageOf(core, { month: monthOf(iso(core.clock.now())), team_id }),
+      const [[usage], stored, forms] = await Promise.all([
+        countedOf(core, [team_id], monthOf(iso(core.clock.now()))),
+        storedBy(core, team_id, STORED_MS),
         listForms(core, HOST, { team_id, limit: PAGE, ...(cursor !== null && { cursor }) }),
       ]);
       const { submissions_per_month } = planOf(core, row.value);
       return {
         team: toTeam(row.id, row.value),
         deleting: row.value.deleting,
-        usage: usage.data[0],
+        usage,
+        stored,
         forms,
         submissions_per_month,
       };

@@ -10,7 +10,7 @@ export async function teamScreen(visit: MemberRequest): Promise<Response> {
   const id = (query.get("team") ?? "").slice(0, 64);
   const cursor = query.get("cursor");
   const found = await visit.operate(operations.operatorTeam, { team_id: id, cursor });
-  const { team, usage, forms, deleting, submissions_per_month: limit } = found;
+  const { team, usage, stored, forms, deleting, submissions_per_month: limit } = found;
   const n = (value: number | undefined): string => count(visit, value ?? 0);
   const facts: readonly (readonly [string, Html | string])[] = [
     [o.id(), html`<code><bdi>${team.id}</bdi></code>`],
@@ -25,7 +25,7 @@ export async function teamScreen(visit: MemberRequest): Promise<Response> {
     [o.emails(), n(usage?.emails)],
     [o.webhooks(), n(usage?.webhooks)],
     [o.files(), o.megabytes({ n: n(Math.ceil((usage?.file_bytes ?? 0) / 1_000_000)) })],
-    [o.stored(), n(usage?.stored)],
+    [o.stored(), `${stored.exact ? "" : "≥ "}${n(stored.count)}`],
     [
       o.domains(),
       team.sender_domains.map(({ domain, verified }) => `${domain}${verified ? "" : " ?"}`).join(", ") || "–",

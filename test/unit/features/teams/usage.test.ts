@@ -100,6 +100,27 @@ describe.each(Object.keys(stores))("the usage of a month, on %s,", (name) => {
   });
 });
 
+it("a team whose submissions can't be counted in time is refused rather than told too small a number", async () => {
+  const storage = memoryStorage();
+  let isLong = false;
+  const budgets: unknown[] = [];
+  const b = world({
+    ...storage,
+    count: async (collection, query) => {
+      budgets.push(query.budgetMs);
+      const { count } = await storage.count(collection, query);
+      return { count, exact: !isLong };
+    },
+  });
+  const { id } = await b.forms.create(settings);
+  await b.post(id, { email: "ann@visitor.example" });
+  expect((await b.usage({ month: "2026-01" })).data[0]?.stored).toBe(1);
+  isLong = true;
+  const refused = { code: "unavailable", message: expect.stringContaining('the team "default"') };
+  await expect(b.usage({ month: "2026-01", team_id: "default" })).rejects.toMatchObject(refused);
+  expect(new Set(budgets)).toEqual(new Set([60_000]));
+});
+
 describe("the log of deliveries", () => {
   it("is kept as long as the team's plan says, and what still waits stays", async () => {
     const b = world(memoryStorage(), { brief: { log_days: 14 } });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../../../src/core/core.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { Caller } from "../../../../src/model/keys.ts";
 import { type Invocable, invoke } from "../../../../src/surfaces/api/invoke.ts";
 import { operatorOperations } from "../../../../src/surfaces/api/operator-table.ts";
@@ -78,6 +79,15 @@ describe("the operator's pages", () => {
       expect(rowsOf((await visitor.post("/operator/find", { q })).text)).toEqual([
         expect.stringMatching(/^Team Team last-one last-one/),
       ]);
+  });
+
+  it("say that a team stores more than could be counted beside its page", async () => {
+    const storage = memoryStorage();
+    const counting = { ...storage, count: async () => ({ count: 1_234, exact: false }) };
+    const b = inboxHarness({}, { storage: counting });
+    await b.teams.create({ id: "acme", name: "Acme" });
+    const { text } = await b.as({ ...op, team_ids: [] }).get("/operator/team?team=acme");
+    expect(words(text)).toContain("Stored submissions ≥ 1,234 ");
   });
 
   it("show one team with its use, its limits and its forms, and lock both with a reason that is no HTML", async () => {
