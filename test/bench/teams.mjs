@@ -1,13 +1,12 @@
 // The lists of a host with 4,000 teams and 40,000 forms, beside a form with very many submissions: its own calls, and the operator's pages.
 import { join } from "node:path";
+import { operatorGoals } from "./operators.mjs";
 import { startApp } from "./processes.mjs";
 import { onPostgres } from "./services.mjs";
 import { marked, median, note, percentile } from "./table.mjs";
 
 const TEAMS = 4_000;
 const MOST_MS = 50;
-/** A text that no team has is looked for in all of them, 2,000 in a page. */
-const own = { "operator: teams by a text, found last": 250, "operator: teams by a text without a match": 250 };
 
 export async function benchTeams({ dir, rounds, rows: many, engines, services }) {
   const rows = [];
@@ -33,7 +32,7 @@ export async function benchTeams({ dir, rounds, rows: many, engines, services })
         const [half, most] = [0.5, 0.99].map((share) =>
           median(found.map((round) => percentile(round[question], share))),
         );
-        const goal = { most: own[question] ?? MOST_MS };
+        const goal = { most: operatorGoals[question] ?? MOST_MS };
         rows.push({
           what: what(question),
           ours: `p50 ${half.toFixed(1)}, p99 ${most.toFixed(1)} ms`,

@@ -1,9 +1,21 @@
 import type { Core } from "../../core/core.ts";
+import { leaveRoom } from "../../lib/turn.ts";
 
 /** Rows of a step. */
 export const BATCH = 200;
-/** While posts come, a step is followed by a rest as long as it took, up to this, so that the database has time for them. */
-export const MAX_REST_MS = 250;
+const MAX_REST_MS = 250;
+
+/**
+ * Makes the rests between the steps of long work. While posts come, each is as long as the step before it, 250 ms at most, so that
+ * the database has time for them.
+ */
+export function restsBetweenSteps(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    await leaveRoom(Math.min(performance.now() - since, MAX_REST_MS));
+    since = performance.now();
+  };
+}
 
 /** Number of rows that a sweep removed. */
 export interface Swept {

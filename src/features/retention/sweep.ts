@@ -4,7 +4,6 @@ import { type Row, remove, retrying } from "../../core/rows.ts";
 import type { Position, Stored, Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
-import { leaveRoom } from "../../lib/turn.ts";
 import type { CollectionName } from "../../model/collections.ts";
 import { endOfMark } from "../../model/marks.ts";
 import { removeOrphan } from "../files/store.ts";
@@ -25,7 +24,7 @@ import { retentionTimes } from "./clock.ts";
 import { expireLogs, keepState, longestLog } from "./log.ts";
 import { type Aged, olderThan } from "./older.ts";
 import { forgetPending } from "./pending.ts";
-import { BATCH, MAX_REST_MS, type Run, type Swept } from "./run.ts";
+import { BATCH, type Run, restsBetweenSteps, type Swept } from "./run.ts";
 import { removeTeam } from "./team-removal.ts";
 import { expireTrash, expireTrashOf } from "./trash.ts";
 
@@ -168,7 +167,7 @@ async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promis
 async function expireSubmissions(run: Run, form_id: string, days: number): Promise<void> {
   const { core, now, swept } = run;
   const where = [{ column: "created_at", op: "lt", value: iso(now - days * DAY_MS) }] as const;
-  let since = performance.now();
+  const rest = restsBetweenSteps();
   for await (const rows of core.rows.walk("submissions", { index: "form", equals: { form_id }, where, limit: BATCH })) {
     await run.alive();
     await run.attempt(`submissions of form ${form_id}`, async () => {
@@ -185,8 +184,7 @@ async function expireSubmissions(run: Run, form_id: string, days: number): Promi
       swept.submissions += removed.length;
       swept.files += removed.reduce((sum, { value }) => sum + value.attachments.length, 0);
     });
-    await leaveRoom(Math.min(performance.now() - since, MAX_REST_MS));
-    since = performance.now();
+    await rest();
   }
 }
 

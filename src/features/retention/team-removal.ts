@@ -1,7 +1,6 @@
 import { put, remove } from "../../core/rows.ts";
 import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
-import { leaveRoom } from "../../lib/turn.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { type TeamDeletionRecord, teamDeletionLeaf } from "../../model/team-deletion.ts";
 import { stockMark } from "../../model/teams.ts";
@@ -10,7 +9,7 @@ import { changedHost } from "../teams/hosts.ts";
 import { released } from "../teams/sender-domains.ts";
 import { withoutUsage } from "../teams/usage.ts";
 import { tellHost, wakeHost } from "../webhooks/host-events.ts";
-import { MAX_REST_MS, type Run } from "./run.ts";
+import { type Run, restsBetweenSteps } from "./run.ts";
 import { searchDeliveries, searchMarks } from "./team-search.ts";
 import { emptyTeam } from "./team-stages.ts";
 import type { Deletion } from "./team-step.ts";
@@ -39,11 +38,7 @@ export async function removeTeam(run: Run, mark: Stored): Promise<boolean> {
     note = next;
     version++;
   };
-  let since = performance.now();
-  const rest = async (): Promise<void> => {
-    await leaveRoom(Math.min(performance.now() - since, MAX_REST_MS));
-    since = performance.now();
-  };
+  const rest = restsBetweenSteps();
   const deletion: Deletion = {
     core,
     run,

@@ -18,7 +18,7 @@ export interface Deletion {
   readonly team_id: string;
   /** Commits the removal of rows with its count. False if one of them has changed meanwhile: a later pass finds it again. */
   step(writes: readonly Write[], counts: Counts, more?: More): Promise<boolean>;
-  /** After a look that removed nothing: a rest as long as it took, while posts come. */
+  /** Rests after a page that was only read. */
   rest(): Promise<void>;
   /** What the mark says now. */
   note(): TeamDeletionRecord;

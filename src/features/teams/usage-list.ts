@@ -14,8 +14,8 @@ const COUNT_BUDGET_MS = 60_000;
 const SIDE_BY_SIDE = 4;
 
 /**
- * What teams used in a month, oldest team first. Throws `invalid_parameter`, `not_found` for an unknown team, and `unavailable` for
- * a team with so many submissions that they can't be counted in a minute.
+ * What teams used in a month, oldest team first. Throws `invalid_parameter`, `not_found` for an unknown team, and `unavailable`
+ * where counting the submissions of a team takes more than a minute.
  */
 export async function usageOf(core: Core, query: UsageQuery): Promise<UsageList> {
   const { month, team_id, cursor, limit } = parseInput(UsageQuery, query);

@@ -144,7 +144,6 @@ async function filled() {
     ...large,
     smallId: small.id,
     posted: forms[3].id,
-    expiring: forms[1].id,
     some,
   };
 }

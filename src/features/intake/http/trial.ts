@@ -54,11 +54,10 @@ export interface Trial {
 export const asksTrial = ({ url }: Exchange): boolean => url.searchParams.get("dry_run") === "1";
 
 /**
- * Begins a trial where the request asks for one with `dry_run=1`, otherwise returns null. A switch without a credential would let
+ * Begins the trial that a request asks for with `dry_run=1`. A switch without a credential would let
  * spammers try their posts against the filter. Throws the codes of a wrong credential.
  */
-export async function trialOf(exchange: Exchange): Promise<Trial | null> {
-  if (!asksTrial(exchange)) return null;
+export async function trialOf(exchange: Exchange): Promise<Trial> {
   const { core } = exchange;
   const caller = await authenticate(exchange);
   await assertTeam(core, caller);
