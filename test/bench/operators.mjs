@@ -53,7 +53,7 @@ export async function operatorQuestions(backend, { formId, forms, teams }) {
     "operator: reports": page("/reports"),
     "operator: locks": page("/locks"),
     "teams.list, 100": () => backend.teams.list({ limit: 100 }),
-    "teams.list, 100 in the middle": () => backend.teams.list({ limit: 100, cursor }),
+    "teams.list, 100 in the middle": () => backend.teams.list({ limit: 100, ...(cursor && { cursor }) }),
     "teams.ensure": () => backend.teams.ensure(last, { name: "Customer" }),
     "forms.list of a team": () => backend.forms.list({ team_id: last, limit: 100 }),
     "usage, 100 teams": () => backend.usage({ month, limit: 100 }),
