@@ -3,7 +3,7 @@ import { LOG_DAYS } from "../../core/options/plans.ts";
 import { ignoreStale, put, type Row, remove } from "../../core/rows.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { stateOf } from "../messages/shown.ts";
-import { cachedTeam, planOf } from "../teams/service.ts";
+import { planOf } from "../teams/service.ts";
 import { olderThan } from "./older.ts";
 import { BATCH, type Run } from "./run.ts";
 
@@ -15,12 +15,12 @@ export const longestLog = (core: Core): number =>
 export async function expireLogs(run: Run, forms: readonly Row<"forms">[]): Promise<void> {
   const { core, now, swept } = run;
   const longest = longestLog(core);
-  const plans = await Promise.all(
-    forms.map(async ({ id, value }) => {
-      const team = await cachedTeam(core, value.team_id);
-      return { id, days: team ? planOf(core, team.value).log_days : longest };
-    }),
-  );
+  // In one statement: a look-up of each team would take every connection that posts need.
+  const teams = await core.rows.many("teams", [...new Set(forms.map(({ value }) => value.team_id))]);
+  const plans = forms.map(({ id, value }) => {
+    const team = teams.get(value.team_id);
+    return { id, days: team ? planOf(core, team.value).log_days : longest };
+  });
   const short = plans.filter(({ days }) => days < longest);
   for (const { id, days } of await olderThan(run, short, "jobs")) {
     const where = [{ column: "created_at", op: "lt", value: iso(now - days * DAY_MS) }] as const;

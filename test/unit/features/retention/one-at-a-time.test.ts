@@ -110,6 +110,29 @@ describe("the hourly sweep", () => {
     expect((await b.submissions.list(ids[7]!)).data.map(({ fields }) => fields[0]?.value)).toEqual(["new"]);
     expect((await b.submissions.list(ids[2_999]!)).data).toEqual([]);
   });
+
+  it("asks for the teams of a page of forms at once, so that posts find a connection", async () => {
+    const store = memoryStorage();
+    const asked: number[] = [];
+    const counting: StorageDriver = {
+      ...store,
+      async get(collection, ids) {
+        if (collection === "teams") asked.push(ids.length);
+        return store.get(collection, ids);
+      },
+    };
+    const b = harness({ storage: counting });
+    for (let n = 0; n < 400; n++) {
+      await b.teams.create({ id: `team-${n}`, name: `Team ${n}` });
+      await b.forms.create({ name: "Contact" }, { team_id: `team-${n}` });
+    }
+    // Longer than a process remembers a team.
+    await b.clock.advance(10_000);
+    asked.length = 0;
+    await b.sweep();
+    expect(asked.reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(400);
+    expect(asked.length).toBeLessThan(10);
+  });
 });
 
 it("each sweep clears the store's journal, which may still have rows that were deleted since the last one", async () => {
