@@ -13,7 +13,16 @@ export interface Hosted {
 }
 
 /** The acts of the host: plans, teams and secrets. Each is repeated until it has an answer. */
-export function hosting(scene: Scene): { readonly hosted: Hosted; readonly acts: (() => Promise<void>)[] } {
+export interface Hosting {
+  readonly hosted: Hosted;
+  readonly acts: readonly (() => Promise<void>)[];
+  deleteTeam(): Promise<void>;
+  moveForm(): Promise<void>;
+  /** Erases a person of the first team. */
+  erase(email: string): Promise<void>;
+}
+
+export function hosting(scene: Scene): Hosting {
   const { world, system, setting, forms } = scene;
   const random = world.random.fork("host");
   const hosted: Hosted = { deleted: "no", moved: "no", months: [] };
@@ -37,19 +46,19 @@ export function hosting(scene: Scene): { readonly hosted: Hosted; readonly acts:
     }
   }
   const { other } = forms;
-  if (other !== undefined && random.chance(0.5)) {
-    acts.push(async () => {
-      hosted.deleted = "tried";
-      await until("the team is deleted", (backend) => backend.teams.delete(OTHER_TEAM));
-      hosted.deleted = "yes";
-    });
-  } else if (other !== undefined) {
-    acts.push(async () => {
-      hosted.moved = "tried";
-      await until("the form moves", (backend) => backend.forms.move(other, { team_id: "default" }));
-      hosted.moved = "yes";
-    });
-  }
+  const deleteTeam = async (): Promise<void> => {
+    hosted.deleted = "tried";
+    await until("the team is deleted", (backend) => backend.teams.delete(OTHER_TEAM));
+    hosted.deleted = "yes";
+  };
+  const moveForm = async (): Promise<void> => {
+    hosted.moved = "tried";
+    await until("the form moves", (backend) => backend.forms.move(String(other), { team_id: "default" }));
+    hosted.moved = "yes";
+  };
+  const erase = (email: string): Promise<void> =>
+    until(`${email} is erased`, (backend) => backend.dataSubjects.erase({ email, team_id: "default" }));
+  if (other !== undefined) acts.push(random.chance(0.5) ? deleteTeam : moveForm);
   if (setting.parts.secrets) {
     acts.push(async () => {
       // Every process learns a secret before the first one writes with it.
@@ -68,5 +77,5 @@ export function hosting(scene: Scene): { readonly hosted: Hosted; readonly acts:
       system.secrets(["new"]);
     });
   }
-  return { hosted, acts };
+  return { hosted, acts, deleteTeam, moveForm, erase };
 }

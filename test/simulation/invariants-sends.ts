@@ -52,11 +52,19 @@ function sentTwice({ system, say }: Rest, kind: "hooks" | "mails"): void {
     for (let n = 1; n < taken.length; n++) {
       const [before, now] = [taken[n - 1] as Taken, taken[n] as Taken];
       // The later one may be an earlier request of a process that has ended since, on a slow way.
-      if (!before.isHeard || [before, now].some((one) => isExcused(system, one))) continue;
+      if (!before.isHeard || isUndone(system, before.at, now.at)) continue;
+      if ([before, now].some((one) => isExcused(system, one))) continue;
       say(`one of the ${kind}, ${id}, was sent again ${now.at - before.at} ms after it was taken and heard`);
     }
   }
 }
+
+/** Most milliseconds until a result that is known is stored, whatever fails meanwhile. */
+const NOTED_MS = 120_000;
+
+/** True if a copy from before the first time was noted was put back in between. */
+export const isUndone = ({ restores }: System, before: number, now: number): boolean =>
+  restores.some(({ copied, at }) => before >= copied - NOTED_MS && before <= at && now >= at);
 
 /** True if the process that sent it ended or stood still before it can have stored the result. */
 function isExcused({ ends, freezes }: System, { at, by }: Taken): boolean {

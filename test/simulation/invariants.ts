@@ -82,9 +82,9 @@ function wrongPost({ lived, rows, say }: Rest, post: Post): void {
   if (stored.length > 1) say(`visitor ${post.n}'s post is stored ${stored.length} times`);
   if (id && stored.length === 0 && !wasDeleted) say(`visitor ${post.n} got a 2xx, and nothing is stored`);
   if (id && stored[0] && stored[0].id !== id) say(`visitor ${post.n} was told ${id}, and ${stored[0].id} is stored`);
-  if (!id && post.refusal !== null && post.givenUp === 0 && stored.length > 0)
+  if (!id && post.refusal !== null && post.givenUp === 0 && !post.isUndone && stored.length > 0)
     say(`visitor ${post.n} was refused (${post.refusal}), and the post is stored`);
-  if (!id && post.refusal === null) say(`visitor ${post.n} never got an answer`);
+  if (!id && post.refusal === null && !post.isUndone) say(`visitor ${post.n} never got an answer`);
   if (post.refusal !== null && !refusals.includes(post.refusal))
     say(`visitor ${post.n} was refused with ${post.refusal}`);
   if (post.edited !== null && stored[0] && !stored[0].text.includes(`"${post.edited}"`))
@@ -110,7 +110,7 @@ function notGone({ lived, rows, say }: Rest): void {
 }
 
 /** Places, values and the month. */
-function oversold({ setting, lived, rows, say }: Rest): void {
+function oversold({ system, setting, lived, rows, say }: Rest): void {
   const { kinds } = lived.acts;
   const live = (form: string) => rows("submissions").filter(({ value }) => value.form_id === form && !value.spam);
   const placed = live(lived.forms.places).length;
@@ -118,7 +118,7 @@ function oversold({ setting, lived, rows, say }: Rest): void {
   if (placed > setting.places && !isOverruled) say(`${setting.places} places, and ${placed} submissions have one`);
   const wanted = lived.posts.filter(({ form, isOver }) => form === lived.forms.places && isOver).length;
   const isFreed = FREEING.some((kind) => kinds.has(kind));
-  if (!isFreed && placed < Math.min(setting.places, wanted))
+  if (!isFreed && system.restores.length === 0 && placed < Math.min(setting.places, wanted))
     say(`${placed} of ${setting.places} places are taken, and ${wanted} wanted one`);
   const values = live(lived.forms.unique).map(
     ({ value }) => value.fields.find(({ key }: { key: string }) => key === "code")?.value,
@@ -160,7 +160,8 @@ export function miscounted({ store }: System, { forms, hosted, acts }: Counted):
 /** No file without a row, and no row without a file. */
 function wrongFiles({ system, lived, rows, say }: Rest): void {
   const named = new Map(rows("files").map(({ id, value }) => [id, value.submission_id as string]));
-  for (const key of system.outside.files.keys()) if (!named.has(key)) say(`file ${key} has no row`);
+  for (const key of system.outside.files.keys())
+    if (!named.has(key) && !system.restores.some(({ strays }) => strays.has(key))) say(`file ${key} has no row`);
   for (const [id, submission] of named) {
     // A deletion removes the bytes first, so one that failed leaves a submission that has to be deleted again.
     if (system.outside.files.has(id) || lived.acts.tried.has(submission)) continue;

@@ -1,3 +1,4 @@
+import { restoreOnce } from "./backups.ts";
 import { flood } from "./flood.ts";
 import { type Hosted, hosting } from "./host.ts";
 import { correspond } from "./mails.ts";
@@ -27,7 +28,8 @@ export async function live(world: World, system: System, setting: Setting, atRes
   const posts = postsOf(world, setting, forms);
   const acts = newActs();
   const scene = { world, system, setting, forms, posts };
-  const { hosted, acts: ofHost } = hosting(scene);
+  const host = hosting(scene);
+  const { hosted } = host;
   const mails = parts.talk ? correspond(world, system) : null;
   if (faults.freezes > 0) standBetweenCalls(world, system, setting);
   const sometime = (): Promise<void> => world.pause(random.between(0, setting.seconds * 1_000));
@@ -36,7 +38,7 @@ export async function live(world: World, system: System, setting: Setting, atRes
   await Promise.all([
     ...posts.map((post) => sometime().then(() => comeAndGo(world, system, post))),
     ...happen(setting.acts + (parts.work || parts.talk || parts.erasure ? 3 : 0), (n) => act(scene, acts, n)),
-    ...ofHost.map((run) => sometime().then(run)),
+    ...host.acts.map((run) => sometime().then(run)),
     ...happen(faults.crashes, async () => {
       const all = system.running();
       if (all.length === 0) return;
@@ -55,6 +57,9 @@ export async function live(world: World, system: System, setting: Setting, atRes
       if (all.length > 0) system.freeze(random.pick(all), random.between(5_000, 200_000));
     }),
     ...happen(faults.jumps, async () => setAClock(world, system)),
+    ...(parts.backups && !parts.secrets
+      ? [restoreOnce(scene, { acts, hosting: host, brought: mails?.brought ?? [] })]
+      : []),
     ...happen(faults.outages, async () => {
       world.note("the store goes down");
       system.store.down = true;

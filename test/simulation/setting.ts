@@ -23,6 +23,8 @@ export const partsOfLife = [
   "versions",
   /** At rest, the other team floods all of it, and one visitor of the first team comes. */
   "flood",
+  /** The host puts back a copy of the database and of the files. Without `secrets`: a copy is of no use under another secret. */
+  "backups",
 ] as const;
 export type Part = (typeof partsOfLife)[number];
 
@@ -50,6 +52,8 @@ export type Changed = Partial<Omit<Setting, "parts" | "faults">> & {
   readonly faults?: Partial<Faults>;
 };
 
+const chances: Partial<Record<Part, number>> = { flood: 0.04, backups: 0.1 };
+
 export function drawSetting(random: Random): Setting {
   const setting = {
     processes: random.pick([1, 1, 1, 2, 2, 2, 2, 3, 3, 5]),
@@ -61,6 +65,6 @@ export function drawSetting(random: Random): Setting {
     month: random.chance(0.3) ? random.between(1, 5) : null,
     faults: drawFaults(random),
   };
-  const parts = Object.fromEntries(partsOfLife.map((part) => [part, random.chance(part === "flood" ? 0.04 : 0.15)]));
+  const parts = Object.fromEntries(partsOfLife.map((part) => [part, random.chance(chances[part] ?? 0.15)]));
   return { ...setting, parts: parts as Setting["parts"] };
 }

@@ -9,6 +9,8 @@ export const SHEET_URL = `https://docs.google.com/spreadsheets/d/${ID}/edit#gid=
 export interface Sheet {
   /** Its rows, without the headers. */
   rows(): string[][];
+  /** When it took a row. */
+  takenAt(row: readonly string[]): number;
   /** The column of a header. */
   column(header: string): number;
   /** Called when an answer sets out to a process, which may come to stand still before it arrives. */
@@ -33,6 +35,7 @@ export function serviceAccount(): Readonly<Record<string, unknown>> {
 export function createSheet(world: World, faults: Faults): Sheet {
   const random = world.random.fork("sheet");
   const table: string[][] = [];
+  const times = new WeakMap<readonly string[], number>();
   const trip = (): number => (random.chance(faults.slow) ? random.between(200, 5_000) : random.between(1, 80));
 
   world.fetch = (url, { method, body, signal }) => {
@@ -73,7 +76,9 @@ export function createSheet(world: World, faults: Faults): Sheet {
       table[0] ??= [];
       const line = table.length + 1;
       for (const row of values) {
-        table.push(row.map((cell) => cell ?? ""));
+        const own = row.map((cell) => cell ?? "");
+        table.push(own);
+        times.set(own, world.now());
         world.note(`the sheet took ${row.find((cell) => /^[0-9a-f]{24}$/.test(cell ?? ""))}`);
       }
       return ok({ updates: { updatedRange: `'Sheet1'!A${line}:Z${line + values.length - 1}` } });
@@ -94,6 +99,7 @@ export function createSheet(world: World, faults: Faults): Sheet {
 
   const sheet: Sheet = {
     rows: () => table.slice(1),
+    takenAt: (row) => times.get(row) ?? 0,
     column: (header) => (table[0] ?? []).indexOf(header),
     onAnswer: undefined,
   };

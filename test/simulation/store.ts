@@ -31,6 +31,10 @@ export interface SimulatedStore {
   nextDue(): number | null;
   /** Answers that were lost or refused. */
   troubles(): number;
+  /** A copy of all rows at this moment. Calling it puts them back, past the port. */
+  copy(): Copy;
+  /** Called when a copy is made; what it returns, when that is put back. */
+  onCopy: (() => () => void) | undefined;
   /** Called with the rows that a commit or a claim changes. */
   onChange: ((changes: readonly Changed[]) => void) | undefined;
 }
@@ -41,6 +45,12 @@ export interface Changed {
   readonly id: string;
   readonly before: Stored | undefined;
   readonly after: Stored | null;
+}
+
+/** Rows as they were at one moment. */
+interface Copy {
+  (): void;
+  rows(collection: string): readonly Stored[];
 }
 
 /** Longer than most calls take. */
@@ -75,8 +85,30 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
     },
     troubles: () => troubles,
     onChange: undefined,
+    onCopy: undefined,
+    copy,
   };
   return store;
+
+  function copy(): Copy {
+    // Rows are replaced and never altered, so these stay as they are.
+    const kept = [...ids].map(
+      ([collection, own]) => [collection, [...own].map((id) => rows.get(collection, id)!)] as const,
+    );
+    const back = store.onCopy?.();
+    const putBack = (): void => {
+      const gone = [...ids].flatMap(([collection, own]) => [...own].map((id) => ({ collection, id, row: null })));
+      const there = kept.flatMap(([collection, own]) => own.map((row) => ({ collection, id: row.id, row })));
+      rows.apply(gone);
+      rows.apply(there);
+      ids.clear();
+      for (const [collection, own] of kept) ids.set(collection, new Set(own.map(({ id }) => id)));
+      back?.();
+    };
+    return Object.assign(putBack, {
+      rows: (collection: string) => kept.find(([name]) => name === collection)?.[1] ?? [],
+    });
+  }
 
   function drawFate(isWrite: boolean): Fate {
     if (!faults.on) return "answered";

@@ -22,6 +22,15 @@ export interface Answer {
   };
 }
 
+/** A copy of the database, which the host has put back. */
+export interface Restored {
+  /** When the copy was made, and when it was put back, by the clock that no process sees. */
+  readonly copied: number;
+  readonly at: number;
+  /** Files that were written after the copy of the database and before that of the files: nothing leads to them. */
+  readonly strays: ReadonlySet<string>;
+}
+
 /** The processes, and how the world outside reaches them. */
 export interface System {
   readonly store: SimulatedStore;
@@ -42,10 +51,16 @@ export interface System {
   /** When each process crashed, or was told to end: it then breaks off what takes longer than its grace. */
   readonly ends: { readonly at: number; readonly process: string }[];
   readonly crashes: { readonly at: number; readonly process: string }[];
+  /** Ends all processes, waits until nothing of them is under way, does `work`, and starts as many as a seed begins with. */
+  standStill(work: () => void): Promise<void>;
+  readonly restores: Restored[];
   /** Has a process stand still for so long. */
   freeze(running: Pick<Running, "process">, ms: number): void;
   readonly freezes: { readonly at: number; readonly until: number; readonly process: string }[];
 }
+
+/** Longer than what a process began is under way after its end: a commit on a connection that was given up, a request to a receiver. */
+const STILL_MS = 20_000;
 
 /** The connection ended without an answer. */
 export class Reset extends Error {
@@ -69,6 +84,8 @@ export function createSystem(world: World, setting: Setting): System {
   const freezes: System["freezes"] = [];
   let started = 0;
   let secrets: readonly string[] = ["old"];
+  let isStill = false;
+  const restores: Restored[] = [];
 
   function inside<T>({ process, backend }: Running, work: (backend: FormBackend) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -101,7 +118,7 @@ export function createSystem(world: World, setting: Setting): System {
     google: { credentials: serviceAccount(), tokenUrl: "https://oauth2.googleapis.com/token" },
   };
 
-  return {
+  const system: System = {
     store,
     outside,
     sheet,
@@ -114,6 +131,7 @@ export function createSystem(world: World, setting: Setting): System {
       secrets = names;
     },
     async start({ work = true, isNarrow = false } = {}) {
+      while (isStill) await world.pause(1_000);
       const { drift } = setting.faults;
       const process: Process = {
         name: `p${++started}`,
@@ -170,6 +188,23 @@ export function createSystem(world: World, setting: Setting): System {
       ends.push({ at: world.now(), process: one.process.name });
       end(one);
     },
+    restores,
+    async standStill(work) {
+      isStill = true;
+      const random = world.random.fork(`still ${world.now()}`);
+      const all = [...running];
+      for (const one of all) {
+        if (random.chance(0.5)) void system.stop(one);
+        else system.crash(one);
+      }
+      await world.pause(STILL_MS);
+      // Those that stand still, and those whose start had begun before.
+      for (const one of [...all, ...running]) system.crash(one);
+      await world.pause(STILL_MS);
+      work();
+      isStill = false;
+      for (let n = 0; n < setting.processes; n++) await system.start();
+    },
     freeze({ process }, ms) {
       const until = world.now() + ms;
       world.note(`${process.name} stands still for ${ms / 1_000} s`);
@@ -186,4 +221,5 @@ export function createSystem(world: World, setting: Setting): System {
       end(one);
     },
   };
+  return system;
 }

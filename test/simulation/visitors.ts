@@ -27,6 +27,8 @@ export interface Post {
   /** The code of the last refusal. */
   refusal: string | null;
   isOver: boolean;
+  /** A 2xx named a submission that is gone, since a copy from before it was put back. */
+  isUndone: boolean;
   /** Requests that the visitor gave up waiting for, so that they may be stored after a later one was refused. */
   givenUp: number;
   editUrl: string | null;
@@ -173,6 +175,7 @@ export const newPost = (n: number, form: string): Post => ({
   ids: new Set(),
   refusal: null,
   isOver: false,
+  isUndone: false,
   givenUp: 0,
   editUrl: null,
   edited: null,

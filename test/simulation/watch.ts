@@ -13,6 +13,13 @@ export interface Watched {
 export function watch({ store }: System, { parts }: Setting, say: (violation: string) => void): Watched {
   const removed = new Map<string, number>();
   const kept = watchVersions(say);
+  store.onCopy = () => {
+    const then = [...removed];
+    return () => {
+      removed.clear();
+      for (const [collection, n] of then) removed.set(collection, n);
+    };
+  };
   store.onChange = (changes) => {
     if (parts.versions) kept(changes);
     for (const change of changes) {
