@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { defineConfig, type Options } from "tsup";
 import { esbuildInboxAssets } from "./scripts/inbox-assets.mjs";
+import { importsZod, makesZod } from "./scripts/used-zod.mjs";
 
 /** Every driver and adapter file is an entry of its own, unless its name begins with `_` or it is shared by its folder. */
 function entriesIn(folder: string, prefix: string, isEntry: (name: string) => boolean): Record<string, string> {
@@ -143,7 +144,7 @@ export default Object.fromEntries(
 
 export const server: Options = {
   entry: { ...serverEntries, ...runtimes },
-  esbuildPlugins: [esbuildInboxAssets, texts, runtimeImports],
+  esbuildPlugins: [esbuildInboxAssets, texts, runtimeImports, importsZod],
   format: "esm",
   target: "node20",
   dts: { entry: declared },
@@ -160,6 +161,7 @@ export const server: Options = {
     // Shorter syntax, with names and lines kept: a host's stack traces stay readable, and it loads 3 % less.
     options.minifySyntax = true;
   },
+  noExternal: ["zod"],
   // Optional engines are loaded where they are used and installed by the host.
   external: [
     /^node:/,
@@ -171,6 +173,18 @@ export const server: Options = {
     /^mysql2/,
     /^@modelcontextprotocol\//,
   ],
+};
+
+/** Zod, which all entries share. Its declarations stay those of the package. */
+const zod: Options = {
+  removeNodeProtocol: false,
+  // The plugin puts the members in its place.
+  entry: { zod: "node_modules/zod/index.js" },
+  format: "esm",
+  target: "node20",
+  minify: true,
+  noExternal: ["zod"],
+  esbuildPlugins: [makesZod],
 };
 
 /** What a Nuxt host's own bundlers read: single files, whose imports they resolve. */
@@ -208,12 +222,14 @@ const cli: Options = {
     options.chunkNames = "cli-[hash]";
   },
   external: [/^node:/, ...(server.external ?? []), "jiti"],
+  noExternal: ["zod"],
   // The parser is CommonJS and requires modules of Node.
   banner: {
     js: 'import { createRequire as __require } from "node:module"; const require = __require(import.meta.url);',
   },
   esbuildPlugins: [
     texts,
+    importsZod,
     {
       name: "entries",
       setup: (build) =>
@@ -230,6 +246,7 @@ export default defineConfig(() => {
   rmSync("dist", { recursive: true, force: true });
   return [
     server,
+    zod,
     browser,
     extras,
     hooks("react"),

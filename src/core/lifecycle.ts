@@ -7,6 +7,8 @@ import { underTest } from "./options/under-test.ts";
 import type { Processes } from "./processes.ts";
 import { askStoreClock } from "./store-clock.ts";
 
+/** The requests that a start waits for come first. */
+const LOAD_AFTER_MS = 1_000;
 const GRACE_MS = 10_000;
 const SWEEP_MS = HOUR_MS;
 const ASK_CLOCK_MS = 10 * 60 * 1000;
@@ -104,7 +106,7 @@ export function createLifecycle(
     await processes.join({ beats: options.work !== "on-request", onRefused: refuse });
     await onReady?.();
     // A test runner ends its environment with the test, and reports each import after that.
-    if (!underTest()) void loadPackages(() => closing !== undefined, later);
+    if (!underTest()) systemClock.setTimer(() => void loadPackages(() => closing !== undefined, later), LOAD_AFTER_MS);
     // With an injected clock the store is judged by it too.
     // Each run's claims tell the store's time, and a frozen process has no timers.
     if (options.work === "on-request") return;

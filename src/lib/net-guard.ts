@@ -28,7 +28,7 @@ const DENIED_IPV4 = [
 // An allow rule, because the ranges that embed or translate IPv4 (::/96, 64:ff9b::/96, …) keep growing in number.
 const ALLOWED_IPV6 = ["2000::/3"];
 const DENIED_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];
-const MAPPED = blockList(["::ffff:0:0/96"]);
+const MAPPED = ["::ffff:0:0/96"];
 
 const LOCALHOST = /(?:^|\.)localhost$/;
 const LOOPBACK = ["127.0.0.1", "::1"];
@@ -46,24 +46,32 @@ export interface AddressPolicy {
  * @example addressPolicy({ allowCidrs: ["10.1.2.0/24"] }).allows("10.1.2.3") // true
  */
 export function addressPolicy({ allowCidrs = [] }: { allowCidrs?: readonly string[] } = {}): AddressPolicy {
-  const denied4 = blockList(DENIED_IPV4);
-  const allowed6 = blockList(ALLOWED_IPV6);
-  const denied6 = blockList(DENIED_IPV6);
   // One list per family: BlockList applies an IPv6 rule such as ::/0 to IPv4 addresses too.
   const excepted4 = blockList(allowCidrs.filter((cidr) => !cidr.includes(":")));
   const excepted6 = blockList(allowCidrs.filter((cidr) => cidr.includes(":")));
+  let known: ReturnType<typeof publicRanges> | undefined;
   return {
     allows(ip) {
+      known ??= publicRanges();
+      const { mapped, denied4, allowed6, denied6 } = known;
       // A zone index (fe80::1%eth0) names a link of this machine, which no public address has.
       const family = ip.includes("%") ? 0 : isIP(ip);
       if (family === 0) return false;
       const type = family === 4 ? "ipv4" : "ipv6";
       // BlockList compares mapped addresses with IPv4 rules by itself.
-      if (family === 4 || MAPPED.check(ip, "ipv6")) return excepted4.check(ip, type) || !denied4.check(ip, type);
+      if (family === 4 || mapped.check(ip, "ipv6")) return excepted4.check(ip, type) || !denied4.check(ip, type);
       return excepted6.check(ip, type) || (allowed6.check(ip, type) && !denied6.check(ip, type));
     },
   };
 }
+
+/** Made at the first question: the first IPv6 address of a process takes it 10 ms, which a start should not wait for. */
+const publicRanges = () => ({
+  mapped: blockList(MAPPED),
+  denied4: blockList(DENIED_IPV4),
+  allowed6: blockList(ALLOWED_IPV6),
+  denied6: blockList(DENIED_IPV6),
+});
 
 function blockList(cidrs: readonly string[]): BlockList {
   return cidrList(cidrs, notARange);

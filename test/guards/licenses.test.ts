@@ -38,7 +38,7 @@ function installed(): string[] {
   return [...reached].sort();
 }
 
-/** Packages that are only needed to build, so that their code is part of `dist`. */
+/** Packages whose code is part of `dist`: those that are only needed to build, and zod, whose declarations alone are needed later. */
 function bundled(): string[] {
   const files = readdirSync("src", { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
   const imported = files.flatMap((file) =>
@@ -47,7 +47,8 @@ function bundled(): string[] {
     ),
   );
   const known = { ...manifest.dependencies, ...manifest.peerDependencies };
-  return [...new Set(imported)].filter((name) => name in manifest.devDependencies && !(name in known)).sort();
+  const built = [...new Set(imported)].filter((name) => name in manifest.devDependencies && !(name in known));
+  return [...built, "zod"].sort();
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
@@ -99,6 +100,6 @@ ${bundled().map(text).join("\n\n")}
 
   it("are published with the package", () => {
     expect(JSON.parse(read("package.json")).files).toContain("THIRD-PARTY-LICENSES.md");
-    expect(bundled()).toEqual(expect.arrayContaining(["commander", "idiomorph"]));
+    expect(bundled()).toEqual(expect.arrayContaining(["commander", "idiomorph", "zod"]));
   });
 });

@@ -39,6 +39,7 @@ it("each second file has what the first one has, and package.json leads to both"
   expect(twins.length).toBeGreaterThan(1);
   const { imports } = JSON.parse(read("package.json")) as { imports: Record<string, object> };
   expect(imports).toEqual({
+    "#zod": "./dist/zod.js",
     "#runtime/*": { workerd: "./dist/runtime/*.workerd.js", default: "./dist/runtime/*.js" },
   });
   const build = read("tsup.config.ts");

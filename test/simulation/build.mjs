@@ -100,7 +100,7 @@ const rewritten = [
   {
     // Packages are part of the bundle, so that loading them early is nothing but events.
     file: "src/core/lifecycle.ts",
-    find: "if (!underTest()) void loadPackages(() => closing !== undefined, later);",
+    find: "if (!underTest()) systemClock.setTimer(() => void loadPackages(() => closing !== undefined, later), LOAD_AFTER_MS);",
     replace: "",
   },
   {

@@ -18,7 +18,7 @@ it("packs within its budget", async () => {
   console.log(`packed: ${kb(packed?.size)}, unpacked ${kb(packed?.unpackedSize)}, ${packed?.files.length} files`);
   // A fifth of it is the inbox in twelve languages, of which a process loads those that its people speak.
   expect(packed?.size).toBeLessThanOrEqual(1.4 * MB);
-  expect(packed?.unpackedSize).toBeLessThanOrEqual(5.2 * MB);
+  expect(packed?.unpackedSize).toBeLessThanOrEqual(5.3 * MB);
   const foreign = packed?.files.filter(
     ({ path }) =>
       !/^(dist\/.+\.(js|js\.map|d\.ts|json|vue)|dist\/AGENTS\.md|README\.md|CHANGELOG\.md|THIRD-PARTY-LICENSES\.md|LICENSE|package\.json)$/.test(
