@@ -1,0 +1,4 @@
+import type { Plugin } from "esbuild";
+
+export const makesZod: Plugin;
+export const importsZod: Plugin;
