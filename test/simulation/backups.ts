@@ -2,7 +2,7 @@ import type { Hosted, Hosting } from "./host.ts";
 import type { Brought } from "./mails.ts";
 import type { Acts, Scene } from "./people.ts";
 
-/** What people have been told. */
+/** Records of the answers that people, the host and the mail service got. A restore takes some of them back. */
 interface Told {
   readonly acts: Acts;
   readonly hosting: Hosting;
