@@ -176,7 +176,7 @@ export const server: Options = {
 };
 
 /** Zod, which all entries share. Its declarations stay those of the package. */
-const zod: Options = {
+export const zod: Options = {
   removeNodeProtocol: false,
   // The plugin puts the members in its place.
   entry: { zod: "node_modules/zod/index.js" },

@@ -22,7 +22,7 @@ export async function installed(): Promise<string> {
   }
   copyFileSync(join(root, "package.json"), join(modules, "form-backend/package.json"));
   const outDir = join(modules, "form-backend/dist");
-  for (const part of [server, browser]) {
+  for (const part of [server, zod, browser]) {
     await build({ ...part, config: false, silent: true, dts: false, sourcemap: false, clean: false, outDir });
   }
   return directory;
