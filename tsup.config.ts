@@ -203,8 +203,13 @@ const nuxtRuntime = (part: "app" | "server"): Options => ({
   }),
 });
 
-/** Sources that are entries of their own, and their names. */
-const entries = new Map(Object.entries({ ...serverEntries, ...runtimes }).map(([name, file]) => [resolve(file), name]));
+/** Sources that are entries of their own, and their names; the last ones are what `index` exports for everybody. */
+const entries = new Map([
+  ...Object.entries({ ...serverEntries, ...runtimes }).map(([name, file]): [string, string] => [resolve(file), name]),
+  ...["surfaces/form-backend", "surfaces/api/verify-webhook", "drivers/storage/memory"].map(
+    (file): [string, string] => [resolve(`src/${file}.ts`), "index"],
+  ),
+]);
 
 /**
  * The command line: its parser and most commands are one file, beside the entries that it uses as any host does. Commands that

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FormBackend } from "../src/index.ts";
-import { nodeHandler, pathsOf } from "./_node.ts";
+import { nodeHandler, pathsOf } from "../src/surfaces/node/bridge.ts";
 
 /**
  * Mounts a backend in Express 4 or 5, or Connect. Put it before any body parser: parsed JSON and urlencoded bodies are rebuilt,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FormBackend } from "../src/index.ts";
-import { checked, connection, type HostFacts, pathsOf, streamOf, webRequest } from "./_node.ts";
+import { checked, connection, type HostFacts, pathsOf, streamOf, webRequest } from "../src/surfaces/node/bridge.ts";
 
 /** The part of a Koa context that is used. */
 export interface KoaContext {

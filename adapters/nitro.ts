@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { FormBackend, HostInfo } from "../src/index.ts";
+import { checked, connection, nodeHandler } from "../src/surfaces/node/bridge.ts";
 import { answeringLast } from "./_development.ts";
-import { checked, connection, nodeHandler } from "./_node.ts";
 
 /** The part of an event that is used: Nitro 3 gives a web request as `req`, nitropack 2 Node's own under `node`. */
 export interface NitroEvent {

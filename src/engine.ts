@@ -2,7 +2,6 @@ import { type Changes, createCaches, droppingOnWrite } from "./core/caches.ts";
 import { createCommitter } from "./core/commit.ts";
 import type { Core } from "./core/core.ts";
 import type { EventHub } from "./core/events.ts";
-import { challenge } from "./core/http/protected-resource.ts";
 import type { HostInfo } from "./core/http/route.ts";
 import { createLifecycle } from "./core/lifecycle.ts";
 import type { FormBackendOptions, Options } from "./core/options/types.ts";
@@ -24,9 +23,6 @@ import { lanes } from "./features/deliveries/kinds.ts";
 import { perform } from "./features/deliveries/perform.ts";
 import { createSettle } from "./features/deliveries/settle.ts";
 import { rememberingMailer } from "./features/inbound/remember.ts";
-import { inboundRoutes } from "./features/inbound/routes.ts";
-import { preflight, publicErrors } from "./features/intake/routes.ts";
-import { atEveryAddress, prefixesOf } from "./features/intake/routes-addresses.ts";
 import { sayTallies } from "./features/intake/tell.ts";
 import { dueByLane, firstDueAt } from "./features/jobs/due.ts";
 import { createWorker } from "./features/jobs/work.ts";
@@ -43,25 +39,6 @@ import { userAgentOf } from "./features/webhooks/user-agent.ts";
 import { sortableIds } from "./lib/id.ts";
 import { addressPolicy } from "./lib/net-guard.ts";
 import { createSeal } from "./lib/seal.ts";
-import { wayOf } from "./model/program-way.ts";
-import { type InProcessApi, inProcessApi } from "./surfaces/api/in-process.ts";
-import { type InboxApi, type InboxMount, noInbox } from "./surfaces/api/inbox.ts";
-import { managementAnswers } from "./surfaces/api/management.ts";
-import type { MountedMcp } from "./surfaces/api/mcp.ts";
-import { openapiOf } from "./surfaces/api/openapi.ts";
-import { ownHosts } from "./surfaces/api/own-host.ts";
-import { createHandler, v1Errors, v1Route } from "./surfaces/api/serve.ts";
-import {
-  fileErrors,
-  fileRoute,
-  imageFileRoute,
-  openRoutes,
-  publicPrefixes,
-  publicRoutes,
-  routes,
-} from "./surfaces/api/table.ts";
-import type { Zone } from "./surfaces/api/zone.ts";
-import { mountLegacy } from "./surfaces/legacy/index.ts";
 
 /** Replacements for tests. */
 export interface Internals {
@@ -72,26 +49,41 @@ export interface Internals {
   readonly onReady?: (core: Core) => Promise<void>;
 }
 
+/** What the surfaces do for a backend: they answer its requests. */
+export interface Mounted {
+  respond(request: Request, info: HostInfo): Promise<Response>;
+  /** Runs once after the drivers are open. */
+  onReady(): Promise<void>;
+  /** Ends what is running. */
+  onClose(): Promise<void>;
+}
+
+/** The surfaces of a backend. They stand on the engine, so it is given them. */
+export interface Surfaces<M extends Mounted> {
+  openapi(options: Options): Core["openapi"];
+  /** `ready` resolves once the drivers are open. */
+  mount(core: Core, input: FormBackendOptions, ready: () => Promise<void>): M;
+}
+
 /** What a backend does: everything but its checked options and the handlers of its events. */
-export interface Engine {
+export interface Engine<M extends Mounted = Mounted> {
   handle(request: Request, info?: HostInfo): Promise<Response>;
   ready(): Promise<void>;
   close(graceMs?: number): Promise<void>;
   tick(): Promise<{ ran: number }>;
   nextDueAt(): Promise<number | null>;
   sweep(): Promise<Swept>;
-  openapi(): object;
-  readonly inbox: InboxApi;
-  readonly api: InProcessApi;
+  readonly mounted: M;
 }
 
-/** Puts the parts of a backend together. `backend.ts` loads this file, and with it nearly all others, when the first call comes. */
-export function createEngine(
+/** Puts the parts of a backend together, and the surfaces on top of them. */
+export function createEngine<M extends Mounted>(
   input: FormBackendOptions,
   options: Options,
   events: EventHub,
+  surfaces: Surfaces<M>,
   internals: Internals = {},
-): Engine {
+): Engine<M> {
   const { clock, logger, webhooks } = options;
   const secrets = () => options.secrets;
   const caches = createCaches(clock);
@@ -126,36 +118,14 @@ export function createEngine(
         userAgent: userAgentOf(options.brand),
         dnsUrl: webhooks.dnsUrl,
       }),
-    openapi: openapiOf(routes, options),
+    openapi: surfaces.openapi(options),
     commitNow: storage.commit,
     commitTogether: (writes, bytes, team) =>
       telemetry.timed("form_backend.commit.duration", () => committer.commit(writes, bytes, team)),
     sortableId: sortableIds(),
   };
   const worker = flushing(core, createWorker(core, { lanes, perform, createSettle }));
-  const v1: Zone = {
-    basePath: options.basePath,
-    routes: Object.values(routes).map(v1Route),
-    onError: v1Errors,
-    ...managementAnswers(core, { challenge: challenge(options), session: options.authenticate !== undefined }),
-  };
-  const assets: Zone = { basePath: options.basePath, routes: openRoutes, onError: v1Errors };
-  const files: Zone = {
-    basePath: options.basePath,
-    prefixes: ["/files"],
-    routes: [fileRoute],
-    onError: fileErrors,
-  };
-  const open: Zone = {
-    basePath: options.basePath,
-    prefixes: [...publicPrefixes, ...prefixesOf(options.dialects)],
-    routes: atEveryAddress(publicRoutes, options.dialects),
-    onError: publicErrors,
-    preflight,
-  };
-  const inbound: Zone = { basePath: options.basePath, routes: inboundRoutes, onError: v1Errors };
-  const inbox = (input.inbox?.mount as ((core: Core) => InboxMount) | undefined)?.(core);
-  const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);
+  const mounted = surfaces.mount(core, input, () => life.ready());
   const { onReady } = internals;
   const mount = watchMount(core);
   let verified: Promise<void> | undefined;
@@ -170,26 +140,18 @@ export function createEngine(
       void options.secrets;
       warnOfLosses(core, { storage: input.storage !== undefined });
       await onReady?.(core);
-      await inbox?.onReady();
-      await mcp?.onReady();
+      await mounted.onReady();
       mount.begin();
       verified = verifyMailer(core, () => life.isClosing());
     },
     async onClose() {
       mount.reached();
       sayTallies(core);
-      await mcp?.onClose();
+      await mounted.onClose();
       core.webhookClient.close();
       await flushSeen(core);
     },
   });
-  const respond = createHandler(
-    core,
-    [v1, open, assets, files, inbound, mountLegacy(core), ...[inbox, mcp].flatMap((part) => part?.zone ?? [])],
-    life.ready,
-    ownHosts([...open.routes, ...files.routes, imageFileRoute]),
-  );
-
   const watch = watchRequests(core, {
     trustProxy: input.trustProxy !== undefined,
     isTeams: async (host) => (await teamAt(core, host)) !== null,
@@ -200,7 +162,7 @@ export function createEngine(
     life.during(async () => {
       mount.reached();
       watch(request, info.ip);
-      const response = await respond(request, info);
+      const response = await mounted.respond(request, info);
       // Without timers, a visit is the only sign of time; with them, only what a request has caused must run before a freeze.
       const runs = options.work === "on-request" || (options.work && !/^(GET|HEAD|OPTIONS)$/.test(request.method));
       if (runs && info.waitUntil && !life.isClosing()) info.waitUntil(life.runDue());
@@ -227,9 +189,7 @@ export function createEngine(
       await life.ready();
       return life.during(() => sweep(core));
     },
-    openapi: core.openapi.document,
-    inbox: inbox?.api ?? noInbox,
-    api: inProcessApi(core, life.ready, wayOf(input)),
+    mounted,
   };
 }
 

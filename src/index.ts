@@ -1,26 +1,3 @@
-import { createBackend, type FormBackend } from "./backend.ts";
-import type { FormBackendOptions } from "./core/options/types.ts";
-
-export type { RateLimitOptions } from "./core/options/rate-limit.ts";
-
-/**
- * Creates a form backend. It is synchronous: drivers open on the first request, or with `await backend.ready()`.
- * Throws a TypeError that names the option when one is unknown or wrong.
- *
- * @example
- * const backend = createFormBackend({
- *   baseUrl: "https://app.example.com/forms",
- *   secret: process.env.FORM_BACKEND_SECRET,
- *   storage: sqliteStorage({ path: "forms.db" }),
- *   mailer: smtpMailer("smtps://user:pass@smtp.example.com"),
- * });
- * app.use("/forms", formBackend(backend));
- */
-export function createFormBackend(options: FormBackendOptions): FormBackend {
-  return createBackend(options);
-}
-
-export type { FormBackend } from "./backend.ts";
 export type { Events, InboxAction } from "./core/events.ts";
 export type { HostInfo } from "./core/http/route.ts";
 export type { EncryptionKey, EncryptionOptions } from "./core/options/encryption.ts";
@@ -32,6 +9,7 @@ export type { IntegrationsOptions, ServiceAddress } from "./core/options/integra
 export type { Mcp } from "./core/options/mcp.ts";
 export type { OAuthOptions, TokenGrant } from "./core/options/oauth.ts";
 export type { Plan } from "./core/options/plans.ts";
+export type { RateLimitOptions } from "./core/options/rate-limit.ts";
 export type { CaptchaOptions, CountryOption, RemoteProvider, SpamOptions } from "./core/options/spam.ts";
 export type { FormBackendOptions, LogFields, Logger } from "./core/options/types.ts";
 export type { RateClient } from "./core/rates/rate-stores.ts";
@@ -54,7 +32,6 @@ export type { Swept } from "./features/retention/run.ts";
 export type { FormOverview, FormOverviewList, FormOverviewQuery } from "./features/submissions/overview.ts";
 export type { TeamDeleted } from "./features/teams/delete.ts";
 export type { TeamCreateOptions } from "./features/teams/service.ts";
-export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./features/webhooks/verify.ts";
 export type { Clock } from "./lib/clock.ts";
 export type { StandardSchema } from "./lib/standard-schema.ts";
 export type { AbuseList, AbuseListQuery, AbuseReport } from "./model/abuse.ts";
@@ -155,4 +132,6 @@ export type { StatisticsInput } from "./surfaces/api/in-process/forms.ts";
 export type { SubmissionListInput } from "./surfaces/api/in-process/submissions.ts";
 export type { InProcessApi } from "./surfaces/api/in-process.ts";
 export type { InboxApi, InboxLink, InboxRole, InboxUser } from "./surfaces/api/inbox.ts";
+export { type VerifyOptions, verifyWebhook, type WebhookEvent } from "./surfaces/api/verify-webhook.ts";
+export { createFormBackend, type FormBackend } from "./surfaces/form-backend.ts";
 export type { Locale } from "./texts/locales/_types.ts";

@@ -3,8 +3,8 @@ import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
 
 /**
- * The floors of the house, lowest first. A file knows its own floor and those below it; types count as well. All that stands on
- * none of them is the top: the surfaces, the files of `src/` that put a backend together, and the adapters.
+ * The floors of the house, lowest first. A file knows its own floor and those below it; types count as well. The engine is given its
+ * surfaces, so it stands below them. The adapters, which stand on none of these, are the top.
  */
 const floors = [
   "src/errors.ts",
@@ -14,10 +14,14 @@ const floors = [
   "src/drivers",
   "src/core",
   "src/features",
+  "src/engine.ts",
+  "src/backend.ts",
+  "src/surfaces",
+  "src/index.ts",
 ] as const;
 
-/** Surfaces that reach features by themselves: the calls, and the suites that test with the parts of a backend. */
-const ownsFeatures = ["src/surfaces/api", "src/surfaces/testing"];
+/** Surfaces that reach features by themselves: the calls, their mount, and the suites that test with the parts of a backend. */
+const ownsFeatures = ["src/surfaces/api", "src/surfaces/mount.ts", "src/surfaces/testing"];
 
 /** Built on their own, for pages and the bundlers of hosts; they share nothing with the server. */
 const apart = ["src/surfaces/browser", "src/surfaces/inbox/client", "adapters/nuxt"];
@@ -78,7 +82,7 @@ const housed = files.filter((file) => !apart.some((place) => within(file, place)
 describe("floors", () => {
   it("are the folders of src/", () => {
     const folders = readdirSync("src", { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const known = [...floors.slice(1), "src/surfaces"].map((floor) => floor.slice("src/".length));
+    const known = floors.filter((floor) => !floor.endsWith(".ts")).map((floor) => floor.slice("src/".length));
     expect(folders.map(({ name }) => name).sort()).toEqual(known.sort());
   });
 
@@ -169,12 +173,12 @@ const rules: {
       features.includes(file) &&
       !isRoutes(file) &&
       !isOfHttp(file) &&
-      !/^src\/(core\/http|surfaces\/(api|inbox|legacy|mcp)|features\/keys\/auth|engine|backend|index)/.test(file),
+      !/^src\/(core\/http|surfaces\/(api|inbox|legacy|mcp|mount)|features\/keys\/auth|engine|backend|index)/.test(file),
     forbids: (to, type) => within(to, "src/core/http") && !type,
   },
   {
-    name: "only the table and engine.ts know the routes of features",
-    from: (file) => features.includes(file) && file !== "src/surfaces/api/table.ts" && file !== "src/engine.ts",
+    name: "only the table and mount.ts know the routes of features",
+    from: (file) => features.includes(file) && file !== "src/surfaces/api/table.ts" && file !== "src/surfaces/mount.ts",
     // Routes of one folder may share what they have in common.
     forbids: (to, _, file) => isRoutes(to) && !(isRoutes(file) && dirname(to) === dirname(file)),
   },
@@ -212,9 +216,9 @@ const rules: {
     forbids: (to) => within(to, "src/surfaces/mcp"),
   },
   {
-    name: "adapters know the backend by its type",
+    name: "adapters know the backend by its type, and the bridge from Node's requests",
     from: (file) => within(file, "adapters"),
-    forbids: (to, type) => !within(to, "adapters") && !type,
+    forbids: (to, type) => !["adapters", "src/surfaces/node"].some((place) => within(to, place)) && !type,
   },
 ];
 
@@ -237,7 +241,7 @@ describe("rules within floors", () => {
   });
 
   it("reads imports at all", () => {
-    expect(importsOf("src/index.ts").map(({ to }) => to)).toContain("src/backend.ts");
+    expect(importsOf("src/index.ts").map(({ to }) => to)).toContain("src/surfaces/form-backend.ts");
   });
 
   it("has no file over 250 lines", () => {

@@ -93,7 +93,7 @@ const rewritten = [
   },
   {
     // Nobody in a seed asks for them by their addresses, and the two hundred of them would be put into a router at each start.
-    file: "src/engine.ts",
+    file: "src/surfaces/mount.ts",
     find: "routes: Object.values(routes).map(v1Route),",
     replace: "routes: [],",
   },

@@ -1,5 +1,5 @@
-import { createBackend, type FormBackend } from "../../src/backend.ts";
-import { createEngine } from "../../src/engine.ts";
+import { createBackend, type FormBackend } from "../../src/surfaces/form-backend.ts";
+import { createMounted } from "../../src/surfaces/mount.ts";
 import { inbound } from "./mail-service.ts";
 import { createOutside, type Outside } from "./outside.ts";
 import type { Setting } from "./setting.ts";
@@ -168,7 +168,7 @@ export function createSystem(world: World, setting: Setting): System {
               work: work ? true : "on-request",
               logger: { debug: () => {}, info: log("info"), warn: log("warn"), error: log("error") },
             },
-            { engine: createEngine, webhookClient: outside.webhookClient(process) },
+            { engine: createMounted, webhookClient: outside.webhookClient(process) },
           );
           resolve({ process, backend });
         });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
-import type { FormBackend } from "../../index.ts";
+import type { FormBackend } from "../form-backend.ts";
 import { mcp, protectedResourceMetadata } from "../mcp/index.ts";
 
 /** The option `mcp`, if its package is installed. It is optional, so `serve` and `dev` do without where it is not. */

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { FormBackendOptions } from "../../index.ts";
+import type { FormBackendOptions } from "../../core/options/types.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { bucketOf, variable } from "./environment.ts";
 import { Failure, misuse } from "./failure.ts";

@@ -1,4 +1,4 @@
-import type { FormBackendOptions } from "../../index.ts";
+import type { FormBackendOptions } from "../../core/options/types.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { misuse } from "./failure.ts";
 import type { Io } from "./io.ts";

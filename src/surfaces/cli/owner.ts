@@ -1,4 +1,4 @@
-import type { FormBackend } from "../../index.ts";
+import type { FormBackend } from "../form-backend.ts";
 
 /** A link that signs the owner in to the inbox, once. */
 export const ownerLink = async (backend: FormBackend): Promise<string> =>

@@ -1,5 +1,6 @@
-import { createFormBackend, type FormBackend, type Logger } from "../../index.ts";
+import type { Logger } from "../../core/options/types.ts";
 import { asCommandLine } from "../../model/program-way.ts";
+import { createFormBackend, type FormBackend } from "../form-backend.ts";
 import { type Drivers, databaseUrl, driversOf } from "./drivers.ts";
 import { secretOf, settingsOf } from "./environment.ts";
 import type { Io } from "./io.ts";

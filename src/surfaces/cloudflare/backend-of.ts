@@ -1,7 +1,7 @@
-import type { FormBackend } from "../../backend.ts";
 import { ApiError, type ErrorCode, errors } from "../../errors.ts";
 import { names } from "../api/in-process/names.ts";
 import type { InProcessApi } from "../api/in-process.ts";
+import type { FormBackend } from "../form-backend.ts";
 import { DEFAULT_OBJECT, type ObjectNamespaceLike, type RemoteFault, stubOf } from "./bindings.ts";
 
 /** The operations of the backend in an object, for the Worker's own code. Functions and transactions can't cross to the object. */

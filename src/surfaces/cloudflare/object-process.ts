@@ -1,4 +1,3 @@
-import { createBackend, type FormBackend } from "../../backend.ts";
 import type { FormBackendOptions } from "../../core/options/types.ts";
 import { localQueue } from "../../drivers/queue/local.ts";
 import { durableObjectStorage } from "../../drivers/storage/durable-object.ts";
@@ -6,6 +5,7 @@ import { ApiError } from "../../errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { errorMessage, traceOf } from "../../lib/message.ts";
 import { names } from "../api/in-process/names.ts";
+import { createBackend, type FormBackend } from "../form-backend.ts";
 import { type Alarms, createAlarms } from "./alarms.ts";
 import type { DurableObjectStateLike, ObjectStub, RemoteFault } from "./bindings.ts";
 import { faultResponse } from "./faults.ts";

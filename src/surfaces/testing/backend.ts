@@ -1,15 +1,15 @@
-import { createBackend, type FormBackend } from "../../backend.ts";
 import type { FormBackendOptions } from "../../core/options/types.ts";
 import { memoryBlob } from "../../drivers/blob/memory.ts";
 import { memoryMailer } from "../../drivers/mailer/memory.ts";
 import type { Mail } from "../../drivers/mailer/types.ts";
 import { memoryStorage } from "../../drivers/storage/memory.ts";
-import { createEngine } from "../../engine.ts";
 import { lanes } from "../../features/deliveries/kinds.ts";
 import { createKey } from "../../features/keys/service.ts";
 import { newKey } from "../../features/keys/token.ts";
 import { createWebhookClient } from "../../features/webhooks/request.ts";
 import { addressPolicy } from "../../lib/net-guard.ts";
+import { createBackend, type FormBackend } from "../form-backend.ts";
+import { createMounted } from "../mount.ts";
 import { type TestClock, testClock } from "./clock.ts";
 
 /** One webhook request as the receiver would have seen it. */
@@ -83,7 +83,7 @@ export function createTestBackend(options: TestBackendOptions = {}): TestBackend
       storage,
     },
     {
-      engine: createEngine,
+      engine: createMounted,
       webhookClient: {
         async post(url, request, signal) {
           const { method = "POST" } = request;

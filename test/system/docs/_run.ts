@@ -5,7 +5,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "tsup";
-import { browser, server } from "../../../tsup.config.ts";
+import { browser, server, zod } from "../../../tsup.config.ts";
 import { type Block, root, whereIs } from "./_blocks.ts";
 
 /** The ports of pages that a reader is told of; each run takes free ones in their place. */

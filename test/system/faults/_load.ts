@@ -1,6 +1,6 @@
-import { createBackend, type FormBackend } from "../../../src/backend.ts";
 import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
 import type { StorageDriver } from "../../../src/drivers/storage/types.ts";
+import { createBackend, type FormBackend } from "../../../src/surfaces/form-backend.ts";
 import { pause } from "./_workers.ts";
 
 /** A backend in this process, with what it logs, and clients that post to one of its forms. */

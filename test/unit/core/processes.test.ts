@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createBackend, type FormBackend } from "../../../src/backend.ts";
 import type { Generation } from "../../../src/core/processes.ts";
 import { memoryMailer } from "../../../src/drivers/mailer/memory.ts";
 import { sqliteStorage } from "../../../src/drivers/storage/sqlite.ts";
+import { createBackend, type FormBackend } from "../../../src/surfaces/form-backend.ts";
 import { testClock } from "../../../src/surfaces/testing/clock.ts";
 import { temporaryDirectory } from "../../_support/temporary.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from "vitest";
-import { createBackend } from "../../../src/backend.ts";
 import { createStoreClock } from "../../../src/core/store-clock.ts";
 import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
 import type { Attempt } from "../../../src/features/webhooks/request.ts";
 import { systemClock } from "../../../src/lib/clock.ts";
+import { createBackend } from "../../../src/surfaces/form-backend.ts";
 
 const MINUTE = 60_000;
 const failure: Attempt = {

@@ -1,12 +1,12 @@
 import { expect, it, vi } from "vitest";
 import { z } from "zod";
-import { createBackend } from "../../../src/backend.ts";
 import type { FormBackendOptions } from "../../../src/core/options/types.ts";
 import { memoryStorage } from "../../../src/drivers/storage/memory.ts";
-import * as engine from "../../../src/engine.ts";
 import { late } from "../../../src/lib/late.ts";
+import { createBackend } from "../../../src/surfaces/form-backend.ts";
 import { inbox } from "../../../src/surfaces/inbox/index.ts";
 import { mcp, protectedResourceMetadata } from "../../../src/surfaces/mcp/index.ts";
+import * as engine from "../../../src/surfaces/mount.ts";
 import { createTestBackend } from "../../../src/surfaces/testing/backend.ts";
 
 const baseUrl = "https://app.example.com/forms";

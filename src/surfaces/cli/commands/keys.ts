@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { Scope } from "../../../index.ts";
+import type { Scope } from "../../../model/keys.ts";
 import type { Register } from "../declare.ts";
 import { withStore } from "../store.ts";
 import { filled, moment } from "../values.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { formBackend } from "../../../../adapters/node.ts";
-import { createFormBackend, type FormBackend } from "../../../index.ts";
+import { createFormBackend, type FormBackend } from "../../form-backend.ts";
 import { inbox } from "../../inbox/index.ts";
+import { formBackend } from "../../node/listener.ts";
 import { agentLine, agentOptions, answeredMetadata } from "../agents.ts";
 import type { Context } from "../context.ts";
 import type { Register } from "../declare.ts";

@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formBackend } from "../../../../adapters/node.ts";
-import { createFormBackend, type FormBackend, type HostForm, type Mail, memoryStorage } from "../../../index.ts";
+import type { Mail } from "../../../drivers/mailer/types.ts";
+import { memoryStorage } from "../../../drivers/storage/memory.ts";
+import type { HostForm } from "../../../model/forms.ts";
+import { createFormBackend, type FormBackend } from "../../form-backend.ts";
 import { inbox } from "../../inbox/index.ts";
+import { formBackend } from "../../node/listener.ts";
 import { agentLine, agentOptions, answeredMetadata } from "../agents.ts";
 import type { Context } from "../context.ts";
 import { type Drivers, fileDrivers } from "../drivers.ts";

@@ -1,4 +1,4 @@
-import type { Mail, MailerDriver } from "../../../index.ts";
+import type { Mail, MailerDriver } from "../../../drivers/mailer/types.ts";
 import type { Folder } from "./folder.ts";
 
 /** Keeps every mail in a folder instead of sending it. */

@@ -1,4 +1,4 @@
-import type { Mail } from "../../../index.ts";
+import type { Mail } from "../../../drivers/mailer/types.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { Received } from "./receiver.ts";
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { verifyWebhook } from "../../../index.ts";
 import { errorMessage } from "../../../lib/message.ts";
+import { verifyWebhook } from "../../api/verify-webhook.ts";
 import type { Folder } from "./folder.ts";
 
 /** A webhook request that arrived. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Mail } from "../../../index.ts";
+import type { Mail } from "../../../drivers/mailer/types.ts";
 import type { Folder } from "./folder.ts";
 import { pages, style } from "./pages.ts";
 import type { Received } from "./receiver.ts";

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { InboundProvider } from "../../../core/options/inbound.ts";
-import type { Mail } from "../../../index.ts";
+import type { Mail } from "../../../drivers/mailer/types.ts";
 import { sameSecret } from "../../../lib/secret.ts";
 import type { Received } from "../../../model/inbound.ts";
 

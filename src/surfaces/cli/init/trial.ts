@@ -1,6 +1,7 @@
 import { memoryMailer } from "../../../drivers/mailer/memory.ts";
-import { createFormBackend, type Submission } from "../../../index.ts";
 import { errorMessage } from "../../../lib/message.ts";
+import type { Submission } from "../../../model/submissions.ts";
+import { createFormBackend } from "../../form-backend.ts";
 import type { Context } from "../context.ts";
 import { driversOf } from "../drivers.ts";
 import { secretOf } from "../environment.ts";

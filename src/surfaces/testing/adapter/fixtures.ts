@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect } from "node:net";
-import type { FormBackend } from "../../../backend.ts";
 import type { Submission } from "../../../model/submissions.ts";
+import type { FormBackend } from "../../form-backend.ts";
 import { createTestBackend, type TestBackendOptions } from "../backend.ts";
 import type { Case } from "../suite.ts";
 

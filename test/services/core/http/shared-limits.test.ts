@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createBackend, type FormBackend } from "../../../../src/backend.ts";
 import { resolveRates } from "../../../../src/core/options/rate-limit.ts";
 import { createLimits } from "../../../../src/core/rates/rate-limit.ts";
 import { kindOf } from "../../../../src/core/rates/rate-stores.ts";
 import type { FormBackendOptions, RateClient } from "../../../../src/index.ts";
 import { memoryStorage } from "../../../../src/index.ts";
 import { systemClock } from "../../../../src/lib/clock.ts";
+import { createBackend, type FormBackend } from "../../../../src/surfaces/form-backend.ts";
 import {
   describePostgres,
   postgresPool,

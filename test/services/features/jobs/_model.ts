@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { expect } from "vitest";
-import { createBackend, type FormBackend } from "../../../../src/backend.ts";
 import type { Core } from "../../../../src/core/core.ts";
 import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
 import type { StorageDriver, Stored } from "../../../../src/drivers/storage/types.ts";
@@ -9,6 +8,7 @@ import { createSettle } from "../../../../src/features/deliveries/settle.ts";
 import type { Attempt } from "../../../../src/features/webhooks/request.ts";
 import type { JobRecord } from "../../../../src/model/jobs.ts";
 import type { JobOutcome } from "../../../../src/model/outcome.ts";
+import { createBackend, type FormBackend } from "../../../../src/surfaces/form-backend.ts";
 import { type TestClock, testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 const HOUR = 60 * 60 * 1000;

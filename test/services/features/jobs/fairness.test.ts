@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver, Write } from "../../../../src/drivers/storage/types.ts";
 import type { Attempt } from "../../../../src/features/webhooks/request.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { runs } from "../../../_support/runs.ts";
 
 const DEAD = 20_000;

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { StorageDriver, Transaction } from "../../../../src/drivers/storage/types.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { freshSchema, PATIENT_MS, withPostgres } from "../../../_support/postgres-schema.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 

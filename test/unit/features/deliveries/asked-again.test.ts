@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 
 const url = "https://hooks.example.com/a";
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import type { Core } from "../../../../src/core/core.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { createSettle } from "../../../../src/features/deliveries/settle.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 it("two successes of one run, which a lost lease makes possible, are stored once and both end", async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { Attempt } from "../../../../src/features/webhooks/request.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 const failed = (more: Partial<Attempt>): Attempt => ({

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { createStorage } from "unstorage";
 import { describe, expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import type { Core } from "../../../../src/core/core.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import { unstorageStorage } from "../../../../src/drivers/storage/unstorage.ts";
 import { formIdByAlias, formIdByKey } from "../../../../src/features/forms/names.ts";
 import { type ApiError, memoryStorage } from "../../../../src/index.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { harness } from "../../../_support/backend.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 

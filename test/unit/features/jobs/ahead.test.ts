@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import type { Attempt, WebhookClient } from "../../../../src/features/webhooks/request.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 const sent: Attempt = { ok: true, code: "SUCCESS", http_status: 200, message: "", duration_ms: 1 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
 import { localQueue } from "../../../../src/drivers/queue/local.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { Write } from "../../../../src/drivers/storage/types.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { harness } from "../../../_support/backend.ts";
 
 const hook = "https://hooks.example.com/";

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { ClaimQuery, StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import type { WebhookClient } from "../../../../src/features/webhooks/request.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 
 const base = { baseUrl: "http://localhost/forms", secret: "x".repeat(32) };
 const claim: ClaimQuery = { lane: "webhook", leaseMs: 60_000, limit: 10, exclude: [], perTarget: 8 };

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
 import type { Attempt } from "../../../../src/features/webhooks/request.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 it("a tick ends when its last run ends during a claim that finds nothing", async () => {

@@ -229,7 +229,7 @@ describe("a worker", () => {
   it("runs by itself, without tick, and keeps no more than 8 of one webhook in flight", async () => {
     let inFlight = 0;
     let most = 0;
-    const { createBackend } = await import("../../../../src/backend.ts");
+    const { createBackend } = await import("../../../../src/surfaces/form-backend.ts");
     const backend = createBackend(
       { baseUrl: "http://localhost/forms", secret: "x".repeat(32) },
       {
@@ -261,7 +261,7 @@ describe("a worker", () => {
     let inFlight = 0;
     let filled = (): void => {};
     const full = new Promise<void>((resolve) => (filled = resolve));
-    const { createBackend } = await import("../../../../src/backend.ts");
+    const { createBackend } = await import("../../../../src/surfaces/form-backend.ts");
     const backend = createBackend(
       { baseUrl: "http://localhost/forms", secret: "x".repeat(32), storage: memoryStorage() },
       {
@@ -294,7 +294,7 @@ describe("a worker", () => {
     let inFlight = 0;
     const most = { before: 0, down: 0, up: 0 };
     let ended = 0;
-    const { createBackend } = await import("../../../../src/backend.ts");
+    const { createBackend } = await import("../../../../src/surfaces/form-backend.ts");
     const storage = memoryStorage();
     const backend = createBackend(
       { baseUrl: "http://localhost/forms", secret: "x".repeat(32), storage },
@@ -332,7 +332,7 @@ describe("a worker", () => {
   });
 
   it("gives its leases back on close, and refuses new work with 503", async () => {
-    const { createBackend } = await import("../../../../src/backend.ts");
+    const { createBackend } = await import("../../../../src/surfaces/form-backend.ts");
     const storage = memoryStorage();
     let started = (): void => {};
     const running = new Promise<void>((resolve) => (started = resolve));

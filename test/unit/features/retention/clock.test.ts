@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { inbox } from "../../../../src/surfaces/inbox/index.ts";
 
 const DAY = 24 * 3600 * 1000;

@@ -1,6 +1,6 @@
 import { expect, it, vi } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 
 const HOUR = 3600 * 1000;

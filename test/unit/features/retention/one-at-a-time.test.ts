@@ -1,8 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { StorageDriver } from "../../../../src/drivers/storage/types.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 import { harness } from "../../../_support/backend.ts";
 

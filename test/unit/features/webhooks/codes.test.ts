@@ -1,5 +1,4 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createBackend, type FormBackend } from "../../../../src/backend.ts";
 import type { FormBackendOptions } from "../../../../src/core/options/types.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import type { StorageDriver, Stored } from "../../../../src/drivers/storage/types.ts";
@@ -8,6 +7,7 @@ import { addressPolicy } from "../../../../src/lib/net-guard.ts";
 import { type DeliveryCode, deliveryCodes } from "../../../../src/model/codes.ts";
 import type { FormRecord } from "../../../../src/model/form-record.ts";
 import type { Delivery, JobRecord } from "../../../../src/model/jobs.ts";
+import { createBackend, type FormBackend } from "../../../../src/surfaces/form-backend.ts";
 import { type TestClock, testClock } from "../../../../src/surfaces/testing/clock.ts";
 import { closedPort, httpReceiver, tcpReceiver } from "../../../_support/receivers.ts";
 

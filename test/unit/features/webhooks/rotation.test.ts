@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { ApiError } from "../../../../src/errors.ts";
 import { verifyWebhook } from "../../../../src/features/webhooks/verify.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { httpReceiver } from "../../../_support/receivers.ts";
 
 const SUBMITTERS = 8;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { createBackend } from "../../../../src/backend.ts";
 import { createFormBackend } from "../../../../src/index.ts";
 import { routes } from "../../../../src/surfaces/api/table.ts";
+import { createBackend } from "../../../../src/surfaces/form-backend.ts";
 import { harness } from "../../../_support/backend.ts";
 
 describe("every answer", () => {

@@ -3,9 +3,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { nodeHandler } from "../../../adapters/_node.ts";
-import type { FormBackend, HostInfo } from "../../../src/index.ts";
-import { listening } from "../../_support/hosts.ts";
+import type { FormBackend, HostInfo } from "../../../../src/index.ts";
+import { nodeHandler } from "../../../../src/surfaces/node/bridge.ts";
+import { listening } from "../../../_support/hosts.ts";
 
 /** A server whose backend answers as told, and the promises of the bridge's runs. */
 async function bridged(
