@@ -18,6 +18,8 @@ const ALL = Number(process.env["TEAM_ROWS"] ?? runs(1_200, 200_000));
 /** Of so many submissions, people have worked on one. */
 const EVERY_WORKED = runs(5, 50);
 const KILLS = runs(3, 10);
+/** The same kills without a deletion, over the same time: what the starts alone cost the other team. */
+const KILLS_ALONE = runs(0, KILLS);
 /** Time for which the other team is measured before the deletion, while the jobs of the one that leaves run, and after it. */
 const QUIET_MS = runs(1_500, 20_000);
 const EVERY_MS = 20;
@@ -152,13 +154,20 @@ async function deleted(store: Store): Promise<void> {
   const resting = measured();
   await pause(QUIET_MS);
   const rest = await Promise.all(resting.map((one) => one.stop()));
+  const killing = measured();
+  for (let kill = 0; kill < KILLS_ALONE; kill++) {
+    await sweeping.kill();
+    sweeping = await started(env);
+    await pause((seconds * 1_000) / KILLS_ALONE);
+  }
+  const killed = await Promise.all(killing.map((one) => one.stop()));
   // One more look after an hour finds what a process stored that did not know yet.
   await sweeping.kill();
   await other.kill();
   const later = await started({ ...env, AHEAD: String(2 * HOUR) });
   await later.call("sweep");
   const kept = await later.call<{ count: number }>("submissions.count", staying);
-  const posted = [...before, ...after, ...rest];
+  const posted = [...before, ...after, ...rest, ...killed];
   const sure = 40 + posted.reduce((sum, one) => sum + one.accepted, 0);
   expect(kept.count).toBeGreaterThanOrEqual(sure);
   // A post whose answer was lost by a kill may be stored or not.
@@ -178,10 +187,12 @@ async function deleted(store: Store): Promise<void> {
   const [calm, calmOther] = before as [Posted, Posted];
   const [busy, busyOther] = after as [Posted, Posted];
   const [idle, idleOther] = rest as [Posted, Posted];
+  const [alone, aloneOther] = killed as [Posted, Posted];
   console.info(
     `${accepted} submissions deleted in ${seconds.toFixed(1)} s over ${kills} kills; p50/p99 of the other team in ms, before → beside → after: ` +
       `in the process that deletes ${figures(calm.ms)} → ${figures(busy.ms)} → ${figures(idle.ms)}, without ${COLD_MS / 1_000} s after each start ${figures(warm(busy))}, ` +
-      `in the other ${figures(calmOther.ms)} → ${figures(busyOther.ms)} → ${figures(idleOther.ms)}`,
+      `in the other ${figures(calmOther.ms)} → ${figures(busyOther.ms)} → ${figures(idleOther.ms)}; ` +
+      `with ${KILLS_ALONE} kills and no deletion ${figures(alone.ms)} and ${figures(aloneOther.ms)}`,
   );
 }
 
