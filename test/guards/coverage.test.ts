@@ -68,3 +68,12 @@ it("each mutant has its place in the source, and a test by its title", () => {
   );
   expect(lost.map(({ mutant }) => mutant)).toEqual([]);
 });
+
+it("each fault that is planted in the simulation has its place in the source", () => {
+  const planted = JSON.parse(readFileSync("test/simulation/planted.json", "utf8")) as {
+    readonly [name in "fault" | "file" | "find"]: string;
+  }[];
+  expect(planted.length).toBeGreaterThanOrEqual(20);
+  const lost = planted.filter(({ file, find }) => readFileSync(file, "utf8").split(find).length !== 2);
+  expect(lost.map(({ fault }) => fault)).toEqual([]);
+});
