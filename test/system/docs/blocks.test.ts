@@ -38,7 +38,7 @@ describe("code in README and docs", () => {
     ).toEqual([]);
   });
 
-  it("compiles, as modules that use the package", { timeout: 300_000 }, () => {
+  it("compiles, as modules that use the package", { timeout: 300_000 }, async () => {
     expect(inLanguage("js", "ts").length).toBeGreaterThan(50);
     const wrong = (language: string): Block => ({
       ...(blocks[0] as Block),
@@ -47,7 +47,7 @@ describe("code in README and docs", () => {
       language,
       code: 'createFormBackend({ baseURL: "https://app.example.com" });',
     });
-    const faults = compile([...checked, wrong("js"), wrong("ts")], presumed);
+    const faults = await compile([...checked, wrong("js"), wrong("ts")], presumed);
     expect(faults.filter((fault) => !/^[jt]s:1 /.test(fault))).toEqual([]);
     // Two that are wrong on purpose: without them, nobody would know that faults are found.
     expect(faults).toHaveLength(2);
