@@ -114,7 +114,8 @@ export const commitCases: Suite<StorageDriver> = [
   }),
 
   storageCase("1,000 concurrent optimistic increments all survive", async (driver) => {
-    const ids = Array.from({ length: 50 }, (_, i) => `f${i}`);
+    // Five writers for each row: of n that begin at once one is done after each turn, so more cost their square and show nothing new.
+    const ids = Array.from({ length: 200 }, (_, i) => `f${i}`);
     await driver.commit(ids.map((id) => put("forms", id, { n: 0 })));
     async function increment(id: string): Promise<void> {
       for (;;) {
@@ -128,7 +129,7 @@ export const commitCases: Suite<StorageDriver> = [
     }
     await Promise.all(Array.from({ length: 1000 }, (_, i) => increment(ids[i % ids.length]!)));
     const found = await driver.get("forms", ids);
-    for (const id of ids) assert.deepEqual([found.get(id)?.value.n, found.get(id)?.version], [20, 21]);
+    for (const id of ids) assert.deepEqual([found.get(id)?.value.n, found.get(id)?.version], [5, 6]);
   }),
 
   storageCase("what is committed together is seen together", async (driver) => {

@@ -5,5 +5,5 @@ import { runs } from "../../../_support/runs.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 import { usageCases } from "../../../_support/usage-cases.ts";
 
-usageCases("memory", () => memoryStorage(), runs(10, 2_000));
+usageCases("memory", () => memoryStorage(), runs(4, 2_000));
 usageCases("SQLite", () => sqliteStorage({ path: join(temporaryDirectory(), "store.db") }), runs(2, 100));
