@@ -203,12 +203,12 @@ const nuxtRuntime = (part: "app" | "server"): Options => ({
   }),
 });
 
-/** Sources that are entries of their own, and their names; the last ones are what `index` exports for everybody. */
+/** Sources that are entries of their own, and their names; the last ones are exported by an entry as they are. */
 const entries = new Map([
   ...Object.entries({ ...serverEntries, ...runtimes }).map(([name, file]): [string, string] => [resolve(file), name]),
-  ...["surfaces/form-backend", "surfaces/api/verify-webhook", "drivers/storage/memory"].map(
-    (file): [string, string] => [resolve(`src/${file}.ts`), "index"],
-  ),
+  [resolve("src/surfaces/form-backend.ts"), "index"],
+  [resolve("src/surfaces/api/verify-webhook.ts"), "index"],
+  [resolve("src/surfaces/node/listener.ts"), "node"],
 ]);
 
 /**
