@@ -65,9 +65,9 @@ export type MakeEngine<M extends Mounted> = (
 /** Replacements for tests. */
 export interface Seams<M extends Mounted> extends Internals {
   /** The engine, where it is loaded already. */
-  readonly engine?: MakeEngine<M> | undefined;
+  readonly engine?: MakeEngine<M>;
   /** True if the caller has put the backend where requests may share its state. */
-  readonly placed?: boolean | undefined;
+  readonly placed?: boolean;
 }
 
 /** A backend whose engine is loaded behind it, and what its surfaces need to know of it at once. */

@@ -49,7 +49,7 @@ export interface Internals {
   readonly onReady?: (core: Core) => Promise<void>;
 }
 
-/** What the surfaces do for a backend: they answer its requests. */
+/** The surfaces of one backend, at work. */
 export interface Mounted {
   respond(request: Request, info: HostInfo): Promise<Response>;
   /** Runs once after the drivers are open. */
@@ -58,7 +58,7 @@ export interface Mounted {
   onClose(): Promise<void>;
 }
 
-/** The surfaces of a backend. They stand on the engine, so it is given them. */
+/** Makes the surfaces of a backend. They import the engine, so the engine is given them. */
 export interface Surfaces<M extends Mounted> {
   openapi(options: Options): Core["openapi"];
   /** `ready` resolves once the drivers are open. */

@@ -8,7 +8,7 @@ import { type Block, root, whereIs } from "./_blocks.ts";
 /** TypeScript 7 compiles the sources in a tenth of the time of version 5, which parses single blocks below. */
 const TSC = join(root, "node_modules/typescript-7/bin/tsc");
 
-/** What a host's own project would say. */
+/** Compiler options of a host's project. */
 const options = {
   allowJs: true,
   checkJs: true,
