@@ -226,5 +226,5 @@ export function teamOf(caller: Caller, wanted: string | undefined): string {
 
 async function assertRoom(core: Core, team_id: string, limit: number): Promise<void> {
   const { count } = await core.storage.count("forms", { index: "team", equals: { team_id }, budgetMs: 5_000 });
-  if (count >= limit) throw new ApiError("plan_restricted", { message: `The team's plan includes ${limit} form(s).` });
+  if (count >= limit) throw new ApiError("plan_restricted", { message: `Forms in the team's plan: ${limit}.` });
 }

@@ -54,7 +54,7 @@ export async function addRecipient(
     if (included !== null && recipients.length >= included) {
       throw new ApiError("plan_restricted", {
         param: "self_email_notification.recipients",
-        message: `The team's plan includes ${included} recipient(s) per form.`,
+        message: `Recipients per form in the team's plan: ${included}.`,
       });
     }
     return [...recipients, email];

@@ -99,7 +99,7 @@ export function assertWebhooks(plan: Plan, count: number): void {
   throw new ApiError("plan_restricted", {
     param: "webhooks",
     message: plan.webhooks
-      ? `The team's plan includes ${limit} webhook(s) per form; the host raises it with \`webhooks_per_form\` in the option \`plans\`.`
+      ? `Webhooks per form in the team's plan: ${limit}; the host raises it with \`webhooks_per_form\` in the option \`plans\`.`
       : "The team's plan does not include webhooks.",
   });
 }

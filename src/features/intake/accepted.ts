@@ -1,6 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { levelOfPosts } from "../../core/options/under-test.ts";
 import type { Row } from "../../core/rows.ts";
+import { counted } from "../../lib/counted.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { PlannedJob } from "../jobs/plan.ts";
 
@@ -28,7 +29,7 @@ export function logAccepted(
   }
   const follows = over_quota
     ? "beyond the plan's month, so nothing is sent"
-    : `${count(emails, "email")} and ${count(webhooks, "webhook")} follow`;
+    : `${counted(emails, "email")} and ${counted(webhooks, "webhook")} follow`;
   const fields = { form_id: form.id, team_id, submission_id: id, emails, webhooks, over_quota };
   logger.info(`submission ${id} of form ${form.id}: accepted, ${follows}`, fields);
 }
@@ -38,5 +39,3 @@ export function logWaiting({ options: { logger } }: Core, form: Row<"forms">, id
   const fields = { form_id: form.id, team_id: form.value.team_id, submission_id: id };
   logger.info(`submission ${id} of form ${form.id}: waits until its sender confirms the address`, fields);
 }
-
-const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;

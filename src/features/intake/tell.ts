@@ -2,6 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { levelOfPosts } from "../../core/options/under-test.ts";
 import { perBackend } from "../../core/per-backend.ts";
 import type { ApiError } from "../../errors.ts";
+import { counted } from "../../lib/counted.ts";
 import { safeMessage } from "../../lib/message.ts";
 import { isOrigin } from "../../lib/origin.ts";
 
@@ -52,8 +53,7 @@ export function tellStored(
 export function sayTallies(core: Core): void {
   const tallies = talliesOf(core);
   for (const { form_id, reason, count, origin } of tallies.values()) {
-    const posts = count === 1 ? "1 post" : `${count} posts`;
-    core.options.logger.info(`form ${form_id}: ${posts} in the last minute ${saying(reason, origin)}`, {
+    core.options.logger.info(`form ${form_id}: ${counted(count, "post")} in the last minute ${saying(reason, origin)}`, {
       form_id,
       reason,
       count,

@@ -3,6 +3,7 @@ import { put, type Row, retrying } from "../../core/rows.ts";
 import type { Stored, Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { iso } from "../../lib/clock.ts";
+import { counted } from "../../lib/counted.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { parseInput } from "../../lib/input.ts";
 import { type ApiKey, type Caller, KeyCreate, KeyListQuery, type KeyRecord, scopes } from "../../model/keys.ts";
@@ -77,7 +78,7 @@ async function placeOf(core: Core, { id, value, version }: Row<"teams">): Promis
   const all = await core.rows.all("keys", { index: "team", equals: { team_id: id } });
   if (all.filter((key) => endOf(key.value, now) === null).length < limit) return [put("teams", id, value, version)];
   throw new ApiError("limit_reached", {
-    message: `The team "${id}" can have ${limit} key${limit === 1 ? "" : "s"}; revoke one first.`,
+    message: `The team "${id}" can have ${counted(limit, "key")}; revoke one first.`,
   });
 }
 

@@ -4,6 +4,7 @@ import { type Row, remove, retrying } from "../../core/rows.ts";
 import type { Position, Stored, Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
+import { counted } from "../../lib/counted.ts";
 import type { CollectionName } from "../../model/collections.ts";
 import { endOfMark } from "../../model/marks.ts";
 import { removeOrphan } from "../files/store.ts";
@@ -62,7 +63,7 @@ export async function sweep(core: Core, alive: () => Promise<void> = async () =>
   if (failed.length > 0) {
     const first = failed.slice(0, NAMED).join("; ");
     core.options.logger.error(
-      `retention could not remove ${failed.length} ${failed.length === 1 ? "record" : "records"} and tries again with the next sweep: ${first}`,
+      `retention could not remove ${counted(failed.length, "record")} and tries again with the next sweep: ${first}`,
     );
   }
   return run.swept;

@@ -241,7 +241,7 @@ const faults: Partial<Record<ErrorCode, { param: string; message: string }>> = {
   invalid_parameter: { param: "name", message: "`name` must have at most 128 characters." },
   plan_restricted: {
     param: "self_email_notification.recipients",
-    message: "The team's plan includes 1 recipient(s) per form.",
+    message: "Recipients per form in the team's plan: 1.",
   },
 };
 

@@ -51,7 +51,7 @@ describeBrowser("examples/saas", (browser) => {
     await add(bakery.page, "Orders");
     expect(await names(bakery.page)).toEqual(["Orders"]);
     await add(bakery.page, "Catering");
-    expect(await bakery.page.textContent("[role=status]")).toBe("The team's plan includes 1 form(s).");
+    expect(await bakery.page.textContent("[role=status]")).toBe("Forms in the team's plan: 1.");
     await bakery.page.click("text=Change to business");
     await bakery.page.waitForSelector("text=Plan: business");
     await add(bakery.page, "Catering");
