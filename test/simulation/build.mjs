@@ -121,16 +121,16 @@ process.on("exit", () => {
 });
 
 /**
- * Builds the simulation; answers where the bundle lies. `planted`: a fault in the sources, `{ file, find, replace }`. Throws if a
- * sentence that is to be replaced is not there exactly once.
+ * Builds the simulation; answers where the bundle lies, which is `kept` or a file that ends with this process. `planted`: a fault in the
+ * sources, `{ file, find, replace }`. Throws if a sentence that is to be replaced is not there exactly once.
  */
-export async function buildSimulation(planted) {
+export async function buildSimulation(planted, kept) {
   const changes = [...rewritten, ...(planted ? [planted] : [])];
   const directory = join(root, "node_modules/.cache/form-backend-simulation");
   mkdirSync(directory, { recursive: true });
   // Other runs may build other sources meanwhile, and a broken promise loads the bundle once more.
-  const outfile = join(directory, `${process.pid}-${bundles.length}.mjs`);
-  bundles.push(outfile);
+  const outfile = kept ?? join(directory, `${process.pid}-${bundles.length}.mjs`);
+  if (!kept) bundles.push(outfile);
   const used = new Set();
   await build({
     entryPoints: [join(here, "seed.ts")],

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "../../..");
 const run = "test/simulation/run.mjs";
@@ -40,6 +41,15 @@ async function simulate(
   );
 }
 
+/** A run of the simulation with one bundle for all of them: building it takes longer than most seeds. */
+const directory = mkdtempSync(join(tmpdir(), "form-backend-simulation-"));
+const runs = [run, "--bundle", join(directory, "simulation.mjs")];
+beforeAll(async () => {
+  const { code, stdout } = await simulate([...runs, "--seeds", "1"]);
+  expect(code, stdout).toBe(0);
+}, TIMEOUT_MS);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
 describe("the simulation", () => {
   const named = JSON.parse(readFileSync(resolve(root, "test/simulation/named.json"), "utf8")) as {
     seed: number;
@@ -51,7 +61,7 @@ describe("the simulation", () => {
   }[];
   it.each(named)("seed $seed keeps every promise: $found", { timeout: TIMEOUT_MS }, async (one) => {
     const parts = one.with ? ["--with", one.with.join(",")] : [];
-    const { code, stdout } = await simulate([run, "--seed", String(one.seed), ...parts]);
+    const { code, stdout } = await simulate([...runs, "--seed", String(one.seed), ...parts]);
     expect(code, stdout.slice(-2_000)).toBe(0);
   });
 
@@ -68,7 +78,7 @@ describe("the simulation", () => {
 
   it(`keeps every promise in the seeds of ${SECONDS} s`, { timeout: TIMEOUT_MS + SECONDS * 1_000 }, async () => {
     const from = process.env["SOAK"] ? Math.floor(Date.now() / 1_000) : 1;
-    const { code, stdout } = await simulate([run, "--seconds", String(SECONDS), "--from", String(from)]);
+    const { code, stdout } = await simulate([...runs, "--seconds", String(SECONDS), "--from", String(from)]);
     console.log(stdout.trim().split("\n").at(-1));
     expect(code, stdout.slice(-4_000)).toBe(0);
     expect(stdout).toMatch(/^[1-9]\d* seeds in .* 0 broke a promise$/m);
@@ -76,10 +86,10 @@ describe("the simulation", () => {
 
   const node24 = ["npx", "--yes", "--package=node@24", "--", "node", ROOM];
   it("gives the same history for the same seed, here and on Node 24", { timeout: TIMEOUT_MS }, async () => {
-    const first = await simulate([run, "--seed", "7"]);
+    const first = await simulate([...runs, "--seed", "7"]);
     // A test runner has another one, by which the log of the backend is another.
-    const again = await simulate([run, "--seed", "7"], undefined, { NODE_ENV: "production" });
-    const other = await simulate([run, "--seed", "7"], node24);
+    const again = await simulate([...runs, "--seed", "7"], undefined, { NODE_ENV: "production" });
+    const other = await simulate([...runs, "--seed", "7"], node24);
     expect(first.stdout.split("\n").length).toBeGreaterThan(30);
     expect(again.stdout).toBe(first.stdout);
     expect(other.stdout).toBe(first.stdout);
@@ -87,7 +97,7 @@ describe("the simulation", () => {
 
   it("gives it whatever ran before, beside it, and with every part of life", { timeout: TIMEOUT_MS }, async () => {
     const digests = async (args: readonly string[], command?: readonly string[]): Promise<string[]> => {
-      const { code, stdout } = await simulate([run, "--digests", ...args], command);
+      const { code, stdout } = await simulate([...runs, "--digests", ...args], command);
       expect(code, stdout.slice(-2_000)).toBe(0);
       return stdout.split("\n").filter((line) => /^seed \d+: [0-9a-f]{8}, \d+ events$/.test(line));
     };
