@@ -27,8 +27,9 @@ const CALM_MS = runs(50, 5_000);
 const EVERY_MS = 20;
 /** Each question for the state counts what is left, so a long deletion is asked seldom. */
 const ASK_MS = runs(10, 500);
-/** A process that has just begun still loads and compiles its code, with or without a deletion. */
+/** A process that has just begun still loads and compiles its code, with or without a deletion. Its own first sweep comes after an hour. */
 const COLD_MS = 3_000;
+const FIRST_SWEEP_MS = runs(0, COLD_MS);
 const TEAM = "leaving-team";
 const DOMAIN = "leaving.visitor";
 const HOUR = 60 * 60_000;
@@ -129,6 +130,8 @@ async function deleted(store: Store): Promise<void> {
   let isDone = false;
   const sweeper = (async () => {
     while (!isDone) {
+      const cold = (starts.at(-1) ?? Number.NEGATIVE_INFINITY) + FIRST_SWEEP_MS - performance.now();
+      if (cold > 0) await pause(cold);
       await sweeping.call("sweep").catch(() => pause(50));
       isDone = (await state()).done;
     }
@@ -196,10 +199,12 @@ async function deleted(store: Store): Promise<void> {
   const [busy, busyOther] = after as [Posted, Posted];
   const [idle, idleOther] = rest as [Posted, Posted];
   const [alone, aloneOther] = killed as [Posted, Posted];
+  const both = (posted: readonly Posted[]) => figures(posted.flatMap(({ ms }) => ms));
   console.info(
     `${accepted} submissions deleted in ${seconds.toFixed(1)} s over ${kills} kills; p50/p99 of the other team in ms, before → beside → after: ` +
       `in the process that deletes ${figures(calm.ms)} → ${figures(busy.ms)} → ${figures(idle.ms)}, without ${COLD_MS / 1_000} s after each start ${figures(warm(busy))}, ` +
-      `in the other ${figures(calmOther.ms)} → ${figures(busyOther.ms)} → ${figures(idleOther.ms)}; ` +
+      `in the other ${figures(calmOther.ms)} → ${figures(busyOther.ms)} → ${figures(idleOther.ms)}, ` +
+      `in both ${both(before)} → ${both(after)} → ${both(rest)}; ` +
       `with ${KILLS_ALONE} kills and no deletion ${figures(alone.ms)} and ${figures(aloneOther.ms)}`,
   );
 }
