@@ -1,8 +1,8 @@
 // `npm run simulate -- --seeds 1000 --from 1` runs seeds one after the other and ends with 1 at the first that breaks a promise, after it
 // has made its history as short as it can. `--seed N` repeats one, and prints its whole history. `--seconds 60` stops after that time.
 // `--keep-going` looks for more than one. `--with sheet,talk` switches parts of life on that few seeds have by chance. `--digests` prints
-// each seed's digest. `--bundle FILE` takes a bundle that an earlier run with this option has built. `--backwards` runs the last seed first, and `--traced` keeps traces, as in the repetition of a broken seed: a seed has
-// the same history whatever ran before it, and however it is looked at.
+// each seed's digest. `--backwards` runs the last seed first, and `--traced` keeps traces, as in the repetition of a broken seed: a seed has
+// the same history whatever ran before it, and however it is looked at. `--bundle FILE` takes that bundle, and builds it where it is not there.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";

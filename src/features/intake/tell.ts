@@ -53,15 +53,13 @@ export function tellStored(
 export function sayTallies(core: Core): void {
   const tallies = talliesOf(core);
   for (const { form_id, reason, count, origin } of tallies.values()) {
-    core.options.logger.info(
-      `form ${form_id}: ${counted(count, "post")} in the last minute ${saying(reason, origin)}`,
-      {
-        form_id,
-        reason,
-        count,
-        ...(origin !== null && { origin }),
-      },
-    );
+    const posts = counted(count, "post");
+    core.options.logger.info(`form ${form_id}: ${posts} in the last minute ${saying(reason, origin)}`, {
+      form_id,
+      reason,
+      count,
+      ...(origin !== null && { origin }),
+    });
   }
   tallies.clear();
 }
