@@ -59,7 +59,7 @@ export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]
         const statement = rowsOf(window, query.limit - found.length, weight);
         const rows = statement ? await timed(() => ask(statement.sql, statement.params)) : [];
         found.push(...(await decoded(table, rows)));
-        if (weight !== undefined) weight -= rows.reduce((sum, { data }) => sum + String(data ?? "").length, 0);
+        if (weight !== undefined) weight -= bytesOf(rows);
         if (window.last || found.length >= query.limit || (weight !== undefined && weight <= 0)) return found;
       }
       throw new StoreDownError(
@@ -71,6 +71,10 @@ export async function pagePg(source: Source, query: PageQuery): Promise<Stored[]
     WHOLE_MS + 1_000,
   );
 }
+
+/** The size of rows as the server counts it: if it has cut a window, nothing of the weight is left, and the page ends. */
+const bytesOf = (rows: readonly SqlRow[]): number =>
+  rows.reduce((sum, { data }) => sum + Buffer.byteLength(String(data ?? "")), 0);
 
 /** The rows of an ordered page up to a total size. The server cuts the page, so nothing beyond it is sent. */
 function weighed({ sql, params }: Piece, weight: number | undefined): Piece {

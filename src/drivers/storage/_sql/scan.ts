@@ -61,7 +61,7 @@ async function* inTurns(
   order: "asc" | "desc",
   sort: string,
   most: number,
-  /** True if the engine ends a statement at the row that reaches the weight. */
+  /** True if the engine ends a statement at the row that reaches the weight, in bytes. */
   isCut: boolean,
   read: (part: Window, weight: number) => Rows,
 ): AsyncGenerator<SqlRow[]> {
@@ -76,7 +76,9 @@ async function* inTurns(
     const whole = Array.isArray(found) && !isCut;
     for (const row of found) {
       batch.push(row);
-      weight += String(row.data ?? "").length;
+      const text = String(row.data ?? "");
+      // The server cuts by bytes. Counted in characters, a part that it cut would pass for the whole window.
+      weight += isCut ? Buffer.byteLength(text) : text.length;
       if (weight < weightOf || whole) continue;
       last = row;
       break;

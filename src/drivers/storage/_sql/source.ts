@@ -26,7 +26,7 @@ export interface ReadingEngine {
   readonly merges: boolean;
   /**
    * Of an engine that returns all rows of a statement at once: the statement for the rows of the places that `places` selects, in
-   * order, up to the one that reaches `weight`.
+   * order, up to the one that reaches `weight`, in bytes of its data.
    */
   readonly weighed?: (places: Piece, collection: string, sort: string, order: "asc" | "desc", weight: number) => Piece;
   /** Waits between windows. */

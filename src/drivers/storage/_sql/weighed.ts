@@ -9,7 +9,7 @@ interface Weighed {
   readonly join: "STRAIGHT_JOIN" | "CROSS JOIN";
 }
 
-/** Whole rows of places, up to the one that reaches a weight. The server cuts them, so nothing beyond it is sent. */
+/** Whole rows of places, up to the one that reaches a weight in bytes. The server cuts them, so nothing beyond it is sent. */
 export function weighed(
   { name, columns, join }: Weighed,
   places: Piece,

@@ -173,6 +173,38 @@ export const pageCases: Suite<StorageDriver> = [
     },
   ),
 
+  storageCase(
+    "texts of two and three bytes for each character leave no row out of a page, a walk or a count",
+    async (driver) => {
+      const ids = Array.from({ length: 300 }, (_, i) => padded(i));
+      for (const [form_id, text] of [
+        ["f1", "я".repeat(1_200)],
+        ["f2", "漢".repeat(800)],
+      ] as const) {
+        const fields = [{ key: "text", value: text }];
+        await commitMany(
+          driver,
+          ids.map((id, i) => submission(form_id + id, i, { form_id, fields })),
+        );
+        const all = ids.map((id) => form_id + id);
+        const form = { index: "form", equals: { form_id } } as const;
+        const where = [{ field: "text", op: "contains", value: text.slice(0, 3) }] as const;
+        assert.deepEqual(idsOf(await driver.page("submissions", { ...form, where, order: "asc", limit: 300 })), all);
+        for (const weight of [undefined, 300_000, 400_000]) {
+          const query = { ...form, limit: 300, weight } as const;
+          assert.deepEqual(await walk(driver, { ...query, order: "asc" }), all);
+          assert.deepEqual(await walk(driver, { ...query, where, order: "asc" }), all);
+          assert.deepEqual(await walk(driver, { ...query, where, order: "desc" }), all.toReversed());
+        }
+        const counted = await driver.count("submissions", { ...form, where, budgetMs: 60_000 });
+        assert.deepEqual(counted, { count: 300, exact: true });
+        const groupBy = { field: "text" } as const;
+        const grouped = await driver.count("submissions", { ...form, groupBy, budgetMs: 60_000 });
+        assert.deepEqual(grouped, { count: 300, exact: true, groups: [{ key: text, count: 300 }] });
+      }
+    },
+  ),
+
   storageCase("rows of which the columns are enough have those, their id and their version", async (driver) => {
     await driver.commit([1, 2, 3].map((n) => submission(`s${n}`, n)));
     const where = [{ column: "spam", op: "in", value: [false] }] as const;
