@@ -52,16 +52,22 @@ export async function* pagesOf(
   }
 }
 
-/** True if a page may be short because of its size. Stores count characters of their own encoding, up to six times as many. */
+/**
+ * The most that a store may count for one character: JSON has six for some, and PostgreSQL seven bytes for those that its JSON
+ * functions refuse. Too small a number would take a page that was cut for the last one, and hide every row behind it.
+ */
+const MOST_EACH = 8;
+
+/** True if a page may be short because of its size. The end behind such a page is the empty one. */
 const isHeavy = (rows: readonly Stored[]): boolean => {
   let weight = 0;
   return rows.some(({ value }) => {
     weight += charactersOf(value);
-    return weight * 6 >= PAGE_WEIGHT;
+    return weight * MOST_EACH >= PAGE_WEIGHT;
   });
 };
 
-/** At most about the length as JSON, without putting it together; a character may be six in JSON. */
+/** The length as JSON without escapes, or a little more, without putting it together. */
 function charactersOf(value: unknown): number {
   if (typeof value === "string") return value.length + 3;
   if (typeof value !== "object" || value === null) return 6;

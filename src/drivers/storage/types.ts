@@ -32,7 +32,8 @@ export interface PageQuery {
   readonly limit: number;
   /**
    * Characters of JSON after which the page ends: with the row that reaches them, so it has at least one. It limits the memory
-   * of a page; a driver that can't look ahead may exceed it.
+   * of a page; a driver that can't look ahead may exceed it. A driver may count bytes of its own encoding instead, at most eight
+   * for a character of a value.
    */
   readonly weight?: number | undefined;
   /** The declared columns are enough; a driver may leave the rest of the values out. */

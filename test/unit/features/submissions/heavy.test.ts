@@ -1,5 +1,6 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
+import { safeJson } from "../../../../src/drivers/storage/_postgres/table.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import { memoryStorage, type StorageDriver } from "../../../../src/index.ts";
 import { type Submitted, submitted } from "./_submissions.ts";
@@ -158,4 +159,40 @@ describe.each(stores)("heavy submissions in %s", (_name, open) => {
     }
     expect(all.size).toBe(59 * 8 + 130);
   });
+});
+
+/** A store in memory that ends a page by its bytes, and needs seven of them for a character, as PostgreSQL does. */
+function countingBytes(): StorageDriver {
+  const store = memoryStorage();
+  return {
+    ...store,
+    async page(collection, { weight = Number.POSITIVE_INFINITY, ...query }) {
+      let before = 0;
+      return (await store.page(collection, query)).filter(({ value }) => {
+        const isIn = before < weight;
+        before += Buffer.byteLength(safeJson(value));
+        return isIn;
+      });
+    },
+  };
+}
+
+it("a post whose characters take seven bytes each hides no older one from a list, an export and an erasure", async () => {
+  const b = await submitted({ storage: countingBytes() });
+  for (let i = 0; i < 5; i++) await b.submitted({ email: "ann@example.com", i: String(i) });
+  const text = "\ue000".repeat(20_000);
+  await b.submitted({ a: text, b: text, c: text, d: text });
+  for (const query of ["", "?order=asc", "?q=ann"]) {
+    const { json } = await b.list(query);
+    expect([json.data.length, json.has_more]).toEqual([query === "?q=ann" ? 5 : 6, false]);
+  }
+  const exported = await b.fetch(
+    new Request(`${b.baseUrl}/v1/forms/${b.id}/submissions/export?format=ndjson`, {
+      headers: { authorization: `Bearer ${b.key}` },
+    }),
+  );
+  expect((await exported.text()).trim().split("\n")).toHaveLength(6);
+  expect((await b.dataSubjects.export({ email: "ann@example.com" })).data).toHaveLength(5);
+  expect((await b.dataSubjects.erase({ email: "ann@example.com" })).erased.submissions).toBe(5);
+  expect((await b.list()).json.data).toHaveLength(1);
 });
