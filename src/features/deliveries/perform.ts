@@ -64,11 +64,11 @@ export async function perform(core: Core, row: ClaimedJob, signal: AbortSignal):
 
 /**
  * The outcome without words of others where they could be a copy of what is to be kept nowhere, or only encrypted: a receiver
- * may repeat the post.
+ * may repeat the post. Never rejects: where the form can't be read, the outcome counts all the same, and the words go.
  */
 async function discreet({ value: job, read }: ClaimedJob, outcome: JobOutcome): Promise<JobOutcome> {
   if (!hasWords(outcome)) return outcome;
-  const form = job.form_id === "" ? null : await read("forms", job.form_id);
+  const form = job.form_id === "" ? null : await read("forms", job.form_id).catch(() => null);
   const hasContent = job.submission_id !== "" || job.kind === "summary" || job.kind === "digest";
   if (!hasContent || (form && !job.transient && !protects(form.value.settings.fields))) return outcome;
   const { message: _, ...rest } = outcome;

@@ -205,10 +205,14 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
 
   async function runAndSettle(lane: LaneState, row: ClaimedJob): Promise<void> {
     const { signal } = aborting;
-    const outcome = await perform(core, row, signal);
-    const isStopped = signal.aborted && outcome.status !== "succeeded";
-    const settled = isStopped ? undefined : settle(row, outcome);
-    lane.queue.ended(row.value.target, outcome);
+    // A job that ends without a result keeps its row as it is, and comes again when its lease has run out.
+    const outcome = await perform(core, row, signal).catch((error: unknown) => {
+      core.options.logger.error(`job ${row.id} ended without a result, so it will run again: ${faultText(error)}`);
+      return undefined;
+    });
+    const isStored = outcome?.status === "succeeded" || !signal.aborted;
+    const settled = outcome && isStored ? settle(row, outcome) : undefined;
+    lane.queue.ended(row.value.target, outcome ?? { status: "retry", code: "" });
     begin(lane);
     if (lane.claiming) lane.runEndedWhileClaiming = true;
     else if (lane.queue.isWorthAClaim()) look(lane);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
+import type { MailerDriver } from "../../../../src/drivers/mailer/types.ts";
 import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { windowEnd } from "../../../../src/features/mail/digest-window.ts";
 import { MailError } from "../../../../src/index.ts";
@@ -181,6 +182,29 @@ describe("a digest", () => {
     down = false;
     await b.clock.advance(DAY);
     expect(mailer.sent.map(({ text }) => text.match(/no\. \d+;/g))).toEqual([["no. 1;", "no. 2;", "no. 3;"]]);
+  });
+
+  it("that is refused ends what it collected, without the server's words, also where the form can't be read by then", async () => {
+    const storage = memoryStorage();
+    const mailer: MailerDriver = {
+      ...memoryMailer(),
+      async send() {
+        const [form] = (await storage.get("forms", [id])).values();
+        await storage.commit([{ op: "put", collection: "forms", id, value: { ...form?.value, name: 7 } }]);
+        throw new MailError("ERROR_EMAIL_SMTP_5XX", "no. 1;", { temporary: false });
+      },
+    };
+    const b = world("2026-05-04T06:30:00Z", { mailer, storage });
+    const id = await collecting(b, { interval: "hourly" }, { self_email_notification: { recipients: [ann] } });
+    for (const n of [1, 2]) await post(b, id, n);
+    await b.clock.advance(2 * HOUR);
+    const query = { index: "form", equals: { form_id: id }, order: "asc", limit: 9 } as const;
+    const jobs = (await storage.page("jobs", query)).map(({ value }) => value);
+    expect(jobs.map(({ kind, status, message }) => [kind, status, message]).sort()).toEqual([
+      ["digest", "failed", undefined],
+      ["owner_email", "failed", undefined],
+      ["owner_email", "failed", undefined],
+    ]);
   });
 
   it("sends what was collected at once when it is switched off", async () => {
