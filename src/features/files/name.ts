@@ -1,4 +1,6 @@
 const MAX_BYTES = 200;
+/** Characters at each end of a name that are looked at: far more than are kept, while a mail may call a file by megabytes. */
+const END = 500;
 
 /** Extensions that some system opens by running them. */
 const ACTIVE = new Set(
@@ -21,9 +23,9 @@ export const isActiveName = (name: string): boolean => ACTIVE.has(extensionOf(na
  * bytes. A file without a name, or named like a program, gets the extension of its real type.
  */
 export function cleanName(name: string, ext: string): string {
-  const plain = name
+  const plain = bothEnds(name.replace(/^.*[/\\]/s, ""))
+    // Also half of a character that was cut apart: its place is removed below.
     .toWellFormed()
-    .replace(/^.*[/\\]/s, "")
     // Direction marks can make `exe.gpj` read as `jpg.exe`.
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\uFFFD]/gu, "")
     .replace(/[:*?"<>|]/g, "_")
@@ -35,11 +37,24 @@ export function cleanName(name: string, ext: string): string {
   return cut(named, suffix);
 }
 
+const bothEnds = (name: string): string => (name.length > 2 * END ? name.slice(0, END) + name.slice(-END) : name);
+
 /** The name with its extension kept where it has to be shortened. */
 function cut(name: string, suffix: string): string {
   if (Buffer.byteLength(name + suffix) <= MAX_BYTES) return name + suffix;
   const own = suffix || (/\.[^. ]{1,10}$/.exec(name)?.[0] ?? "");
-  let stem = suffix ? name : name.slice(0, name.length - own.length);
-  while (Buffer.byteLength(stem + own) > MAX_BYTES) stem = [...stem].slice(0, -1).join("");
-  return stem.trimEnd() + own;
+  const stem = suffix ? name : name.slice(0, name.length - own.length);
+  return beginningOf(stem, MAX_BYTES - Buffer.byteLength(own)).trimEnd() + own;
+}
+
+/** As many whole characters of a text as take at most `most` bytes. */
+function beginningOf(text: string, most: number): string {
+  let bytes = 0;
+  let end = 0;
+  for (const character of text) {
+    bytes += Buffer.byteLength(character);
+    if (bytes > most) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
 }

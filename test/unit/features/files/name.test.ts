@@ -36,6 +36,22 @@ describe("a visitor's name for a file", () => {
     expect(cleanName(`a.${"x".repeat(300)}`, "bin")).toHaveLength(200);
   });
 
+  // At four times the work for twice the length, none of these would end within the time that a test has.
+  it.each([
+    ["letters", "a", "", ".pdf", `${"a".repeat(196)}.pdf`],
+    ["letters of several bytes", "日", "", ".pdf", `${"日".repeat(65)}.pdf`],
+    ["pairs of surrogates", "𝒜", "x", ".pdf", `x${"𝒜".repeat(48)}.pdf`],
+    ["dots before its end", ".", "a", "b", `a${".".repeat(198)}b`],
+    ["spaces and dots before its end", " .", "a", "b", `a${" .".repeat(98)}.b`],
+    ["dots", ".", "", "", "file.bin"],
+    ["folders", "a/", "", "b.txt", "b.txt"],
+    ["letters, named like a program", "a", "", ".exe", `${"a".repeat(196)}.bin`],
+  ])("of 400,000 %s is made in no more steps than one of 400", (_, one, before, after, expected) => {
+    const made = (length: number) => cleanName(before + one.repeat(length / one.length) + after, "bin");
+    expect([made(400), made(400_000)]).toEqual([expected, expected]);
+    expect(made(400_000).isWellFormed()).toBe(true);
+  });
+
   it.each([
     ["photo.jpg", `attachment; filename="photo.jpg"; filename*=UTF-8''photo.jpg`],
     ["Größe 100%.txt", `attachment; filename="Gr__e 100_.txt"; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20100%25.txt`],
