@@ -32,9 +32,10 @@ export function cleanName(name: string, ext: string): string {
     .replace(/\s+/g, " ")
     // Windows drops these, and then the text before them becomes the extension.
     .replace(/^[. ]+|[. ]+$/g, "");
-  const named = plain || "file";
-  const suffix = plain === "" || isActiveName(plain) ? `.${ext}` : "";
-  return cut(named, suffix);
+  const named = cut(plain || "file", "");
+  // A cut can make another text the extension.
+  const needsOwn = plain === "" || isActiveName(plain) || isActiveName(named);
+  return needsOwn ? cut(plain || "file", `.${ext}`) : named;
 }
 
 const bothEnds = (name: string): string => (name.length > 2 * END ? name.slice(0, END) + name.slice(-END) : name);

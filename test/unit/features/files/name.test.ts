@@ -36,6 +36,11 @@ describe("a visitor's name for a file", () => {
     expect(cleanName(`a.${"x".repeat(300)}`, "bin")).toHaveLength(200);
   });
 
+  it.each(["", ".", ". "])("is not cut to the name of a program, with %j after it", (after) => {
+    const stem = "a".repeat(196 - after.length);
+    expect(cleanName(`${stem}.exe${after}.${"x".repeat(300)}`, "png")).toBe(`${stem}.exe`.slice(0, 196) + ".png");
+  });
+
   // At four times the work for twice the length, none of these would end within the time that a test has.
   it.each([
     ["letters", "a", "", ".pdf", `${"a".repeat(196)}.pdf`],
