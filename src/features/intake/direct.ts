@@ -147,8 +147,9 @@ const MUST_BE = {
 } as const;
 
 /**
- * The file behind a claim: of this form and field, of the size that was announced, of an allowed type by its bytes. Throws
- * `invalid_parameter`, `payload_too_large`, `file_type_not_allowed`, `unavailable` and what the plan refuses.
+ * The file behind a claim: of this form and field, of the size that was announced, of an allowed type by its bytes. One that a post
+ * got before is there again for a repeat of that post, and no other can be committed with it. Throws `invalid_parameter`,
+ * `payload_too_large`, `file_type_not_allowed`, `unavailable` and what the plan refuses.
  */
 export async function claimedFile(
   core: Core,
@@ -160,10 +161,16 @@ export async function claimedFile(
   const key = fieldName(rawKey);
   const param = `_upload.${key}`;
   const field = labelOf(form.value)(key);
-  const mark = core.options.files.direct && ID.test(upload) ? await core.rows.mark(markOf(upload), directLeaf) : null;
-  const known = mark?.value;
-  if (!known || known.form_id !== form.id || known.key !== key || Date.parse(known.expires_at) <= core.clock.now())
-    throw wrongParameter(param, "names no upload of this form and field that is waiting; upload the file again");
+  const isId = core.options.files.direct && ID.test(upload);
+  const known = isId ? (await core.rows.mark(markOf(upload), directLeaf))?.value : undefined;
+  if (!known || known.form_id !== form.id || known.key !== key || Date.parse(known.expires_at) <= core.clock.now()) {
+    const before = isId ? (await core.rows.get("files", upload))?.value : undefined;
+    if (before?.form_id !== form.id || before.key !== key)
+      throw wrongParameter(param, "names no upload of this form and field that is waiting; upload the file again");
+    const { name, mime_type, size } = before;
+    countFile({ key, field }, plan, tally, { isNew: true, size, bytes: size });
+    return { key, file_id: upload, name, mime_type, size };
+  }
   const size = await arrived(core, upload, known);
   if (size === null) throw wrongParameter(param, "names an upload whose file has not arrived; upload it first");
   countFile({ key, field }, plan, tally, { isNew: true, size, bytes: size });

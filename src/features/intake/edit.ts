@@ -137,12 +137,15 @@ async function changed(
     keeps: (name, values) => isFixed(name) || keepsStored(policies, name, values),
     isHashed: (at) => before.protected?.values.some((value) => value.at === at && value.hash !== undefined) === true,
   });
-  const files = posted.files.list;
-  const keys = new Set(files.map(({ key }) => key));
-  const gone = before.attachments.filter(({ key }) => keys.has(key));
-  const attachments = [...before.attachments.filter(({ key }) => !keys.has(key)), ...files];
+  // An upload that it has got by an earlier change, sent again, stays.
+  const sentAgain = (id: string): boolean => posted.files.list.some(({ file_id }) => file_id === id);
+  const had = new Set(before.attachments.map(({ file_id }) => file_id));
+  const files = posted.files.list.filter(({ file_id }) => !had.has(file_id));
+  const keys = new Set(posted.files.list.map(({ key }) => key));
+  const gone = before.attachments.filter(({ key, file_id }) => keys.has(key) && !sentAgain(file_id));
+  const attachments = [...before.attachments.filter((file) => !gone.includes(file)), ...files];
   const plain = fields.map(({ key, value }) => ({ key, value }));
-  if (files.length === 0 && isSame(clear.fields, plain)) return null;
+  if (files.length === 0 && gone.length === 0 && isSame(clear.fields, plain)) return null;
   const sent = new Set(posted.fields.filter(({ value }) => value !== "").map(({ key }) => key));
   const verdict = await judgeChange(
     core,

@@ -105,7 +105,7 @@ export async function once(
     return await work;
   } catch (error) {
     // Another process was first with this key between our look and our commit; one that died may have taken a place with it.
-    const isContested = isTaken(error);
+    const isContested = isTaken(error) || isClaimed(error);
     if (!isContested && !(error instanceof StaleWriteError)) throw error;
     const winner = await recall(core, mark.id);
     if (winner) return repeat(winner);
@@ -125,6 +125,10 @@ export async function once(
 const isTaken = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.code === "form_full" || Object.values(error.fields ?? {}).some(({ rule }) => rule === "taken"));
+
+/** True if another post, perhaps this one's own first try, has got a file that was uploaded directly. */
+export const isClaimed = (error: unknown): boolean =>
+  error instanceof ApiError && error.cause instanceof StaleWriteError && error.cause.collection === "files";
 
 const inProgress = (): ApiError => new ApiError("idempotency_in_progress", { headers: { "retry-after": "1" } });
 

@@ -8,6 +8,7 @@ import { jobsOf } from "../jobs/of-submission.ts";
 import { protectFields } from "../privacy/protect.ts";
 import { opened } from "../privacy/shown.ts";
 import { contentOf } from "../submissions/content.ts";
+import { isClaimed } from "./idempotency.ts";
 import { type Accepted, type Post, submissionOf } from "./post.ts";
 
 const signerOf = signerFor("repeat");
@@ -67,7 +68,8 @@ export async function storedAs(core: Core, post: Post, id: string, store: () => 
     return await store();
   } catch (error) {
     // The first commit came through after all, or another repeat was faster.
-    const first = error instanceof StaleWriteError && error.id === id ? await found(core, post, id) : null;
+    const isMade = (error instanceof StaleWriteError && error.id === id) || isClaimed(error);
+    const first = isMade ? await found(core, post, id) : null;
     if (first) return first;
     throw error;
   }

@@ -137,7 +137,11 @@ function collectUploads(core: Core, row: Row<"forms">, plan: Plan): Uploads {
       } catch (error) {
         // Another post has claimed the same upload meanwhile.
         if (error instanceof StaleWriteError && error.collection === "files") {
-          throw wrongParameter("_upload", "names an upload that another post has claimed; upload the file again");
+          throw wrongParameter(
+            "_upload",
+            "names an upload that another post has claimed; upload the file again",
+            error,
+          );
         }
         state = isUnderWay(error) ? "doubtful" : "refused";
         throw error;

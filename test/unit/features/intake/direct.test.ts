@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { s3Blob } from "../../../../src/drivers/blob/s3.ts";
+import { StoreDownError } from "../../../../src/drivers/storage/types.ts";
 import { createFormBackend, memoryStorage } from "../../../../src/index.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 import { harness } from "../../../_support/backend.ts";
@@ -68,6 +69,118 @@ describe("direct uploads", () => {
     const again = await post({ name: "Ben", "_upload.photo": one.upload });
     expect([again.status, again.json]).toMatchObject([400, { error: { code: "invalid_parameter" } }]);
     expect(await only()).toHaveLength(1);
+  });
+
+  it("are sent again with their post, and that gets the first answer under the same key only", async () => {
+    const { prepared, send, post, only } = await world();
+    const one = await prepared(PNG);
+    await send(one, PNG);
+    const body = { name: "Ann", "_upload.photo": one.upload, _idempotency_key: "k" };
+    const first = await post(body);
+    const again = await post(body);
+    expect([again.status, again.json]).toEqual([200, first.json]);
+    const mismatch = await post({ ...body, name: "Ben" });
+    expect([mismatch.status, mismatch.json.error.code]).toEqual([422, "idempotency_mismatch"]);
+    for (const key of ["other", ""]) {
+      const refused = await post({ ...body, _idempotency_key: key });
+      expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("another post has claimed")]);
+    }
+    expect((await post({ ...body, "_upload.photo": "", "_upload.elsewhere": one.upload })).status).toBe(400);
+    expect(await only()).toHaveLength(1);
+  });
+
+  it("are sent again under our own key where the answer of the commit was lost", async () => {
+    const storage = memoryStorage();
+    let state: "up" | "losing" | "down" = "up";
+    const { prepared, send, post, only } = await world({
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+      storage: {
+        ...storage,
+        async get(collection: never, ids: readonly string[]) {
+          if (state === "down") throw new StoreDownError("the server did not answer");
+          return storage.get(collection, ids);
+        },
+        async commit(writes: Parameters<typeof storage.commit>[0]) {
+          await storage.commit(writes);
+          if (
+            state !== "losing" ||
+            !writes.some((write) => "collection" in write && write.collection === "submissions")
+          )
+            return;
+          state = "down";
+          throw new StoreDownError("the connection was cut");
+        },
+      },
+    });
+    const one = await prepared(PNG);
+    await send(one, PNG);
+    const body = { name: "Ann", "_upload.photo": one.upload };
+    state = "losing";
+    const lost = await post(body);
+    expect(lost.status).toBe(503);
+    state = "up";
+    const again = await post({ ...body, _idempotency_key: lost.json.error.idempotency_key });
+    expect([again.status, again.json.status]).toEqual([200, "success"]);
+    const [submission, ...more] = await only();
+    expect([submission?.id, submission?.attachments?.length, more]).toEqual([again.json.submission_id, 1, []]);
+  });
+
+  it("get the first answer from another process that was faster with the same post", async () => {
+    const storage = memoryStorage();
+    let faster: (() => Promise<unknown>) | null = null;
+    const { b, id, clock, prepared, send, post, only } = await world({
+      storage: {
+        ...storage,
+        async commit(writes: Parameters<typeof storage.commit>[0]) {
+          const work = writes.some((write) => "collection" in write && write.collection === "submissions")
+            ? faster
+            : null;
+          faster = null;
+          await work?.();
+          return storage.commit(writes);
+        },
+      },
+    });
+    const other = harness({
+      clock,
+      storage,
+      blob: s3Blob(s3().options()),
+      files: { direct: true },
+      baseUrl: b.baseUrl,
+    });
+    const one = await prepared(PNG);
+    await send(one, PNG);
+    const body = { name: "Ann", "_upload.photo": one.upload, _idempotency_key: "k" };
+    let first: unknown;
+    faster = async () => {
+      first = (await other.post(id, body, { accept: "application/json" })).json;
+    };
+    const second = await post(body);
+    expect([second.status, second.json]).toEqual([200, first]);
+    expect(await only()).toHaveLength(1);
+    await other.close();
+  });
+
+  it("stay where a change brings them again, and are exchanged for others", async () => {
+    const { b, id, prepared, send, post, only } = await world();
+    await b.forms.update(id, { settings: { edit: { enabled: true } } });
+    const [one, two, three] = [await prepared(PNG), await prepared(PNG), await prepared(PNG)];
+    for (const upload of [one, two, three]) await send(upload, PNG);
+    const { edit_url } = (await post({ name: "Ann", "_upload.photo": one.upload })).json;
+    const change = async (body: object): Promise<number> => {
+      const headers = { accept: "application/json", "content-type": "application/json" };
+      return (await b.fetch(new Request(edit_url, { method: "POST", headers, body: JSON.stringify(body) }))).status;
+    };
+    const files = async () => (await only())[0]?.attachments.map(({ url }) => /file_[0-9a-f]+/.exec(url)?.[0]);
+    const next = { name: "Ann", "_upload.photo": [one.upload, two.upload] };
+    expect([await change(next), await files()]).toEqual([200, [one.upload, two.upload]]);
+    expect([await change(next), (await only())[0]?.revisions?.length]).toEqual([200, 1]);
+    expect([await change({ name: "Ann", "_upload.photo": [two.upload] }), await files()]).toEqual([200, [two.upload]]);
+    expect(s3().keys()).not.toContain(one.upload);
+    // Another submission's.
+    await post({ name: "Ben", "_upload.photo": three.upload });
+    expect(await change({ name: "Ann", "_upload.photo": [three.upload] })).toBe(400);
+    expect(s3().keys()).toContain(three.upload);
   });
 
   it("take several files of a field, in a multipart post too", async () => {
