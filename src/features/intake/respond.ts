@@ -71,6 +71,8 @@ export interface Refused {
   /** False where fields may be missing. */
   readonly whole: boolean;
   readonly page: string | null;
+  /** Where an accepted post may lead besides the endpoint's own origin. */
+  readonly targets: readonly string[];
   readonly dialect: Dialect | null;
 }
 
@@ -108,7 +110,7 @@ export function failure(error: ApiError, context: Refused): Response {
     url.searchParams.set("error", code);
     return seeOther(url.href, headers);
   }
-  const { endpoint, fields, files, whole, page } = context;
+  const { endpoint, fields, files, whole, page, targets } = context;
   const isSent = (name: string): boolean => [...files, ...fields].some(({ key }) => key === name);
   // A fault of the whole form is in the message and belongs to no control.
   const { _form, ...named } = faults ?? {};
@@ -141,6 +143,7 @@ export function failure(error: ApiError, context: Refused): Response {
       showsAll: !whole || code === "empty_submission",
       incomplete: !whole,
       back: page,
+      targets,
     },
   );
 }

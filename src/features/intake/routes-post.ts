@@ -154,6 +154,8 @@ async function refused(post: PublicPost, error: ApiError, trial: Trial | null): 
   const kept = again ? [...steering.filter(({ key }) => key !== "_idempotency_key"), repeat(again)] : steering;
   // A store that has just failed must not hide why.
   const face = form ? await facing(core, form.value.team_id).catch(() => core) : core;
+  const { baseUrl } = face.options;
+  const next = steering.find(({ key }) => key === "_next")?.value;
   const response = failure(error, {
     ...remains,
     steering: kept,
@@ -163,6 +165,8 @@ async function refused(post: PublicPost, error: ApiError, trial: Trial | null): 
     requestId,
     endpoint: endpointFor(core, address.endpoint, page),
     page,
+    // The page may have an old address of the form, whose thank-you page is at the team's.
+    targets: [baseUrl, nextUrl(next, page, form?.value.allowed_origins ?? [], baseUrl) ?? ""],
     dialect: arrival.dialect(),
   });
   return withCors(post, response);

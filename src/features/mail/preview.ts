@@ -94,6 +94,7 @@ function refused(core: Core, words: Words, { id, value: form }: Row<"forms">, su
       showsAll: false,
       incomplete: false,
       back: referer,
+      targets: [],
     },
   );
 }

@@ -35,6 +35,8 @@ export interface PostedForm {
   readonly incomplete: boolean;
   /** The page with the form, where it is known. */
   readonly back: string | null;
+  /** Where else the answer to the corrected post may lead: browsers check its redirect as well. */
+  readonly targets: readonly string[];
 }
 
 /** Trying again does not help if there is no form, or if it accepts no posts. */
@@ -60,7 +62,7 @@ export function refusedPage(words: Words, form: FormRecord | null, refusal: Refu
     status,
     headers,
     images: page ? [page.logo_url, page.logo_dark_url] : [],
-    formTargets: [posted.endpoint, form?.after_submit.redirect.success_url ?? "", posted.back ?? ""],
+    formTargets: [posted.endpoint, form?.after_submit.redirect.success_url ?? "", posted.back ?? "", ...posted.targets],
     content: html`${top(look, page, alert)}<h1>${title}</h1><p class="error" role="alert">${message}</p>${again && posted.incomplete && html`<p>${words.page.incomplete()}</p>`}${
       again
         ? formOf(words, form, refusal, posted, back)

@@ -26,6 +26,7 @@ export function publicFailure(
     files: [],
     whole: true,
     page: pageOf(request.headers),
+    targets: [],
     dialect: null,
   });
 }

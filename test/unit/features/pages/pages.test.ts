@@ -212,6 +212,17 @@ describe("error page", () => {
     );
     expect(policyOf(answer).get("form-action")).toBe("http://localhost:3000 https://thanks.example");
     expect((await thankYou({})).headers.get("content-security-policy")).toContain("form-action 'none'");
+    for (const [next, lead] of [
+      ["https://other.example/x", " https://other.example"],
+      ["https://evil.example/x", ""],
+      ["/done", ""],
+    ] as const) {
+      const body = `email=nonsense&_next=${encodeURIComponent(next)}`;
+      const headers = { origin: "https://site.example", referer: "https://site.example/c" };
+      const allowed_origins = ["https://site.example", "https://other.example", "https://third.example"];
+      const { answer: page } = await refused(body, headers, { allowed_origins });
+      expect(policyOf(page).get("form-action")).toBe(`http://localhost:3000 https://site.example${lead}`);
+    }
     // `no-referrer` would turn the Origin of the next post into `null`.
     expect(answer.headers.get("referrer-policy")).toBe("same-origin");
   });

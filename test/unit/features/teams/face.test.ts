@@ -54,6 +54,11 @@ describe("a team's base URL", () => {
         [foreign.id, `${b.baseUrl}/f/${foreign.id}`],
       ]),
     );
+    const empty = await at(`/f/${form.id}`, { method: "POST", body: new URLSearchParams("text=") }, b.baseUrl);
+    expect([empty.status, empty.headers.get("content-security-policy")]).toEqual([
+      400,
+      expect.stringContaining(`form-action ${new URL(b.baseUrl).origin} ${HOST};`),
+    ]);
     const { status, headers } = await post(form.id, b.baseUrl);
     expect([status, headers.get("location")?.startsWith(`${HOST}/f/${form.id}/thanks/`)]).toEqual([303, true]);
     const thanks = await at(new URL(headers.get("location") ?? "").href.slice(HOST.length));
