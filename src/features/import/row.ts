@@ -38,8 +38,10 @@ export function readRow(row: ImportRow, index: number, now: number): ReadRow {
   if (flag(row.pending, "pending"))
     throw new RowFault("It waits for its sender's confirmation, so it is not imported.");
   const posted = postedOf(row.fields);
-  if (!posted.fields.some(({ value }) => value.trim() !== "")) throw new RowFault("`fields` has no value.");
   const kept = keptOf(row);
+  const hasValue = posted.fields.some(({ value }) => value.trim() !== "");
+  // A post may have a file and nothing else.
+  if (!hasValue && !kept?.files.length) throw new RowFault("`fields` has no value.");
   return {
     created_at: timeOf(row.created_at, now),
     posted,

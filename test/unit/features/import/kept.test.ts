@@ -161,6 +161,25 @@ describe("an export of a team that is imported elsewhere", () => {
     expect((await there.messages.list(to, made[0] as string)).data).toHaveLength(3);
   });
 
+  it("has the submissions with a file and no value again, where their folder is named", async () => {
+    const b = harness(options);
+    onTestFinished(() => b.close());
+    await b.teams.create(TEAM);
+    const { id } = await b.forms.create(form, { team_id: "acme" });
+    const file = { key: "cv", name: "a.txt", content: bytes("file"), mime_type: "text/plain" };
+    await b.submit(id, { fields: {}, files: [file] });
+    await b.submit(id, { fields: { text: "" }, files: [file] });
+    const { folder, files } = await taken(b);
+    const { there, id: to } = await elsewhere(b);
+    expect(await there.submissions.import(to, jsonRows(linesOf(files)), { source: "acme" })).toMatchObject({
+      imported: 0,
+      failed: [{ message: "`fields` has no value." }, { message: "`fields` has no value." }],
+    });
+    const result = await there.submissions.import(to, jsonRows(linesOf(files), { folder }), { source: "acme" });
+    expect(result).toEqual({ imported: 2, skipped: 0, failed: [] });
+    expect(contents((await taken(there)).files)).toEqual(contents(files));
+  });
+
   it("is taken back with its files and counters", async () => {
     const { b } = await filled();
     const { folder, files } = await taken(b);
