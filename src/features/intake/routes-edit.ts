@@ -1,6 +1,7 @@
+import { enterUpload } from "../../core/fairness/uploads.ts";
 import { bodyStream, mediaType, readBody, UPLOAD_PACE } from "../../core/http/body.ts";
 import { toVisitorError } from "../../core/http/envelope.ts";
-import { addressOf, limitAddress } from "../../core/http/limits.ts";
+import { addressKey, addressOf, limitAddress } from "../../core/http/limits.ts";
 import type { Exchange, RawRoute } from "../../core/http/route.ts";
 import { wantsJson } from "../../core/http/wants-json.ts";
 import { ApiError } from "../../errors.ts";
@@ -17,6 +18,7 @@ import { editPage } from "../pages/edit-page.ts";
 import { messagePage } from "../pages/message-page.ts";
 import { spoken } from "../pages/page.ts";
 import { facing } from "../teams/face.ts";
+import { limitTeamPost, mayLimitPosts } from "../teams/limits.ts";
 import { countryOf } from "./country.ts";
 import { applyEdit, type Editable, type EditResult, type EditState, editState } from "./edit.ts";
 import { collectFields } from "./fields.ts";
@@ -68,7 +70,11 @@ async function take(exchange: Exchange, token: string, link: EditLink, state: Ed
   const uploads = await openUploads(core, form);
   const type = mediaType(request);
   const json = wantsJson(request.headers, type);
+  const ip = addressOf(exchange);
+  let leave = (): void => {};
   try {
+    if (mayLimitPosts(core, form.value.team_id)) await limitTeamPost(core, form.value.team_id);
+    if (type === "multipart/form-data") leave = enterUpload(core, addressKey(ip));
     const turn = () => visitTurn(form.value.team_id);
     const posted = await parsePost(
       {
@@ -81,7 +87,6 @@ async function take(exchange: Exchange, token: string, link: EditLink, state: Ed
       collected,
       uploads,
     );
-    const ip = addressOf(exchange);
     const visitor = {
       ip,
       country: await countryOf(core, ip, request.headers),
@@ -103,6 +108,7 @@ async function take(exchange: Exchange, token: string, link: EditLink, state: Ed
       fields: collected.isWhole() ? collected.done().fields : state.clear.fields,
     });
   } finally {
+    leave();
     await uploads.close();
   }
 }

@@ -264,44 +264,50 @@ describe("posts to ids that no form has", () => {
 });
 
 describe("uploads at once", () => {
-  it("are 64 from one address, each for as long as it lasts", async () => {
-    const b = createTestBackend({ rateLimit: false });
-    const { id } = await b.forms.create({ name: "A" });
-    const begun: ReadableStreamDefaultController<Uint8Array>[] = [];
-    const head = '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n1';
-    const upload = (ip: string) => {
-      const body = new ReadableStream<Uint8Array>({
-        start(controller) {
-          begun.push(controller);
-          controller.enqueue(new TextEncoder().encode(head));
-        },
-      });
-      const headers = { "content-type": "multipart/form-data; boundary=b", accept: "application/json" };
-      const request = new Request(`${b.baseUrl}/f/${id}`, {
-        method: "POST",
-        headers,
-        body,
-        duplex: "half",
-      } as RequestInit);
-      return b.handle(request, { ip }).then((answer) => answer.status);
-    };
-    const end = (one: ReadableStreamDefaultController<Uint8Array> | undefined): void => {
-      one?.enqueue(new TextEncoder().encode("\r\n--b--\r\n"));
-      one?.close();
-    };
-    const running = Array.from({ length: 64 }, () => upload("192.0.2.1"));
-    await b.forms.get(id);
-    expect(await upload("192.0.2.1")).toBe(429);
-    const other = upload("192.0.2.2");
-    end(begun.at(-1));
-    expect(await other, "another address").toBe(200);
-    end(begun[0]);
-    expect(await running[0]).toBe(200);
-    const next = upload("192.0.2.1");
-    for (const one of [...begun.slice(1, 64), begun.at(-1)]) end(one);
-    expect(await next).toBe(200);
-    expect(await Promise.all(running)).toEqual(Array(64).fill(200));
-  });
+  it.each(["endpoint", "edit_url"] as const)(
+    "at the %s are 64 from one address, each for as long as it lasts",
+    async (at) => {
+      const b = createTestBackend({ rateLimit: false });
+      const { id, endpoint } = await b.forms.create({ name: "A", settings: { edit: { enabled: true } } });
+      const init = { method: "POST", headers: { accept: "application/json" }, body: new URLSearchParams("a=1") };
+      const { edit_url } = (await (await b.fetch(new Request(endpoint, init))).json()) as { edit_url: string };
+      const url = { endpoint, edit_url }[at];
+      const begun: ReadableStreamDefaultController<Uint8Array>[] = [];
+      const head = '--b\r\ncontent-disposition: form-data; name="a"\r\n\r\n1';
+      const upload = (ip: string) => {
+        const body = new ReadableStream<Uint8Array>({
+          start(controller) {
+            begun.push(controller);
+            controller.enqueue(new TextEncoder().encode(head));
+          },
+        });
+        const headers = { "content-type": "multipart/form-data; boundary=b", accept: "application/json" };
+        const request = new Request(url, {
+          method: "POST",
+          headers,
+          body,
+          duplex: "half",
+        } as RequestInit);
+        return b.handle(request, { ip }).then((answer) => answer.status);
+      };
+      const end = (one: ReadableStreamDefaultController<Uint8Array> | undefined): void => {
+        one?.enqueue(new TextEncoder().encode("\r\n--b--\r\n"));
+        one?.close();
+      };
+      const running = Array.from({ length: 64 }, () => upload("192.0.2.1"));
+      await b.forms.get(id);
+      expect(await upload("192.0.2.1")).toBe(429);
+      const other = upload("192.0.2.2");
+      end(begun.at(-1));
+      expect(await other, "another address").toBe(200);
+      end(begun[0]);
+      expect(await running[0]).toBe(200);
+      const next = upload("192.0.2.1");
+      for (const one of [...begun.slice(1, 64), begun.at(-1)]) end(one);
+      expect(await next).toBe(200);
+      expect(await Promise.all(running)).toEqual(Array(64).fill(200));
+    },
+  );
 });
 
 describe("addressKey", () => {

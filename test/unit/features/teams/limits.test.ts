@@ -70,6 +70,17 @@ describe("posts_per_second", () => {
     expect((await b.post(id, { n: "1" })).status).toBe(200);
   });
 
+  it("counts changes by senders as well", async () => {
+    const { b } = await limited({ posts_per_second: 2 });
+    const { id } = await b.forms.create({ name: "B", settings: { edit: { enabled: true } } }, { team_id: "acme" });
+    const { edit_url } = (await b.post(id, { n: "1" })).json;
+    const change = async (n: string) =>
+      (await b.fetch(new Request(edit_url, { method: "POST", body: new URLSearchParams({ n }) }))).status;
+    expect([await change("2"), await change("3")]).toEqual([200, 429]);
+    await b.clock.advance(1_000);
+    expect(await change("3")).toBe(200);
+  });
+
   it("is counted by the store of rates for all processes, with the points of each team", async () => {
     const asked: string[] = [];
     const counts = new Map<string, number>();
