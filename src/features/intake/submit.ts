@@ -29,7 +29,7 @@ export interface SubmitFile {
 
 /** Input of `submit` besides the form: fields as an object of strings or lists, or as `{ key, value }` entries. */
 export interface SubmitInput {
-  /** The values, by name or as a list in order. */
+  /** The values, by name or as a list in order. `_upload.<field>` names a file that a browser has uploaded directly. */
   fields: Record<string, string | string[]> | SubmissionField[];
   /** Files sent along. */
   files?: SubmitFile[];
@@ -90,6 +90,8 @@ export async function submit(
     for (const [at, { key, name, content, mime_type = "" }] of files.entries()) {
       await uploads.take({ key, name, declared: mime_type, content: chunksOf(content, `files.${at}.content`) });
     }
+    const claims = fields.claims();
+    if (claims.length > 0) await uploads.claim(claims);
     await uploads.scan();
     const ip = from.ip ?? null;
     const visitor = {

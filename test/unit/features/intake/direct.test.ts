@@ -183,6 +183,23 @@ describe("direct uploads", () => {
     expect(s3().keys()).toContain(three.upload);
   });
 
+  it("are claimed by a submission in process as well, beside files of its own", async () => {
+    const { b, id, prepared, send, only } = await world();
+    const one = await prepared(PNG);
+    await send(one, PNG);
+    const fields = { name: "Ann", "_upload.photo": [one.upload, ""] };
+    const files = [{ key: "cv", name: "cv.txt", content: Buffer.from("text"), mime_type: "text/plain" }];
+    const made = await b.submit(id, { fields, files, idempotency_key: "k" });
+    expect(made.fields).toEqual([{ key: "name", value: "Ann" }]);
+    expect(made.files.map(({ key }) => key)).toEqual(["cv", "photo"]);
+    expect((await b.submit(id, { fields, files, idempotency_key: "k" })).id).toBe(made.id);
+    await expect(b.submit(id, { fields })).rejects.toMatchObject({ code: "invalid_parameter", param: "_upload" });
+    await expect(b.submit(id, { fields: { "_upload.photo": "file_1" } })).rejects.toMatchObject({
+      param: "_upload.photo",
+    });
+    expect(await only()).toHaveLength(1);
+  });
+
   it("take several files of a field, in a multipart post too", async () => {
     const { b, id, prepared, send, only } = await world();
     const [one, two] = [await prepared(PNG), await prepared(PNG)];
