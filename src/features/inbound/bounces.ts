@@ -53,9 +53,17 @@ export async function noteMailId(core: Core, id: string, messageId: string): Pro
   await core.commitTogether([put("marks", idMark(id), value)], 200);
 }
 
-/** Deals with one bounce or complaint. One about a mail that is not ours changes nothing. */
-export async function bounced(core: Core, source: string, bounce: Bounce): Promise<boolean> {
-  const job = await jobFor(core, bounce);
+/**
+ * Deals with one bounce or complaint. One about a mail that is not ours changes nothing. Anybody can write a `report` and mail
+ * it, so that one has to name the id of our mail, which only its recipients and the servers on its way have seen.
+ */
+export async function bounced(
+  core: Core,
+  source: string,
+  bounce: Bounce,
+  from: "provider" | "report",
+): Promise<boolean> {
+  const job = (await jobNamed(core, bounce)) ?? (from === "provider" ? await latestJobTo(core, bounce.email) : null);
   const email = job && recipientIn(job, bounce.email);
   if (!job || !email) return false;
   const { team_id, form_id, submission_id, kind } = job.value;
@@ -78,7 +86,7 @@ export async function bounced(core: Core, source: string, bounce: Bounce): Promi
   return true;
 }
 
-async function jobFor(core: Core, { ids, email }: Bounce): Promise<Row<"jobs"> | null> {
+async function jobNamed(core: Core, { ids }: Bounce): Promise<Row<"jobs"> | null> {
   for (const id of ids) {
     if (id === "") continue;
     const own = await jobOf(core, id);
@@ -87,6 +95,11 @@ async function jobFor(core: Core, { ids, email }: Bounce): Promise<Row<"jobs"> |
     const job = known && (await core.rows.get("jobs", known.value.job_id));
     if (job) return job;
   }
+  return null;
+}
+
+/** The newest mail to an address. */
+async function latestJobTo(core: Core, email: string): Promise<Row<"jobs"> | null> {
   if (!isEmail(email)) return null;
   const since = iso(core.clock.now() - RECENT_MS);
   const where = [{ column: "created_at", op: "gte", value: since }] as const;

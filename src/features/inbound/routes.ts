@@ -53,10 +53,13 @@ async function receive(exchange: Exchange, name: string): Promise<Response> {
     case "nothing":
       return said(200, "ignored");
     case "bounces":
-      return said(200, await report(exchange, name, received.bounces, received.event));
+      return said(200, await report(exchange, name, "provider", received.bounces, received.event));
     case "mail": {
       const bounces = reportIn(received.mail);
-      if (bounces) return said(200, await report(exchange, name, bounces, received.event ?? received.mail.messageId));
+      if (bounces) {
+        const event = received.event ?? received.mail.messageId;
+        return said(200, await report(exchange, name, "report", bounces, event));
+      }
       const result = await acceptMail(core, received.mail, received.event);
       core.telemetry.count("form_backend.inbound", { provider: name, result });
       return said(200, result);
@@ -67,12 +70,13 @@ async function receive(exchange: Exchange, name: string): Promise<Response> {
 async function report(
   { core }: Exchange,
   name: string,
+  from: "provider" | "report",
   bounces: readonly Bounce[],
   event: string | null,
 ): Promise<string> {
   if (event !== null && !(await takeEvent(core, name, event))) return "repeated";
   let known = 0;
-  for (const bounce of bounces) if (await bounced(core, name, bounce)) known++;
+  for (const bounce of bounces) if (await bounced(core, name, bounce, from)) known++;
   const result = known > 0 ? "bounced" : "unknown";
   core.telemetry.count("form_backend.inbound", { provider: name, result });
   return result;

@@ -279,6 +279,29 @@ To: ann@example.com
     ]);
   });
 
+  it.each([
+    ["a bounce", "delivery-status", "Final-Recipient: rfc822; owner@acme.test\nAction: failed\nStatus: 5.0.0"],
+    ["a complaint", "feedback-report", "Feedback-Type: abuse\nOriginal-Rcpt-To: <owner@acme.test>"],
+  ])("that names no mail of ours changes nothing: anybody can write %s", async (_, type, fields) => {
+    const w = await world();
+    const forged = (original: string) => `From: mallory@example.com
+To: ${w.reply}
+Message-ID: <${Math.random()}@mallory>
+Content-Type: multipart/report; report-type=${type}; boundary=b
+
+--b
+Content-Type: message/${type}
+
+${fields}
+
+${original}--b--
+`;
+    expect((await w.raw(forged(""))).result).toBe("unknown");
+    const guessed = `--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: <msg_${"0".repeat(24)}@localhost>\n`;
+    expect((await w.raw(forged(guessed))).result).toBe("unknown");
+    expect((await w.b.suppressions.list()).data).toEqual([]);
+  });
+
   it("about a delay suppresses after five", async () => {
     const w = await world();
     for (let n = 1; n <= 5; n++) {
