@@ -88,7 +88,7 @@ export function wantedOf(
 }
 
 /** Why a mail stopped being wanted since it was planned; null while it still is. */
-function notWanted(
+export function notWanted(
   { self_email_notification: mail, auto_response: reply, locked }: FormRecord,
   job: JobRecord,
   plan: Plan,

@@ -10,8 +10,11 @@ import type { ClaimedJob } from "../jobs/reads.ts";
 import { lines, SANS } from "../mail/layout.ts";
 import { isRtl } from "../mail/letter.ts";
 import { outcomeOf } from "../mail/outcome-of.ts";
+import { notWanted } from "../mail/prepare.ts";
+import { awaitsConfirmation } from "../mail/recipient-confirmation.ts";
 import { senderOf, viaOf } from "../mail/sender.ts";
 import { suppressedJob } from "../suppressions/check.ts";
+import { planOf } from "../teams/service.ts";
 import { ownMessageId } from "./thread.ts";
 
 /** Copies to one mailbox in an hour: whoever knows the address of a conversation can write to it. */
@@ -29,11 +32,15 @@ export async function forward(
   if (!form) return skipped("SKIPPED_FORM_DELETED");
   const team = await read("teams", job.team_id);
   if (!team?.value.active) return skipped("SKIPPED_TEAM_INACTIVE");
+  const ended = notWanted(form.value, job, planOf(core, team.value));
+  if (ended !== null) return skipped(ended);
   const unwanted = await suppressedJob(core, job, read);
   if (unwanted) return unwanted;
   const sender = await senderOf(core, form.value, "owner_email", read);
   const via = viaOf(sender);
   if (job.target !== via) return movedTo(via, core.storeClock.now(), job.code);
+  const waiting = await awaitsConfirmation(core, job);
+  if (waiting) return waiting;
   const to = addresseeOf(job);
   if ((await takeHourly(core, [countOfMailbox(core, "forward", to, MOST_AN_HOUR)], id)) !== null)
     return skipped("SKIPPED_RECIPIENT_RATE_LIMITED");
