@@ -88,7 +88,7 @@ const commitMail = (
         put("submissions", submission_id, after, submission.version),
         ...tallied([{ id: submission_id, before: submission.value, after }], value.created_at),
         ...(isEmail(value.from) ? [answeredWrite(core, value.team_id, value.from)] : []),
-        ...(form ? await consequences(core, form, id, value) : []),
+        ...(form ? await consequences(core, form, submission.value, id, value) : []),
       );
     }
     try {

@@ -49,4 +49,34 @@ describe("the copy of a mail that came back", () => {
     expect(copied(w)).toEqual([]);
     expect(await codes(w)).toEqual([["owner@acme.test", "skipped", "SKIPPED_EMAIL_DISABLED"]]);
   });
+
+  it("goes only where the routing sent the submission, as the webhook of it does", async () => {
+    const w = await world({ plans: { unlimited: { webhooks_per_form: null } } });
+    const hooks = [];
+    for (const name of ["sales", "support"])
+      hooks.push(
+        await w.b.webhooks.create(w.form.id, { url: `https://${name}.example`, events: ["message.received"] }),
+      );
+    await w.b.forms.update(w.form.id, {
+      self_email_notification: { recipients: ["owner@acme.test", "sales@acme.test", "boss@acme.test"] },
+      settings: {
+        routing: {
+          rules: [
+            {
+              if: { all: [{ field: "text", type: "contains", value: "offer" }] },
+              to: { recipients: ["sales@acme.test"], bcc: ["boss@acme.test"], webhooks: [hooks[0]?.id ?? ""] },
+            },
+          ],
+        },
+      },
+    });
+    const { id } = await w.b.submit(w.form.id, { fields: { email: "ann@example.com", text: "An offer?" } });
+    await w.b.messages.send(w.form.id, id, { text: "Here it is." });
+    await w.b.tick();
+    const reply = w.b.mails.findLast(({ to }) => to.address === "ann@example.com")?.replyTo?.address ?? "";
+    expect((await w.raw(message(reply, { text: "And on Sundays?" }))).result).toBe("stored");
+    await w.b.tick();
+    expect(copied(w)).toEqual(["boss@acme.test", "sales@acme.test"]);
+    expect(w.b.webhookCalls.map(({ url }) => new URL(url).hostname)).toEqual(["sales.example"]);
+  });
 });
