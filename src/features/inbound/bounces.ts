@@ -4,7 +4,7 @@ import { put, type Row, retrying } from "../../core/rows.ts";
 import { StaleWriteError } from "../../drivers/storage/types.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { isEmail, maskEmails, sameAddressKey } from "../../lib/email.ts";
-import { block, moment, number, text } from "../../lib/leaves.ts";
+import { block, list, moment, number, text } from "../../lib/leaves.ts";
 import { safeMessage } from "../../lib/message.ts";
 import type { Bounce } from "../../model/inbound.ts";
 import { allRecipients, isToWebhook } from "../../model/jobs.ts";
@@ -14,7 +14,7 @@ import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { jobOf } from "./match.ts";
 import { tellAnotherOwner } from "./owner-notice.ts";
 
-/** Soft bounces in a row after which an address gets no more mail. */
+/** Mails in a row that bounced softly, after which an address gets no more. */
 const MOST_SOFT = 5;
 const SOFT_MS = 60 * DAY_MS;
 /** The service's id of a mail is kept this long: later bounces are found by address and time. */
@@ -25,9 +25,11 @@ const RECENT_MS = 5 * DAY_MS;
 
 interface Soft {
   n: number;
+  /** The mails that were counted; none in records of before they were kept. */
+  jobs: string[];
   expires_at: string;
 }
-const softLeaf = block<Soft>({ n: number(0), expires_at: moment() });
+const softLeaf = block<Soft>({ n: number(0), jobs: list(text()), expires_at: moment() });
 
 interface Sent {
   job_id: string;
@@ -67,7 +69,7 @@ export async function bounced(
   const email = job && recipientIn(job, bounce.email);
   if (!job || !email) return false;
   const { team_id, form_id, submission_id, kind } = job.value;
-  const isSuppressed = bounce.kind !== "soft" || (await countSoft(core, team_id, email)) >= MOST_SOFT;
+  const isSuppressed = bounce.kind !== "soft" || (await countSoft(core, team_id, email, job.id)) >= MOST_SOFT;
   if (isSuppressed) await suppress(core, team_id, email, bounce.kind === "complaint" ? "complaint" : "bounce", source);
   if (bounce.kind === "hard") await tellAnotherOwner(core, job, email, maskEmails(safeMessage(bounce.reason)));
   const about = { id: job.id, team_id, form_id, submission_id, kind: kind as never, email, source };
@@ -122,12 +124,16 @@ function recipientIn(job: Row<"jobs">, email: string): string | null {
   return namedIn(job, email) ?? (others.length === 0 && only && !isToWebhook(job.value) ? only : null);
 }
 
-const countSoft = (core: Core, team_id: string, email: string): Promise<number> =>
+/** Counts each mail once: services tell of every attempt that a server puts off. */
+const countSoft = (core: Core, team_id: string, email: string, jobId: string): Promise<number> =>
   retrying(async () => {
     const mark = softMark(suppressionId(team_id, email));
     const before = await core.rows.mark(mark, softLeaf);
-    const n = (before?.value.n ?? 0) + 1;
-    const value: Soft = { n, expires_at: iso(core.clock.now() + SOFT_MS) };
+    const known: Soft = before?.value ?? { n: 0, jobs: [], expires_at: "" };
+    if (known.jobs.includes(jobId)) return known.n;
+    const n = known.n + 1;
+    const jobs = [...known.jobs, jobId].slice(-MOST_SOFT);
+    const value: Soft = { ...known, n, jobs, expires_at: iso(core.clock.now() + SOFT_MS) };
     await core.commitNow([put("marks", mark, value, before?.version ?? null)]);
     return n;
   });

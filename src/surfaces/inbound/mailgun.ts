@@ -12,6 +12,8 @@ export interface MailgunInboundOptions {
   readonly signingKey: string;
 }
 
+/** The code of a mail that Mailgun gives up after failures for the moment. It calls this permanent, and the address may be sound. */
+const TOO_OLD = "602";
 /** A signature is refused if it is older, so that a recorded request is worth nothing. */
 const LATE_MS = 120_000;
 
@@ -121,12 +123,14 @@ function eventOf(data: Json, token: string): Received {
   const failed = event === "failed";
   if (!failed && event !== "complained") return { is: "nothing" };
   const status = inner(data, "delivery-status");
+  const isOld = textOf(data, "reason") === "old" || textOf(status, "code") === TOO_OLD;
+  const isHard = textOf(data, "severity") === "permanent" && !isOld;
   return {
     is: "bounces",
     event: textOf(data, "id") || token,
     bounces: [
       {
-        kind: failed ? (textOf(data, "severity") === "permanent" ? "hard" : "soft") : "complaint",
+        kind: failed ? (isHard ? "hard" : "soft") : "complaint",
         email: textOf(data, "recipient"),
         ids: [textOf(inner(inner(data, "message"), "headers"), "message-id")],
         reason: textOf(status, "description") || textOf(status, "message") || textOf(data, "reason"),

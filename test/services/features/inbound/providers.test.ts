@@ -147,6 +147,11 @@ describe("Mailgun", () => {
     const about = { recipient: "ann@example.com", message: { headers: { "message-id": `${w.answer.id}@localhost` } } };
     const soft = { event: "failed", severity: "temporary", id: "e1", ...about };
     for (let n = 0; n < 9; n++) await send(`s${n}`, soft);
+    // One event for each attempt, and the last one as it gives up.
+    for (let n = 0; n < 9; n++) await send(`d${n}`, { ...soft, id: `d${n}` });
+    const status = { code: 602, message: "Too old" };
+    const old = { ...soft, severity: "permanent", reason: "old", "delivery-status": status, id: "o" };
+    expect(await resultOf(await send("o", old))).toEqual([200, "bounced"]);
     expect((await w.b.suppressions.list()).data).toEqual([]);
     expect(await resultOf(await send("h", { ...soft, severity: "permanent", id: "e2" }))).toEqual([200, "bounced"]);
     expect((await w.b.suppressions.list()).data).toMatchObject([{ reason: "bounce", source: "mailgun" }]);
