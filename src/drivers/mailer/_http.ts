@@ -94,6 +94,7 @@ export interface HttpMail {
   readonly text: string;
   readonly html: string;
   readonly messageId: string;
+  readonly idempotencyKey: string;
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly attachments: readonly HttpAttachment[];
 }
@@ -116,6 +117,7 @@ export function httpMail(mail: Mail): HttpMail {
     text,
     html,
     messageId,
+    idempotencyKey = messageId,
     headers,
     attachments = [],
   } = safeMail(mail);
@@ -129,6 +131,7 @@ export function httpMail(mail: Mail): HttpMail {
     text,
     html,
     messageId,
+    idempotencyKey,
     headers: Object.entries(headers ?? {}).map(([name, value]) => ({ name, value })),
     attachments: attachments.map((one) => ({ ...one, base64: Buffer.from(one.content).toString("base64") })),
   };

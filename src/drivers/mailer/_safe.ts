@@ -14,6 +14,8 @@ const mailbox = ({ name, address }: MailAddress): MailAddress => ({
   address: headerText(address),
 });
 
+const idText = (id: string): string => headerText(id).replace(/[<>\s]/g, "");
+
 const attachment = ({ name, mimeType, content }: MailAttachment): MailAttachment => ({
   name: headerText(name) || "file",
   mimeType: /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream",
@@ -45,7 +47,8 @@ export function safeMail(mail: Mail): Mail {
     replyTo: mail.replyTo && isEmail(mail.replyTo.address) ? mailbox(mail.replyTo) : undefined,
     subject: headerText(mail.subject),
     ...(mail.attachments && { attachments: mail.attachments.map(attachment) }),
-    messageId: headerText(mail.messageId).replace(/[<>\s]/g, ""),
+    messageId: idText(mail.messageId),
+    ...(mail.idempotencyKey !== undefined && { idempotencyKey: idText(mail.idempotencyKey) }),
     headers: Object.fromEntries(headers.map(([name, value]) => [name, headerText(value)])),
   };
 }

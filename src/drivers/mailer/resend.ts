@@ -23,7 +23,19 @@ export function resendMailer(options: ResendMailerOptions): MailerDriver {
     name: "resend",
     copies: true,
     async send(mail, { signal } = {}) {
-      const { from, to, cc, bcc, replyTo, subject, text, html, headers: more, attachments, messageId } = httpMail(mail);
+      const {
+        from,
+        to,
+        cc,
+        bcc,
+        replyTo,
+        subject,
+        text,
+        html,
+        headers: more,
+        attachments,
+        idempotencyKey,
+      } = httpMail(mail);
       const body = JSON.stringify({
         from,
         to,
@@ -42,7 +54,7 @@ export function resendMailer(options: ResendMailerOptions): MailerDriver {
         }),
         headers: Object.fromEntries(more.map(({ name, value }) => [name, value])),
       });
-      const init = { method: "POST", headers: { ...headers, "idempotency-key": messageId }, body };
+      const init = { method: "POST", headers: { ...headers, "idempotency-key": idempotencyKey }, body };
       const { id } = await call(`${api}/emails`, init, { signal });
       return { id: typeof id === "string" ? id : null };
     },

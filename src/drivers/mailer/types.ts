@@ -39,6 +39,8 @@ export interface Mail {
   readonly attachments?: readonly MailAttachment[] | undefined;
   /** Stable over retries, without angle brackets, so that receivers can drop repeats. */
   readonly messageId: string;
+  /** Stable over retries, and another one once somebody has the mail sent again. Default `messageId`. */
+  readonly idempotencyKey?: string | undefined;
   /** Further headers, by name. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Epoch ms of the attempt, for the Date header. */

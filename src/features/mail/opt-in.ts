@@ -19,6 +19,7 @@ import { optInToken } from "./opt-in-link.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { ownMail } from "./own-mail.ts";
 import { senderOf } from "./sender.ts";
+import { sentAgain } from "./sent-again.ts";
 import { renderText } from "./tags.ts";
 
 /** Anybody can enter anybody's address into a form. */
@@ -61,7 +62,7 @@ export async function optIn(core: Core, { id, value: job }: ClaimedJob, signal: 
   }
   const { from } = await senderOf(core, form.value, "auto_response");
   const mail = await mailOf(core, { jobId: id, form, pending, to, from });
-  return outcomeOf(core.mailer.send(mail, { signal }));
+  return outcomeOf(core.mailer.send(sentAgain(mail, job), { signal }));
 }
 
 interface Asked {

@@ -21,27 +21,32 @@ import { prepare } from "./prepare.ts";
 import { awaitsConfirmation, confirmationMail } from "./recipient-confirmation.ts";
 import { mayReply } from "./reply-guard.ts";
 import { senderOf, viaOf } from "./sender.ts";
+import { sentAgain } from "./sent-again.ts";
 import { sendSummary } from "./summary.ts";
 
 type Run = (core: Core, job: ClaimedJob, signal: AbortSignal) => Promise<JobOutcome>;
 
 /** Sends a notice to a team's owner. */
 export const notice: Run = async (core, { id, value }, signal) =>
-  (await suppressedJob(core, value)) ?? inOwnName(core, await noticeMail(core, id, value), signal);
+  (await suppressedJob(core, value)) ?? inOwnName(core, value, await noticeMail(core, id, value), signal);
 
 /** Asks an address if it wants a team's notifications. */
 export const confirmation: Run = async (core, { id, value }, signal) =>
-  (await suppressedJob(core, value)) ?? inOwnName(core, await confirmationMail(core, id, value), signal);
+  (await suppressedJob(core, value)) ?? inOwnName(core, value, await confirmationMail(core, id, value), signal);
 
 /** Sends the notifications that waited for one summary. */
 export const summary: Run = async (core, { id, value }, signal) =>
   (await suppressedJob(core, value)) ??
-  sendSummary(core, id, value, (mail, server) => outcomeOf(core.mailer.send(mail, { server, signal })));
+  sendSummary(core, id, value, (mail, server) =>
+    outcomeOf(core.mailer.send(sentAgain(mail, value), { server, signal })),
+  );
 
 /** Sends what was collected for one recipient of a form. */
 export const digest: Run = async (core, { id, value }, signal) =>
   (await suppressedJob(core, value)) ??
-  sendDigest(core, id, value, (mail, server) => outcomeOf(core.mailer.send(mail, { server, signal })));
+  sendDigest(core, id, value, (mail, server) =>
+    outcomeOf(core.mailer.send(sentAgain(mail, value), { server, signal })),
+  );
 
 /** Sends a form's notification or reply. Temporary faults are retried by the schedule, permanent ones make the job fail. */
 export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
@@ -78,15 +83,15 @@ export const ofForm: Run = async (core, { id, value: job, read }, signal) => {
       const { mail, server } = await unlessFailed(core, key, () => compose(core, kind, letter, sender));
       const attachments = kind === "auto_response" ? await replyAttachments(core, draft.form.id, draft.form.value) : [];
       const whole = attachments.length > 0 ? { ...mail, attachments } : mail;
-      const { refused = [] } = await core.mailer.send(whole, { server, signal });
+      const { refused = [] } = await core.mailer.send(sentAgain(whole, job), { server, signal });
       if (job.copies && refused.length > 0) await retryRefused(core, id, job, refused);
     })(),
   );
 };
 
 /** Sends a mail in the service's own name, unless the code says why there is none. */
-async function inOwnName(core: Core, mail: Mail | string, signal: AbortSignal): Promise<JobOutcome> {
-  return typeof mail === "string" ? skipped(mail) : outcomeOf(core.mailer.send(mail, { signal }));
+async function inOwnName(core: Core, job: JobRecord, mail: Mail | string, signal: AbortSignal): Promise<JobOutcome> {
+  return typeof mail === "string" ? skipped(mail) : outcomeOf(core.mailer.send(sentAgain(mail, job), { signal }));
 }
 
 /** A mail of a form, and the server it goes over. Throws `TemplateError`. */

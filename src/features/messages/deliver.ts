@@ -6,6 +6,7 @@ import type { ClaimedJob } from "../jobs/reads.ts";
 import { retryRefused } from "../mail/copies.ts";
 import { outcomeOf } from "../mail/outcome-of.ts";
 import { senderOf, viaOf } from "../mail/sender.ts";
+import { sentAgain } from "../mail/sent-again.ts";
 import { seenBy } from "../privacy/shown.ts";
 import { suppressed } from "../suppressions/check.ts";
 import { planOf } from "../teams/service.ts";
@@ -69,7 +70,7 @@ export async function reply(
         quoted: quotedFor(form.value, seen, await threadOf(core, job.submission_id), message),
         linksExpireAt: Date.parse(job.links_expire_at),
       });
-      const { refused = [] } = await core.mailer.send(mail, { server: sender.server, signal });
+      const { refused = [] } = await core.mailer.send(sentAgain(mail, job), { server: sender.server, signal });
       if (copies && refused.length > 0) await retryRefused(core, id, job, refused);
     })(),
   );

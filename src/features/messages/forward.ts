@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import { countOfMailbox, takeHourly } from "../../core/rates/hourly.ts";
+import type { Mail } from "../../drivers/mailer/types.ts";
 import { html } from "../../lib/html.ts";
 import { oneLine } from "../../lib/one-line.ts";
 import { printable } from "../../lib/printable.ts";
@@ -13,6 +14,7 @@ import { outcomeOf } from "../mail/outcome-of.ts";
 import { notWanted } from "../mail/prepare.ts";
 import { awaitsConfirmation } from "../mail/recipient-confirmation.ts";
 import { senderOf, viaOf } from "../mail/sender.ts";
+import { sentAgain } from "../mail/sent-again.ts";
 import { suppressedJob } from "../suppressions/check.ts";
 import { planOf } from "../teams/service.ts";
 import { ownMessageId } from "./thread.ts";
@@ -54,32 +56,28 @@ export async function forward(
   }));
   const body = printable(text).trim();
   const title = oneLine(subject) || head;
-  return outcomeOf(
-    core.mailer.send(
-      {
-        from: sender.from,
-        to: { name: "", address: to },
-        replyTo: { name: "", address: from },
-        subject: title,
-        messageId: ownMessageId(core, id),
-        date: core.clock.now(),
-        headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
-        text: `${[head, body, ...files.map(({ name, url }) => `- ${name}\n  ${url}`)].join("\n\n")}\n`,
-        html: `<!doctype html>\n${
-          html`<html lang="${words.tag}" dir="${words.dir}">
+  const mail: Mail = {
+    from: sender.from,
+    to: { name: "", address: to },
+    replyTo: { name: "", address: from },
+    subject: title,
+    messageId: ownMessageId(core, id),
+    date: core.clock.now(),
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+    text: `${[head, body, ...files.map(({ name, url }) => `- ${name}\n  ${url}`)].join("\n\n")}\n`,
+    html: `<!doctype html>\n${
+      html`<html lang="${words.tag}" dir="${words.dir}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>${title}</title></head>
 <body style="font:15px/1.5 ${SANS}">
 <p style="color:#667085">${head}</p>
 <div dir="${isRtl(body) ? "rtl" : "auto"}">${lines(body)}</div>${
-            files.length > 0 &&
-            html`\n<ul>${files.map(({ name, url }) => html`<li><a href="${url}"><bdi>${name}</bdi></a></li>`)}</ul>`
-          }
+        files.length > 0 &&
+        html`\n<ul>${files.map(({ name, url }) => html`<li><a href="${url}"><bdi>${name}</bdi></a></li>`)}</ul>`
+      }
 </body>
 </html>
 `.html
-        }`,
-      },
-      { server: sender.server, signal },
-    ),
-  );
+    }`,
+  };
+  return outcomeOf(core.mailer.send(sentAgain(mail, job), { server: sender.server, signal }));
 }

@@ -225,6 +225,25 @@ describe("what a service says of its own", () => {
     });
   });
 
+  it("Resend: a mail that somebody has sent again has another key than its retries", async () => {
+    const backend = createTestBackend({ mailer: resendMailer({ apiKey: "key", apiUrl }) });
+    const { id } = await backend.forms.create({
+      name: "Contact",
+      self_email_notification: { recipients: ["you@example.com"] },
+    });
+    await backend.submit(id, { fields: { message: "Hello" } });
+    await backend.tick();
+    const email = (await backend.emails.list(id)).data[0]?.id ?? "";
+    for (let n = 0; n < 2; n++) {
+      await backend.clock.advance(1_000);
+      await backend.emails.resend(id, email);
+      await backend.tick();
+    }
+    await backend.close();
+    const keys = service.posts.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toEqual(["", "/1", "/2"].map((end) => `${email}@localhost${end}`));
+  });
+
   it("SES: throttling comes as a 400, and is retried", async () => {
     Object.assign(service, { status: 400, answer: { __type: "TooManyRequestsException", message: "slow down" } });
     const driver = sesMailer({ region: "eu-central-1", accessKeyId: "key", secretAccessKey: "secret", apiUrl });
