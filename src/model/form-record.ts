@@ -1,6 +1,18 @@
 import type { z } from "zod";
 import { USUAL_PRIMARY } from "../lib/brand.ts";
-import { block, dictionary, flag, type Leaf, list, moment, nullable, number, oneOf, text } from "../lib/leaves.ts";
+import {
+  block,
+  dictionary,
+  flag,
+  type Leaf,
+  list,
+  moment,
+  nullable,
+  number,
+  oneOf,
+  optional,
+  text,
+} from "../lib/leaves.ts";
 import { type CaptchaProvider, captchaProviders, type KeepFor, leaves, MailTheme } from "./form-leaves.ts";
 import { type FormSettings, type StoredSettings, settingsLeaf } from "./form-settings.ts";
 import type { Form, FormLock } from "./forms.ts";
@@ -34,6 +46,8 @@ export type FormRecord = Omit<
   locked: FormLock | null;
   /** Of recipients, by their address in lower case; most have none. */
   restrictions: Record<string, Restriction>;
+  /** Of the success URL that gets the fields; unset where it gets all that are stored in clear. */
+  redirect_restriction?: Restriction;
 };
 
 /** Typed by the schema of its leaves, so that none can be added that is not read from the store. */
@@ -131,6 +145,7 @@ export const formLeaf = block<FormRecord>({
   unique_key: text(""),
   locked: nullable(block<FormLock>({ reason: text(""), at: moment() })),
   restrictions: dictionary(restrictionLeaf),
+  redirect_restriction: optional(restrictionLeaf),
 });
 
 /** All settings of a form, from the places where its record has them. */

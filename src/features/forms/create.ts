@@ -23,7 +23,7 @@ import { defaultForm } from "./defaults.ts";
 import { formIdByKey, nameWrites } from "./names.ts";
 import { assertConditions, assertPatterns } from "./patterns.ts";
 import { assertPlanAllows } from "./plan.ts";
-import { withRestrictedRecipients } from "./restricted.ts";
+import { withRestrictions } from "./restricted.ts";
 import { assertSender } from "./sender.ts";
 import { toForm, type Versioned } from "./view.ts";
 import { assertWebhooks, newWebhook } from "./webhooks.ts";
@@ -60,8 +60,8 @@ export async function createForm(
   );
   const plain = { ...defaultForm(teamId, team.value.owner.email, plan, created_at), webhooks };
   const usual = await configured(core, plain, team.value.defaults as HostFormPatch, "settings.");
-  const blank = withRestrictedRecipients(plain, usual, restriction);
-  const value = withRestrictedRecipients(blank, await configured(core, blank, patch, "settings."), restriction);
+  const blank = withRestrictions(plain, usual, restriction);
+  const value = withRestrictions(blank, await configured(core, blank, patch, "settings."), restriction);
   const { id, found } = await retrying(async () => {
     const made = formId();
     const names = await nameWrites(core, made, null, value, "settings.");

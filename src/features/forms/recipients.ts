@@ -10,7 +10,7 @@ import type { Restriction } from "../../model/restriction.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { changeForm } from "./change.ts";
-import { withRestrictedRecipients } from "./restricted.ts";
+import { withRestrictions } from "./restricted.ts";
 import { assertDestinations } from "./routing.ts";
 import { toForm } from "./view.ts";
 
@@ -87,7 +87,7 @@ async function change(
     const recipients = edit(mail.recipients);
     if (!recipients) return null;
     const edited = { ...value, self_email_notification: { ...mail, recipients } };
-    const next = withRestrictedRecipients(value, edited, restriction);
+    const next = withRestrictions(value, edited, restriction);
     assertDestinations(next, "settings.");
     return { value: next, also: tellHost(core, "form.updated", formNote(form.id, next)) };
   });

@@ -27,7 +27,7 @@ import { nameWrites } from "./names.ts";
 import { assertConditions, assertPatterns } from "./patterns.ts";
 import { limitWrites } from "./places.ts";
 import { assertPlanAllows } from "./plan.ts";
-import { withRestrictedRecipients } from "./restricted.ts";
+import { withRestrictions } from "./restricted.ts";
 import { daysKept, leaveBehind } from "./retention-mark.ts";
 import { assertSender } from "./sender.ts";
 import type { SettingsAt } from "./settings.ts";
@@ -70,7 +70,7 @@ export async function updateForm(
     collected = collects(before.settings.digest);
     if (!matches(ifMatch, version)) throw new ApiError("version_mismatch");
     if (Object.keys(patch).length === 0 || !team || !plan) return null;
-    const value = withRestrictedRecipients(before, await configured(core, before, patch, at, form.id), restriction);
+    const value = withRestrictions(before, await configured(core, before, patch, at, form.id), restriction);
     const also = await nameWrites(core, id, before, value, at);
     also.push(...(await limitWrites(core, id, before, value, at)));
     // After the values: a wrong value is an error on any plan. The host decides about senders, as it does about plans.

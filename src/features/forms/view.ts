@@ -29,6 +29,7 @@ export async function toForms(core: Core, rows: readonly Row<"forms">[]): Promis
       allowed_origins: _,
       unique_key: _key,
       restrictions: _seen,
+      redirect_restriction: _redirect,
       locked,
       webhooks,
       spam: { require_token: _host, captcha, ...spam },

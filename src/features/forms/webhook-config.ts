@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { wrongParameter } from "../../errors.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
-import { type DestinationConfigInput, isDestination, isService, SET } from "../../model/destinations.ts";
+import { type DestinationConfigInput, hasOwnAddress, isDestination, isService, SET } from "../../model/destinations.ts";
 import { isMaskedValue } from "../../model/webhook-mask.ts";
 import type { WebhookFormat, WebhookRecord } from "../../model/webhooks.ts";
 import { loadDestination, loadSettings } from "../webhooks/formats/destinations.ts";
@@ -65,6 +65,18 @@ const membersOf = ({ config, sealed_config }: WebhookRecord): KeptConfig => ({
   ...(config !== undefined && { config }),
   ...(sealed_config !== undefined && { sealed_config }),
 });
+
+/** Members that name the account, and the list in it, of a service that has one address for all. */
+const ACCOUNT = ["api_key", "list_id", "token"] as const;
+
+/** True if a webhook to a service that has one address for all goes to another account than before. */
+export async function hasOtherAccount(core: Core, before: WebhookRecord, after: WebhookRecord): Promise<boolean> {
+  if (!hasOwnAddress(after.format ?? "standard")) return false;
+  if (before.format !== after.format) return true;
+  if (before.sealed_config === after.sealed_config) return false;
+  const [old, now] = await Promise.all([opened(core, before).catch((): Config => ({})), opened(core, after)]);
+  return ACCOUNT.some((name) => old[name] !== now[name]);
+}
 
 /** Maps, of which null removes an entry. */
 const MAPS = ["merge_fields", "properties"] as const;

@@ -20,7 +20,7 @@ import { loadTeam, planOf } from "../teams/service.ts";
 import { newSecret } from "../webhooks/sign.ts";
 import { changeForm } from "./change.ts";
 import { withoutWebhook } from "./routing.ts";
-import { keptConfig } from "./webhook-config.ts";
+import { hasOtherAccount, keptConfig } from "./webhook-config.ts";
 import { assertFree, assertSent, kept, movedTo, urlOf } from "./webhook-url.ts";
 import { toWebhook } from "./webhook-view.ts";
 
@@ -115,11 +115,14 @@ export async function updateWebhook(
   const after = await change(core, form, async (before, also) => {
     const webhook = webhookOf(before, id);
     const url = await movedTo(core, webhook, patch);
-    const moved = url !== null && url !== (await urlOf(core, webhook).catch(() => null));
-    if (moved || (patch.enabled === true && !webhook.enabled)) also.push(...(await freshStart(core, id)));
     if (url !== null) await assertFree(core, before.webhooks, url, id);
-    // Another URL is another destination: it is that of whoever set it.
     const { restriction: _, ...rest } = await changed(core, webhook, url, patch);
+    const moved =
+      url === null
+        ? await hasOtherAccount(core, webhook, rest)
+        : url !== (await urlOf(core, webhook).catch(() => null));
+    if (moved || (patch.enabled === true && !webhook.enabled)) also.push(...(await freshStart(core, id)));
+    // Another URL or account is another destination: it is that of whoever set it.
     const own = moved ? restriction : webhook.restriction;
     const next = { ...rest, ...(own && { restriction: own }) };
     return before.webhooks.map((entry) => (entry.id === id ? next : entry));

@@ -1,8 +1,9 @@
 import type { ApiError, FieldError } from "../../errors.ts";
 import { jsonResponse } from "../../lib/response.ts";
-import { unprotected } from "../../model/field-policy.ts";
+import { policyOf, unprotected } from "../../model/field-policy.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { leaksValue } from "../../model/leaks.ts";
+import { fieldMatcher } from "../../model/restriction.ts";
 import type { SubmissionField } from "../../model/submission-field.ts";
 import { titleIn, toldIn } from "../../texts/locales/_told.ts";
 import type { Words } from "../../texts/locales/_words.ts";
@@ -45,7 +46,10 @@ export function success({
   const target = redirect.success_url || next;
   // A URL is written into histories and logs.
   const open = unprotected(form.settings.fields, fields);
-  const url = target && redirect.success_url && redirect.append_submission_to_url ? withFields(target, open) : target;
+  const url =
+    target && redirect.success_url && redirect.append_submission_to_url
+      ? withFields(target, givenTo(form, open))
+      : target;
   if (json) {
     const { headline, message } = textsOf(form, words);
     const theirs = dialect?.success?.({ message, fields: open, next: url || thanks() });
@@ -161,6 +165,18 @@ function problemOf(
     faults: Object.entries(faults ?? {}).map(([field, fault]) => ({ field, ...fault })),
     sent: new Set([...fields, ...files].map(({ key }) => key)),
   };
+}
+
+/** The fields for a success URL: not those that are kept from whoever set it. */
+function givenTo(
+  { redirect_restriction: restriction, settings }: FormRecord,
+  fields: readonly SubmissionField[],
+): readonly SubmissionField[] {
+  if (!restriction) return fields;
+  const { sees, without = [] } = restriction;
+  const isWithheld = fieldMatcher(without);
+  const isShown = (name: string): boolean => !sees || (policyOf(settings.fields, name)?.[sees] ?? "show") === "show";
+  return fields.filter(({ key }) => isShown(key) && !isWithheld(key));
 }
 
 function withFields(target: string, fields: readonly SubmissionField[]): string {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { inbox } from "../../../../src/surfaces/inbox/index.ts";
 import { mcp } from "../../../../src/surfaces/mcp/index.ts";
-import { harness } from "../../../_support/backend.ts";
+import { type Harness, harness } from "../../../_support/backend.ts";
+import { serviceOn } from "../../../_support/destinations/server.ts";
 import { running } from "../../../_support/mcp.ts";
 import { formOf } from "../../surfaces/inbox/_form.ts";
 import { inboxHarness } from "../../surfaces/inbox/_inbox.ts";
@@ -21,14 +22,34 @@ const asAgent = { "form-backend-sees": "agents" };
 /** Everything that a way has let out, as one text. */
 type Way<World> = (world: World) => Promise<string>;
 
+const merge_fields = { IBAN: "iban", CITY: "city" };
+const properties = { iban: "iban", city: "city" };
+/** The address of a page of whoever set it. */
+const THEIRS = "https://theirs.example.net/thanks";
+
+/** Mailchimp and HubSpot, which take everything. */
+async function services() {
+  const { url, got, close } = await serviceOn({ now: () => 0, answer: () => ({ status: 200, json: {} }) });
+  onTestFinished(close);
+  return { got, integrations: { mailchimp: { apiUrl: url }, hubspot: { apiUrl: url } } };
+}
+
+/** The address to which a visitor is sent who has posted. */
+async function redirected({ b, form }: { b: Harness; form: { id: string } }): Promise<string> {
+  const { json } = await b.post(form.id, FIELDS);
+  expect(json.redirect).toContain(THEIRS);
+  return json.redirect;
+}
+
 describe("a person of an inbox that redacts", () => {
   const redact = { fields: ["IBAN"], value: () => "…" };
 
   async function world() {
-    const b = inboxHarness({ redact }, { plans, rateLimit: false });
+    const { got, integrations } = await services();
+    const b = inboxHarness({ redact }, { plans, rateLimit: false, integrations });
     const form = await b.forms.create({ name: "Contact", self_email_notification: { recipients: [] } });
     const ann = b.as({});
-    return { b, form, ann, at: `/f/${form.id}` };
+    return { b, got, form, ann, at: `/f/${form.id}` };
   }
   type World = Awaited<ReturnType<typeof world>>;
 
@@ -46,10 +67,10 @@ describe("a person of an inbox that redacts", () => {
     const saved = (await b.forms.get(form.id)).self_email_notification.recipients;
     expect(saved).toEqual(recipients.split("\n"));
   }
-  const sent = async ({ b, form }: World): Promise<string> => {
+  const sent = async ({ b, got, form }: World): Promise<string> => {
     await b.submit(form.id, { fields: FIELDS });
     await b.clock.advance(60_000);
-    return JSON.stringify([b.webhookCalls, b.mails]);
+    return JSON.stringify([b.webhookCalls, b.mails, got]);
   };
 
   const ways: Record<string, Way<World>> = {
@@ -123,6 +144,22 @@ describe("a person of an inbox that redacts", () => {
       await w.b.call("POST", `/v1/forms/${w.form.id}/webhooks`, { key, body });
       return sent(w);
     },
+    "a webhook of the host's that a key made here gives another account": async (w) => {
+      const hosts = { format: "mailchimp", config: { api_key: "0a1b2c-us21", list_id: "a1", merge_fields } } as const;
+      const { id } = await w.b.webhooks.create(w.form.id, hosts);
+      const body = { config: { api_key: "9z8y7x-us9" } };
+      const path = `/v1/forms/${w.form.id}/webhooks/${id}`;
+      expect((await w.b.call("PATCH", path, { key: await keyMadeHere(w), body })).status).toBe(200);
+      return sent(w);
+    },
+    "a thank-you URL": async (w) => {
+      const path = `${w.at}/settings/after-submit`;
+      const open = formOf((await w.ann.get(path)).text, path);
+      const mine = { "after_submit.redirect.success_url": THEIRS };
+      const flag = { "after_submit.redirect.append_submission_to_url": "on" };
+      expect((await w.ann.post(path, { ...open, ...mine, ...flag })).status).toBe(303);
+      return redirected(w);
+    },
     "a form with a recipient, made with a key made here": async (w) => {
       const key = await keyMadeHere(w);
       const body = { name: "Second", self_email_notification: { recipients: ["mallory@example.net"] } };
@@ -182,10 +219,11 @@ describe("a person of an inbox that redacts", () => {
 
 describe("an agent", () => {
   async function world() {
-    const b = await running({ plans });
+    const { got, integrations } = await services();
+    const b = await running({ plans, integrations });
     const fields = { iban: { ...policy, agents: "omit" } } as const;
     const form = await b.forms.create({ name: "Contact", settings: { fields } });
-    return { b, form };
+    return { b, got, form };
   }
   type World = Awaited<ReturnType<typeof world>>;
 
@@ -195,10 +233,10 @@ describe("an agent", () => {
     const { text } = await b.call("POST", "/mcp", { body, headers });
     expect(text, name).not.toContain('"isError":true');
   }
-  const sent = async ({ b, form }: World): Promise<string> => {
+  const sent = async ({ b, got, form }: World): Promise<string> => {
     await b.submit(form.id, { fields: FIELDS });
     await b.clock.advance(60_000);
-    return JSON.stringify([b.webhookCalls, b.mails]);
+    return JSON.stringify([b.webhookCalls, b.mails, got]);
   };
 
   const ways: Record<string, Way<World>> = {
@@ -219,6 +257,53 @@ describe("an agent", () => {
       const self_email_notification = { recipients: ["mallory@example.net"] };
       await tool(w, "update_form", { form_id: w.form.id, self_email_notification });
       return sent(w);
+    },
+    "update_webhook, to a service with an address of its own": async (w) => {
+      const { id } = await w.b.webhooks.create(w.form.id, { url: "https://host.example.com/hook" });
+      const theirs = { format: "hubspot", config: { token: "pat-eu1-theirs", properties } };
+      await tool(w, "update_webhook", { form_id: w.form.id, webhook_id: id, ...theirs });
+      return sent(w);
+    },
+    "update_webhook, to another token": async (w) => {
+      const hosts = { format: "hubspot", config: { token: "pat-eu1-hosts", properties } } as const;
+      const { id } = await w.b.webhooks.create(w.form.id, hosts);
+      await tool(w, "update_webhook", { form_id: w.form.id, webhook_id: id, config: { token: "pat-eu1-theirs" } });
+      return sent(w);
+    },
+    ...Object.fromEntries(
+      [{ api_key: "9z8y7x-us21" }, { list_id: "b2" }].map((config) => [
+        `update_webhook, to another ${Object.keys(config)}`,
+        async (w: World) => {
+          const hosts = { api_key: "0a1b2c-us21", list_id: "a1", merge_fields };
+          const { id } = await w.b.webhooks.create(w.form.id, { format: "mailchimp", config: hosts });
+          await tool(w, "update_webhook", { form_id: w.form.id, webhook_id: id, config });
+          return sent(w);
+        },
+      ]),
+    ),
+    "update_form, a thank-you URL": async (w) => {
+      const redirect = { success_url: THEIRS, append_submission_to_url: true };
+      await tool(w, "update_form", { form_id: w.form.id, after_submit: { redirect } });
+      return redirected(w);
+    },
+    "update_form, the fields in a URL of the host's": async (w) => {
+      await w.b.forms.update(w.form.id, { after_submit: { redirect: { success_url: THEIRS } } });
+      const redirect = { append_submission_to_url: true };
+      await tool(w, "update_form", { form_id: w.form.id, after_submit: { redirect } });
+      return redirected(w);
+    },
+    "update_form, another URL with the fields": async (w) => {
+      const redirect = { success_url: "https://example.com/thanks", append_submission_to_url: true };
+      await w.b.forms.update(w.form.id, { after_submit: { redirect } });
+      await tool(w, "update_form", { form_id: w.form.id, after_submit: { redirect: { success_url: THEIRS } } });
+      return redirected(w);
+    },
+    "create_form, with a thank-you URL": async (w) => {
+      const redirect = { success_url: THEIRS, append_submission_to_url: true };
+      await tool(w, "create_form", { name: "Second", after_submit: { redirect } });
+      const made = (await w.b.forms.list()).data.find(({ name }) => name === "Second") ?? expect.fail("no form");
+      await w.b.forms.update(made.id, { settings: { fields: { iban: { agents: "omit" } } } });
+      return redirected({ ...w, form: made });
     },
     "a program that calls for one": async (w) => {
       const body = { url: "https://example.com/hook" };
@@ -252,6 +337,43 @@ describe("an agent", () => {
     expect(list.text).not.toContain("ann@example.com");
     expect((await w.b.call("GET", path)).text).toContain("ann@example.com");
   });
+});
+
+describe("a webhook of the host's for a service with an address of its own", () => {
+  it("stays as it is where an agent sends the same account again, or only other settings", async () => {
+    const { got, integrations } = await services();
+    const b = harness({ plans, integrations });
+    const fields = { iban: { ...policy, agents: "omit" } } as const;
+    const form = await b.forms.create({ name: "Contact", settings: { fields } });
+    const hosts = { api_key: "0a1b2c-us21", list_id: "a1", merge_fields };
+    const { id } = await b.webhooks.create(form.id, { format: "mailchimp", config: hosts });
+    for (const config of [{ api_key: "set", list_id: "a1" }, { api_key: "0a1b2c-us21" }, { tags: ["site"] }]) {
+      const path = `/v1/forms/${form.id}/webhooks/${id}`;
+      expect((await b.call("PATCH", path, { body: { format: "mailchimp", config }, headers: asAgent })).status).toBe(
+        200,
+      );
+    }
+    await b.submit(form.id, { fields: FIELDS });
+    await b.clock.advance(60_000);
+    expect(JSON.stringify(got)).toContain(CANARY);
+  });
+});
+
+it("fields in a thank-you URL are all there once the host sets it anew, and stay away where it changes something else", async () => {
+  const b = harness({ rateLimit: false });
+  const fields = { iban: { ...policy, agents: "omit" } } as const;
+  const form = await b.forms.create({ name: "Contact", settings: { fields } });
+  const redirect = { success_url: THEIRS, append_submission_to_url: true };
+  const path = `/v1/forms/${form.id}`;
+  expect((await b.call("PATCH", path, { body: { after_submit: { redirect } }, headers: asAgent })).status).toBe(200);
+  await b.forms.update(form.id, { name: "Renamed", after_submit: { redirect } });
+  expect(await redirected({ b, form })).not.toContain(CANARY);
+  // Turned on by the host, it still goes to a page that an agent chose.
+  await b.forms.update(form.id, { after_submit: { redirect: { append_submission_to_url: false } } });
+  await b.forms.update(form.id, { after_submit: { redirect: { append_submission_to_url: true } } });
+  expect(await redirected({ b, form })).not.toContain(CANARY);
+  await b.forms.update(form.id, { after_submit: { redirect: { success_url: `${THEIRS}/2` } } });
+  expect(await redirected({ b, form })).toContain(CANARY);
 });
 
 describe("a policy of a field", () => {
