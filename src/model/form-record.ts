@@ -48,6 +48,8 @@ export type FormRecord = Omit<
   restrictions: Record<string, Restriction>;
   /** Of the success URL that gets the fields; unset where it gets all that are stored in clear. */
   redirect_restriction?: Restriction;
+  /** Teams with a host of their own that the form was moved away from: pages may still post to it there. */
+  former_team_ids?: string[];
 };
 
 /** Typed by the schema of its leaves, so that none can be added that is not read from the store. */
@@ -146,6 +148,7 @@ export const formLeaf = block<FormRecord>({
   locked: nullable(block<FormLock>({ reason: text(""), at: moment() })),
   restrictions: dictionary(restrictionLeaf),
   redirect_restriction: optional(restrictionLeaf),
+  former_team_ids: optional(list(text())),
 });
 
 /** All settings of a form, from the places where its record has them. */

@@ -12,6 +12,7 @@ import { announce, discard, markOf, overBlob, readBlob } from "../files/store.ts
 import { newSecret } from "../webhooks/sign.ts";
 import { reachForm } from "./access.ts";
 import { createFrom } from "./create.ts";
+import { withImagesAt } from "./image-urls.ts";
 import { toForm } from "./view.ts";
 
 /**
@@ -26,7 +27,7 @@ export async function copyForm(core: Core, id: string, input: FormCopyInput = {}
   const images = await imagesOf(core, id);
   const renamed = new Map(images.map((image) => [image.id, prefixedId("img")]));
   for (const webhook of value.webhooks) renamed.set(webhook.id, prefixedId("whk"));
-  const { webhooks, ...copied } = withIds(value, renamed);
+  const { webhooks, former_team_ids: _, ...copied } = withIds(await withImagesAt(core, value, images, team), renamed);
   const secrets = await Promise.all(
     webhooks.map(async () => [{ sealed: await core.seal.seal(newSecret()), until: null }]),
   );

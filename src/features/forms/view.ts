@@ -30,6 +30,7 @@ export async function toForms(core: Core, rows: readonly Row<"forms">[]): Promis
       unique_key: _key,
       restrictions: _seen,
       redirect_restriction: _redirect,
+      former_team_ids: _former,
       locked,
       webhooks,
       spam: { require_token: _host, captcha, ...spam },

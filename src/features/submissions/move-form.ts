@@ -10,9 +10,11 @@ import { type FormMoveInput, type HostForm, FormMoveInput as Input } from "../..
 import { HOST } from "../../model/keys.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { stockMark } from "../../model/teams.ts";
+import { imagesOf } from "../files/form-images.ts";
 import { reachForm } from "../forms/access.ts";
 import { changeForm } from "../forms/change.ts";
 import { assertRoomFor, receivingTeam } from "../forms/create.ts";
+import { withImagesAt } from "../forms/image-urls.ts";
 import { nameWrites } from "../forms/names.ts";
 import { toForm } from "../forms/view.ts";
 import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
@@ -26,7 +28,7 @@ const MOST_KEYS = 5;
 
 /**
  * Moves a form to another team with its submissions, files, counters, webhooks, drafts and the log of its deliveries. Its address
- * stays. Rows follow in steps; should the process die, the sweep goes on. Throws `form_not_found`, `invalid_parameter` on
+ * stays: at a host of its old team's own, it is still served. Rows follow in steps; should the process die, the sweep goes on. Throws `form_not_found`, `invalid_parameter` on
  * `team_id`, `plan_restricted`, `team_inactive`, `owner_unverified`.
  */
 export async function moveForm(core: Core, id: string, input: FormMoveInput): Promise<HostForm> {
@@ -41,7 +43,11 @@ export async function moveForm(core: Core, id: string, input: FormMoveInput): Pr
     await assertRoomFor(core, team);
     // Under their versions, so that neither team begins to be deleted at the same moment.
     const teams = [team, ...(left ? [left] : [])].map((one) => put("teams", one.id, one.value, one.version));
-    const next: FormRecord = { ...value, team_id };
+    const next: FormRecord = {
+      ...(await withImagesAt(core, value, await imagesOf(core, id), team_id)),
+      team_id,
+      ...(left?.value.base_url && { former_team_ids: [...new Set([...(value.former_team_ids ?? []), left.id])] }),
+    };
     const note = { form_id: id, team_id, followed: false, expires_at: iso(0) };
     const stocks = [value.team_id, team_id].map((one) => remove("marks", stockMark(one)));
     const names = await nameWrites(core, id, value, next, "settings.");

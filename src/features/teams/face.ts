@@ -44,8 +44,11 @@ export async function branded(core: Core, team_id: string): Promise<Core> {
 
 /** The same as `facing`, for a team whose record is at hand. */
 function facingAs(core: Core, team_id: string, team: TeamRecord): Core {
-  if (!hasFace(team) || teamOfView(core).get(core) === team_id) return core;
+  const seen = teamOfView(core).get(core);
+  if (seen === team_id) return core;
   const backend = backendOf(core);
+  // At another team's host, to which a form that was moved away still answers, the view is that team's.
+  if (!hasFace(team)) return seen === undefined ? core : backend;
   const known = views(backend).get(team);
   if (known) return known;
   const view = viewOf(backend, { options: optionsOf(backend, team) });
@@ -56,6 +59,7 @@ function facingAs(core: Core, team_id: string, team: TeamRecord): Core {
 
 /**
  * The backend as the team's own host serves it: rows of other teams are not there, so that no address of theirs leads anywhere.
+ * Those of forms that were moved away from the team are: pages that nobody changes post to them there.
  */
 export function servedTo(core: Core, team_id: string, team: TeamRecord): Core {
   const face = facingAs(core, team_id, team);
@@ -97,16 +101,30 @@ function senderOf({ from, brand: usual }: Core["options"], { brand, sender_domai
   return isOurs || isVerified ? { name: own.name || named.name, address: own.address } : named;
 }
 
+interface Owned {
+  readonly team_id?: string;
+  readonly form_id?: string;
+  readonly former_team_ids?: readonly string[];
+}
+
 function onlyOf(rows: Rows, team_id: string): Rows {
-  const own = <R extends { readonly value: object } | null>(row: R): R | null => {
-    const team = (row?.value as { readonly team_id?: unknown } | undefined)?.team_id;
-    return team === undefined || team === team_id ? row : null;
+  const isOwn = (value: Owned): boolean =>
+    value.team_id === undefined || value.team_id === team_id || (value.former_team_ids?.includes(team_id) ?? false);
+  const own = async <R extends { readonly value: object } | null>(read: Promise<R>): Promise<R | null> => {
+    const row = await read;
+    const value: Owned = row?.value ?? {};
+    if (isOwn(value)) return row;
+    const form = value.form_id === undefined ? null : await rows.cached("forms", value.form_id);
+    return form && isOwn(form.value) ? row : null;
   };
   return {
     ...rows,
-    get: async (collection, id) => own(await rows.get(collection, id)),
-    batched: async (collection, id) => own(await rows.batched(collection, id)),
-    known: (collection, key) => own(rows.known(collection, key)),
-    cached: async (collection, key, load) => own(await rows.cached(collection, key, load)),
+    get: (collection, id) => own(rows.get(collection, id)),
+    batched: (collection, id) => own(rows.batched(collection, id)),
+    known: (collection, key) => {
+      const row = rows.known(collection, key);
+      return row && isOwn(row.value as Owned) ? row : null;
+    },
+    cached: (collection, key, load) => own(rows.cached(collection, key, load)),
   };
 }

@@ -17,8 +17,8 @@ export interface FormsOfHost {
   copy(id: string, input?: FormCopyInput): Promise<HostForm>;
   /**
    * Moves a form to another team with its submissions, files, counters, webhooks, drafts and the log of its deliveries; its address
-   * stays. Rows follow in steps: should the process die, the sweep goes on. What its old team used in a month stays there. Returns
-   * the form.
+   * stays, also at a host of its old team's own, for as long as that team has it. Rows follow in steps: should the process die, the
+   * sweep goes on. What its old team used in a month stays there. Returns the form.
    *
    * @throws `form_not_found`; `invalid_parameter` for an unknown team, keys that are restricted to the form, and a mail server of the old
    * team; `plan_restricted`, `team_inactive`, `owner_unverified`

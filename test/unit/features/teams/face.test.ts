@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { harness } from "../../../_support/backend.ts";
 
+const PNG = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const HOST = "https://forms.acme.test";
 const BRAND = {
   name: "Acme Forms",
@@ -100,6 +104,42 @@ describe("a team's base URL", () => {
     expect(other.startsWith(`${b.baseUrl}/files/`)).toBe(true);
     expect((await at(other.slice(b.baseUrl.length))).status).toBe(404);
     expect((await at(other.slice(b.baseUrl.length), {}, b.baseUrl)).text).toBe("hello");
+  });
+
+  it("goes on serving a form that was moved to another team, which has the links and images from then on", async () => {
+    const { id, url } = await b.forms.uploadImage(form.id, { file: PNG, use: "after_submit_logo", name: "logo" });
+    await b.forms.update(form.id, { after_submit: { page: { logo_url: url } } });
+    const cv = { key: "cv", name: "a.txt", content: new TextEncoder().encode("hello"), mime_type: "text/plain" };
+    const { attachments } = await b.submit(form.id, { fields: { email: "ann@example.com" }, files: [cv] });
+    const moved = await b.forms.move(form.id, { team_id: "other" });
+    expect(moved.endpoint).toBe(`${b.baseUrl}/f/${form.id}`);
+    expect(moved.after_submit.page.logo_url).toBe(`${b.baseUrl}/files/${id}/logo.png`);
+    expect(Object.keys(moved)).not.toContain("former_team_ids");
+
+    const { status, headers } = await post(form.id);
+    expect([status, headers.get("location")?.startsWith(`${b.baseUrl}/f/${form.id}/thanks/`)]).toEqual([303, true]);
+    expect((await b.submissions.list(form.id)).data).toHaveLength(2);
+    expect((await at((attachments[0]?.url ?? "").slice(HOST.length))).text).toBe("hello");
+    expect((await at(url.slice(HOST.length))).status).toBe(200);
+    expect((await post(foreign.id)).status).toBe(404);
+    await b.forms.move(form.id, { team_id: "acme" });
+    expect((await b.forms.get(form.id)).after_submit.page.logo_url).toBe(url);
+    // It was never at a host of the other team's.
+    await b.teams.update("other", { base_url: "https://other.test" });
+    expect((await post(form.id, "https://other.test")).status).toBe(404);
+  });
+
+  it("has the images of a copy, and none of a copy in another team", async () => {
+    const { url } = await b.forms.uploadImage(form.id, { file: PNG, use: "after_submit_logo", name: "logo" });
+    await b.forms.update(form.id, { after_submit: { page: { logo_url: url } } });
+    for (const team_id of ["other", "acme"]) {
+      const copy = await b.forms.copy(form.id, { team_id });
+      const base = team_id === "acme" ? HOST : b.baseUrl;
+      const logo = copy.after_submit.page.logo_url;
+      expect([logo.startsWith(`${base}/files/img_`), logo === url]).toEqual([true, false]);
+      expect((await at(logo.slice(base.length), {}, base)).status).toBe(200);
+      expect((await at(logo.slice(base.length))).status).toBe(team_id === "acme" ? 200 : 404);
+    }
   });
 
   it("belongs to one team, and is free again with the team's next one, or its end", async () => {
