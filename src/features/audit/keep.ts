@@ -11,7 +11,7 @@ import { createLru } from "../../lib/lru.ts";
 import { safeMessage } from "../../lib/message.ts";
 import type { AuditActor, AuditRecord, AuditWay } from "../../model/audit.ts";
 import type { TeamRecord } from "../../model/teams.ts";
-import { cachedTeam, planOf, teamsMadeIn } from "../teams/service.ts";
+import { cachedTeam, planOf, teamsWrittenIn } from "../teams/service.ts";
 
 /** Targets that an entry names. */
 const MOST_IDS = 100;
@@ -124,7 +124,7 @@ const kindOf = (via: AuditWay): Kind => (via === "inbox" ? "changes" : via === "
 
 /** The team as a transaction sees it. The default team is not made for a note: all other commits may wait for the transaction's end. */
 const teamIn = async (core: Core, tx: Transaction, id: string): Promise<TeamRecord | undefined> =>
-  teamsMadeIn(core, tx).get(id) ?? (await core.rows.cached("teams", id))?.value;
+  teamsWrittenIn(core, tx).get(id)?.value ?? (await core.rows.cached("teams", id))?.value;
 
 function tallyOf(core: Core, team_id: string, hour: number): Tally {
   const all = tallies(core);

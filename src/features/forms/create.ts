@@ -14,7 +14,7 @@ import type { Caller } from "../../model/keys.ts";
 import { restrictionOf } from "../../model/restriction.ts";
 import type { TeamRecord } from "../../model/teams.ts";
 import type { WebhookCreate } from "../../model/webhooks.ts";
-import { assertUsable, DEFAULT_TEAM, defaultTeam, loadTeam, planOf, teamsMadeIn } from "../teams/service.ts";
+import { assertUsable, DEFAULT_TEAM, loadTeam, planOf } from "../teams/service.ts";
 import { formNote, tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { checked } from "./checks.ts";
 import { configured } from "./configure.ts";
@@ -22,6 +22,7 @@ import { addTo, countedCounter } from "./counters.ts";
 import { defaultForm } from "./defaults.ts";
 import { formIdByKey, nameWrites } from "./names.ts";
 import { assertConditions, assertPatterns } from "./patterns.ts";
+import { assertRoom, commitWithin, teamWithin } from "./place-within.ts";
 import { assertPlanAllows } from "./plan.ts";
 import { withRestrictions } from "./restricted.ts";
 import { assertSender } from "./sender.ts";
@@ -42,9 +43,9 @@ export async function createForm(
   firstWebhooks: readonly WebhookCreate[] = [],
   { anySender = false, tx }: { anySender?: boolean; tx?: Transaction | undefined } = {},
 ): Promise<Versioned<HostForm>> {
-  const within = tx === undefined ? null : joinTransaction(core, tx, "forms.create");
+  const within = tx === undefined ? null : { tx, commit: joinTransaction(core, tx, "forms.create").commit };
   const also: Write[] = [];
-  const load = (id: string) => (tx === undefined ? loadTeam(core, id) : teamIn(core, tx, id, also));
+  const load = (id: string) => (within ? teamWithin(core, within, id, also) : loadTeam(core, id));
   const { team_id: wanted, ...patch } = input;
   await assertPatterns(patch.validation, caller.team_ids?.join());
   await assertConditions(patch.settings?.routing?.rules, "settings.", caller.team_ids?.join());
@@ -73,18 +74,20 @@ export async function createForm(
     if (webhooks.length > 0) assertWebhooks(plan, webhooks.length);
     // If the number of forms is limited, the team's row is written too, so two simultaneous creates are counted one after the
     // other.
-    const counted = plan.forms === null ? null : await load(teamId);
+    const counted = plan.forms === null ? null : usable(await load(teamId), teamId);
     const found = await checked(core, { id: made, value }, null, team);
-    if (plan.forms !== null) await assertRoom(core, teamId, plan.forms);
-    await (within?.commit ?? core.commitNow)([
+    const writes: Write[] = [
       put("forms", made, found.value, null),
       ...found.writes,
       ...names,
-      ...also,
       addTo(countedCounter(made), 1, created_at),
       ...tellHost(core, "form.created", formNote(made, found.value)),
-      ...(counted ? [put("teams", teamId, counted.value, counted.version)] : []),
-    ]);
+    ];
+    if (counted && !within) {
+      await assertRoom(core, teamId, plan.forms);
+      writes.push(put("teams", teamId, counted.value, counted.version));
+    }
+    await (within ? commitWithin(core, within, also.splice(0), writes, counted, plan.forms) : core.commitNow(writes));
     return { id: made, found };
   }, TRIES);
   const form = await toForm(core, { id, value: found.value, version: 1 });
@@ -149,20 +152,7 @@ export function createFrom(
 /** Throws `plan_restricted` where a team's plan has no room for one more form. Commit its row, or two forms may take the last place. */
 export async function assertRoomFor(core: Core, team: Stored<TeamRecord>): Promise<void> {
   const { forms } = planOf(core, team.value);
-  if (forms !== null) await assertRoom(core, team.id, forms);
-}
-
-/** A team as a transaction of the host's sees it. All other commits may wait for its end, so the default team is made in it, too. */
-async function teamIn(core: Core, tx: Transaction, id: string, also: Write[]): Promise<Stored<TeamRecord> | null> {
-  const made = teamsMadeIn(core, tx);
-  const known = made.get(id);
-  if (known) return { id, value: known, version: 1 };
-  const row = await core.rows.get("teams", id);
-  if (row || id !== DEFAULT_TEAM) return row;
-  const value = defaultTeam(core);
-  made.set(id, value);
-  also.push(put("teams", id, value, null));
-  return { id, value, version: 1 };
+  await assertRoom(core, team.id, forms);
 }
 
 const lastCreation = perBackend(() => ({ at: 0 }));
@@ -222,9 +212,4 @@ export function teamOf(caller: Caller, wanted: string | undefined): string {
   }
   if (caller.team_ids.includes(wanted)) return wanted;
   throw new ApiError("invalid_parameter", { param: "team_id", message: "`team_id` is not a team of this credential." });
-}
-
-async function assertRoom(core: Core, team_id: string, limit: number): Promise<void> {
-  const { count } = await core.storage.count("forms", { index: "team", equals: { team_id }, budgetMs: 5_000 });
-  if (count >= limit) throw new ApiError("plan_restricted", { message: `Forms in the team's plan: ${limit}.` });
 }

@@ -94,7 +94,7 @@ export async function createTeam(core: Core, input: TeamCreate, { tx }: TeamCrea
     if (tx === undefined || !within) await core.commitNow(writes);
     else {
       await within.commit(writes);
-      teamsMadeIn(core, tx).set(id, value);
+      teamsWrittenIn(core, tx).set(id, { value, version: 1, forms: 0 });
     }
   } catch (error) {
     if (!(error instanceof StaleWriteError)) throw error;
@@ -118,15 +118,23 @@ export const leaving = (id: string): ApiError =>
     message: `\`id\`: the team "${id}" was deleted. Its id is free about two hours after its deletion is done.`,
   });
 
-const madeIn = perBackend(() => new WeakMap<object, Map<string, TeamRecord>>());
+/** A team that was written in a transaction of the host's. */
+interface WrittenTeam {
+  readonly value: TeamRecord;
+  readonly version: number;
+  /** The number of its forms that were made there, if its plan limits them. */
+  readonly forms: number;
+}
 
-/** Teams that were made in a transaction of the host's, which others see only after its end. */
-export function teamsMadeIn(core: Core, tx: Transaction): Map<string, TeamRecord> {
-  const known = madeIn(core).get(tx);
+const writtenIn = perBackend(() => new WeakMap<object, Map<string, WrittenTeam>>());
+
+/** Teams that were written in a transaction of the host's, which others see only after its end. */
+export function teamsWrittenIn(core: Core, tx: Transaction): Map<string, WrittenTeam> {
+  const known = writtenIn(core).get(tx);
   if (known) return known;
-  const made = new Map<string, TeamRecord>();
-  madeIn(core).set(tx, made);
-  return made;
+  const written = new Map<string, WrittenTeam>();
+  writtenIn(core).set(tx, written);
+  return written;
 }
 
 /** One team. Throws `not_found`. */

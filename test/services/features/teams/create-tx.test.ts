@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
 import { postgresStorage } from "../../../../src/drivers/storage/postgres.ts";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
@@ -19,7 +19,7 @@ const started = (storage: StorageDriver) =>
     storage,
     mailer: memoryMailer(),
     work: false,
-    plans: { one: { forms: 1 } },
+    plans: { one: { forms: 1 }, three: { forms: 3 } },
   });
 
 /** What a host does when a customer signs up: its own row, a team and the first form, in one transaction. */
@@ -45,6 +45,36 @@ function cases(place: () => { storage: StorageDriver; run: Run }): void {
     await expect(b.forms.create({ name: "Second" }, { team_id: "acme" })).rejects.toMatchObject({
       code: "plan_restricted",
     });
+    await b.close();
+  });
+
+  it("count one after the other where the plan limits forms, also of a team from before and over several transactions", async () => {
+    const { storage, run } = place();
+    const b = started(storage);
+    await b.teams.create({ id: "before", name: "Before", plan: "three" });
+    const full = { code: "plan_restricted" };
+    for (const team_id of ["acme", "before"]) {
+      const create = (name: string, tx: Transaction) => b.forms.create({ name }, { team_id, tx });
+      const count = async () => (await b.forms.list()).data.filter((form) => form.team_id === team_id).length;
+      const withTeam = async (tx: Transaction) => {
+        if (team_id === "acme") await b.teams.create({ id: "acme", name: "Acme", plan: "three" }, { tx });
+      };
+      await run("ROLLBACK", async (tx) => {
+        await withTeam(tx);
+        await create("Gone", tx);
+        await create("Gone too", tx);
+      });
+      await run("COMMIT", async (tx) => {
+        await withTeam(tx);
+        await Promise.all([create("First", tx), create("Second", tx)]);
+      });
+      await run("COMMIT", async (tx) => {
+        await create("Third", tx);
+        await expect(create("Fourth", tx)).rejects.toMatchObject(full);
+      });
+      expect(await count()).toBe(3);
+      await expect(b.forms.create({ name: "Fifth" }, { team_id })).rejects.toMatchObject(full);
+    }
     await b.close();
   });
 
@@ -94,14 +124,17 @@ function cases(place: () => { storage: StorageDriver; run: Run }): void {
 describe("a team and a form created in a transaction of the host's, on SQLite,", () => {
   cases(() => {
     const path = join(temporaryDirectory(), "store.db");
+    // One handle for all of a test's transactions, as hosts have it.
+    let handle: InstanceType<typeof DatabaseSync> | undefined;
+    onTestFinished(() => handle?.close());
     return {
       storage: sqliteStorage({ path }),
       async run(end, work) {
-        const database = new DatabaseSync(path);
+        handle ??= new DatabaseSync(path);
+        const database = handle;
         database.exec("BEGIN IMMEDIATE");
         await work(database as never);
         database.exec(end);
-        database.close();
       },
     };
   });
