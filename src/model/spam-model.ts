@@ -51,7 +51,10 @@ export interface SpamMark {
 /** Reads what a person said from the store. */
 export const spamMarkLeaf = block<SpamMark>({ spam: flag(false), at: moment() });
 
-/** The row of `marks` of a team that has forgotten: earlier marks teach nothing. */
+/** The id of the row of `marks` of a team that has forgotten. */
+export const forgottenMark = (team_id: string) => `spam-model:${team_id}` as const;
+
+/** The row itself: earlier marks teach nothing. */
 export const forgottenLeaf = block<{ since: string; expires_at: string | null }>({
   since: moment(),
   expires_at: nullable(time()),

@@ -60,6 +60,7 @@ async function filled(b: Harness, id: string): Promise<{ names: string[]; form: 
   await b.call("PATCH", `/v1/forms/${form}/submissions/${first}`, { key, body: { labels: ["urgent"], state: "done" } });
   await b.messages.send(form, second, { text: "Thank you." });
   await b.submissions.delete(form, third, { trash: true });
+  await b.spamModel.forget({ team_id: id });
   await b.suppressions.add({ team_id: id, email: `bad@${id}.visitor` });
   const { id: waiting } = await b.forms.create(
     { name: "Waits", settings: { double_opt_in: { enabled: true } } },

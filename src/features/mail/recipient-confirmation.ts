@@ -8,7 +8,7 @@ import { ApiError } from "../../errors.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import { sameAddressKey } from "../../lib/email.ts";
 import { deliveryId } from "../../lib/id.ts";
-import { block, moment, nullable, time } from "../../lib/leaves.ts";
+import { block, moment, nullable, text, time } from "../../lib/leaves.ts";
 import { addresseeOf, DEFAULT_SERVER, type JobRecord } from "../../model/jobs.ts";
 import type { MarkId } from "../../model/marks.ts";
 import { type JobOutcome, movedTo, skipped } from "../../model/outcome.ts";
@@ -27,14 +27,20 @@ const MOST_OF_TEAM = 50;
 /** A mail that missed the confirmation by a moment looks again. */
 const LOOK_AGAIN_MS = 6 * HOUR_MS;
 
-/** True if an address wants a team's mail. Kept without expiry once it does. */
+/** The expiry of an address that has confirmed. A mark without one is in no index, so the team's deletion would not find it. */
+const FOREVER = "9999-12-31T23:59:59.999Z";
+
+/** True if an address wants a team's mail. */
 interface Consent {
+  /** Empty in records of before teams were named. */
+  team_id: string;
   asked_at: string;
   confirmed_at: string | null;
   expires_at: string | null;
 }
 
 const consentLeaf = block<Consent>({
+  team_id: text(""),
   asked_at: moment(),
   confirmed_at: nullable(time()),
   expires_at: nullable(time()),
@@ -79,7 +85,12 @@ async function ask(core: Core, asked: Asked, form_id: string): Promise<void> {
     { mark: `confirmations:${asked.team_id}`, most: MOST_OF_TEAM },
   ];
   if ((await takeHourly(core, counts, nameOf(asked))) !== null) return;
-  const value: Consent = { asked_at: iso(now), confirmed_at: null, expires_at: iso(now + LINK_DAYS * DAY_MS) };
+  const value: Consent = {
+    team_id: asked.team_id,
+    asked_at: iso(now),
+    confirmed_at: null,
+    expires_at: iso(now + LINK_DAYS * DAY_MS),
+  };
   const mail = { kind: "recipient_confirmation", target: DEFAULT_SERVER, to: asked.address, form_id } as const;
   await core
     .commitNow([
@@ -142,7 +153,12 @@ export async function confirmRecipient(core: Core, asked: Asked): Promise<void> 
     const before = await core.rows.mark(id, consentLeaf);
     if (before?.value.confirmed_at) return;
     const now = iso(core.clock.now());
-    const value: Consent = { asked_at: before?.value.asked_at ?? now, confirmed_at: now, expires_at: null };
+    const value: Consent = {
+      team_id: asked.team_id,
+      asked_at: before?.value.asked_at ?? now,
+      confirmed_at: now,
+      expires_at: FOREVER,
+    };
     await core.commitNow([put("marks", id, value, before?.version ?? null)]);
   });
   const due_at = iso(core.storeClock.now());

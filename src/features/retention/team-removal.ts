@@ -2,6 +2,7 @@ import { put, remove } from "../../core/rows.ts";
 import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import type { MarkId } from "../../model/marks.ts";
+import { forgottenMark } from "../../model/spam-model.ts";
 import { type TeamDeletionRecord, teamDeletionLeaf } from "../../model/team-deletion.ts";
 import { stockMark } from "../../model/teams.ts";
 import { removedOf, rowsRemoved } from "../teams/delete.ts";
@@ -87,7 +88,9 @@ export async function removeTeam(run: Run, mark: Stored): Promise<boolean> {
     : [];
   const deleted = { id: team_id, removed: removedOf(note) };
   const told = isFirst ? tellHost(core, "team.deleted", deleted) : [];
-  await write([...last, remove("marks", stockMark(team_id)), ...told], {
+  // Without an expiry, which the search goes by.
+  const unsearched = [stockMark(team_id), forgottenMark(team_id)].map((id) => remove("marks", id));
+  await write([...last, ...unsearched, ...told], {
     ...note,
     done_at: note.done_at ?? iso(now),
     searched_until: null,

@@ -1,7 +1,7 @@
 import type { Core } from "../../../core/core.ts";
 import { iso } from "../../../lib/clock.ts";
 import { unprotected } from "../../../model/field-policy.ts";
-import { forgottenLeaf } from "../../../model/spam-model.ts";
+import { forgottenLeaf, forgottenMark } from "../../../model/spam-model.ts";
 import type { SubmissionField } from "../../../model/submission-field.ts";
 import type { SubmissionRecord } from "../../../model/submission-record.ts";
 import { markedRun } from "../marked-run.ts";
@@ -10,9 +10,6 @@ import { placesOf } from "./tokens.ts";
 
 /** The newest marks that a model learns from. */
 const MOST_MARKS = 100_000;
-
-/** The row that says since when a team's marks count. */
-export const forgottenMark = (team_id: string) => `spam-model:${team_id}` as const;
 
 /** Submissions that people of a team marked, newest first. */
 export interface Marked {

@@ -7,13 +7,13 @@ import { DAY_MS, iso } from "../../../lib/clock.ts";
 import { createLru } from "../../../lib/lru.ts";
 import { inSlices } from "../../../lib/turn.ts";
 import type { Caller } from "../../../model/keys.ts";
-import type { SpamModel, SpamModelForgotten } from "../../../model/spam-model.ts";
+import { forgottenMark, type SpamModel, type SpamModelForgotten } from "../../../model/spam-model.ts";
 import type { SubmissionField } from "../../../model/submission-field.ts";
 import type { Verdict } from "../../../model/verdict.ts";
 import { onlyTeam } from "../../teams/access.ts";
 import { cachedTeam, planOf } from "../../teams/service.ts";
 import { type Lesson, learn } from "./lesson.ts";
-import { forgottenMark, marksOf } from "./marks.ts";
+import { marksOf } from "./marks.ts";
 import { scoreOf } from "./regression.ts";
 import { placeOf, placesOf, tokensOf, wordOf } from "./tokens.ts";
 

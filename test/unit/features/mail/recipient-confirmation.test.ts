@@ -66,6 +66,25 @@ describe("the option confirmRecipients", () => {
     );
   });
 
+  it("does not hold for a new team with the id of a deleted one", async () => {
+    const b = make();
+    const confirmed = async (): Promise<void> => {
+      await b.teams.create({ id: "acme", name: "Acme" });
+      const id = await formFor(b, ["ann@example.com"], { team_id: "acme" });
+      await b.post(id, { message: "x" });
+      await b.tick();
+      await open(b, linkIn(b, "ann@example.com"), "POST");
+      await b.tick();
+    };
+    await confirmed();
+    await b.teams.delete("acme");
+    await b.sweep();
+    await b.clock.advance(3 * 60 * 60_000);
+    await b.sweep();
+    await confirmed();
+    expect(subjects(b).filter((subject) => subject.endsWith(ASK))).toHaveLength(2);
+  });
+
   it("asks one address at most 3 times an hour for all teams, and a team's addresses once a day", async () => {
     const b = make();
     for (let n = 0; n < 5; n++) {
