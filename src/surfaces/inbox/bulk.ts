@@ -55,11 +55,6 @@ export async function changeEverywhere(visit: MemberRequest, { act, ids, snoozed
   return all;
 }
 
-/** Those of these submissions that the person reaches: what a question says of others would tell of them. */
-export async function reachable(visit: MemberRequest, ids: readonly string[]): Promise<string[]> {
-  return (await byForm(visit, ids)).flatMap(({ ids: own }) => own);
-}
-
 /** Those of these submissions that are of the form. */
 export const idsOf = async (
   visit: MemberRequest,
@@ -79,8 +74,12 @@ export async function deletesForGood(visit: MemberRequest, form_ids: readonly st
 
 type OfForm = Answers["groupByForm"][number];
 
-const byForm = (visit: MemberRequest, ids: readonly string[], action?: SubmissionBulk["action"]): Promise<OfForm[]> =>
-  visit.call("groupByForm", { body: { ids: [...ids], ...(action && { action }) } });
+/** Those of these submissions that the person reaches: what a question says of others would tell of them. */
+export const byForm = (
+  visit: MemberRequest,
+  ids: readonly string[],
+  action?: SubmissionBulk["action"],
+): Promise<OfForm[]> => visit.call("groupByForm", { body: { ids: [...ids], ...(action && { action }) } });
 
 /** False for a form that was deleted meanwhile; throws any other error. */
 function unreached(error: unknown): false {

@@ -7,6 +7,8 @@ import { hidden } from "./_toolbar.ts";
 
 interface Question {
   readonly act: Act;
+  /** True where nothing takes a deletion back, because a form has no trash. */
+  readonly forGood: boolean;
   /** The number of submissions that the act is for. */
   readonly number: number;
   /** The submissions that a bill counts, and what it says where they are not all. */
@@ -42,7 +44,7 @@ export async function question(visit: MemberRequest, asked: Question): Promise<R
     const content = html`<div class="question"><h1>${title}</h1><p class="actions">${cancel}</p></div>`;
     return page(visit, { title, ...where, content });
   }
-  const content = html`<div class="question"><h1>${title}</h1>${asked.about}${deletes && html`<p>${act === "delete" ? t.work.trashHelp() : t.bulk.deleteHelp()}</p>`}${
+  const content = html`<div class="question"><h1>${title}</h1>${asked.about}${deletes && html`<p>${asked.forGood ? t.bulk.deleteHelp() : t.work.trashHelp()}</p>`}${
     act === "deliver" && (await bill(visit, counted))
   }<form method="post" action="${asked.action}">${hidden([["action", act], ["confirm", "1"], ...asked.carried])}${asked.control}<p class="actions"><button class="button ${deletes ? "danger-fill" : "primary"}">${t.bulk.confirm()}</button>${cancel}</p></form></div>`;
   return page(visit, { title, ...where, content });

@@ -1,7 +1,7 @@
 import { ApiError } from "../../../errors.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
-import { changeEverywhere, changing, deletesForGood, reachable } from "../bulk.ts";
+import { byForm, changeEverywhere, changing, deletesForGood } from "../bulk.ts";
 import { actOf } from "../bulk-actions.ts";
 import { apiParams } from "../filters.ts";
 import { noticeCookie, snoozedIn, undoable } from "../layout/notice.ts";
@@ -45,10 +45,14 @@ export async function bulkAllScreen(visit: MemberRequest): Promise<Response> {
   const { to, query } = visit;
   const filter = apiParams(query);
   const ids = [...new Set(query.getAll("ids"))].slice(0, MOST);
+  const act = actOf(query.get("action"));
+  const reached = await byForm(visit, ids);
+  const forms = reached.map(({ form_id }) => form_id);
   return question(visit, {
-    act: actOf(query.get("action")),
+    act,
+    forGood: act === "delete_forever" || (act === "delete" && (await deletesForGood(visit, forms))),
     number: ids.length,
-    counted: { ids: await reachable(visit, ids) },
+    counted: { ids: reached.flatMap((one) => one.ids) },
     action: to("/all/bulk", filter),
     cancel: to("/all", filter),
     carried: ids.map((id) => ["ids", id]),

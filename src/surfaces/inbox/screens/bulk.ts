@@ -75,9 +75,11 @@ export async function bulkScreen(visit: MemberRequest): Promise<Response> {
   const isAll = query.get("all") === "1";
   const cursor = query.get("cursor");
   if (isAll && cursor !== null) return progress(visit, form.id, act, filter, cursor);
+  const forGood = act === "delete_forever" || (act === "delete" && (await deletesForGood(visit, [form.id])));
   const { number, exact } = isAll ? await matching(visit, form.id, filter) : { number: ids.length, exact: true };
   return question(visit, {
     act,
+    forGood,
     number,
     counted: isAll ? await newest(visit, form.id, filter) : { ids: await idsOf(visit, form.id, ids) },
     form_id: form.id,

@@ -83,6 +83,8 @@ describe("the list over all forms", () => {
     const asked = await ann.post("/all/bulk?q=number", { action: "delete", ids });
     const question = await ann.get(asked.headers.get("location") ?? "");
     expect(question.text).toContain("<h1>Delete 2 submissions?</h1>");
+    expect(question.text).toContain("be brought back");
+    expect(question.text).not.toContain("stay in the trash");
     expect((await backend.submissions.list(contact.id)).data).toHaveLength(5);
     const done = await ann.post("/all/bulk?q=number", { action: "delete", ids, confirm: "1" });
     expect(done.headers.get("location")).toBe(`${base}/all?q=number`);
@@ -105,6 +107,26 @@ describe("the list over all forms", () => {
         .status,
     ).toBe(400);
     expect((await backend.as({ role: "viewer" }).get("/all")).text).not.toContain('name="ids"');
+  });
+});
+
+describe("the question before a deletion", () => {
+  it("promises the trash of a form that has one, and no other", async () => {
+    for (const [trash_days, says] of [
+      [30, "stay in the trash"],
+      [0, "can't be brought back"],
+    ] as const) {
+      const { ann, contact } = await twoForms({}, { trash_days });
+      const selected = `action=delete&ids=${contact.ids[0]}&ids=${contact.ids[1]}`;
+      for (const asked of [`${contact.at}/bulk?${selected}`, `${contact.at}/bulk?action=delete&all=1`]) {
+        const text = (await ann.get(asked)).text.replaceAll("&#39;", "'");
+        for (const one of ["stay in the trash", "can't be brought back"])
+          expect(text.includes(one), asked).toBe(one === says);
+      }
+      expect((await ann.get(`${contact.at}/bulk?${selected.replace("delete", "delete_forever")}`)).text).toContain(
+        "be brought back",
+      );
+    }
   });
 });
 
