@@ -56,7 +56,7 @@ export async function show(url: string, init: RequestInit = {}, replace = false)
   if (!response.ok || !isPage || new URL(response.url).origin !== location.origin) throw new Error("no page");
   const next = new DOMParser().parseFromString(await response.text(), "text/html");
   const [main, side] = [next.querySelector("main"), next.querySelector(".side nav")];
-  if (!main || !next.querySelector(".app")) throw new Error("no page");
+  if (!main || !next.querySelector(".app, body.bare")) throw new Error("no page");
   const options = { morphStyle: "outerHTML", ignoreActiveValue: true, restoreFocus: true } as const;
   const old = document.querySelector("main");
   if (!old) throw new Error("no page");

@@ -120,6 +120,20 @@ describeBrowser("the inbox in a frame without bars", (browser) => {
     await page.context().close();
   });
 
+  test("acts on lines without loading the page anew", async () => {
+    const page = await show(places.host);
+    const frame = page.frameLocator("iframe");
+    await frame.locator("tr[data-submission-id]").first().waitFor();
+    const inner = page.frames()[1];
+    await inner?.evaluate("window.isSame = true");
+    await frame.locator("input[name=ids]").first().check();
+    await frame.locator("button[value=mark_unread]").click();
+    await frame.locator(".toast").waitFor();
+    expect(await frame.locator(".toast").textContent()).toContain("1 marked as unread");
+    expect(await inner?.evaluate("window.isSame")).toBe(true);
+    await page.context().close();
+  });
+
   test("is not shown by a page that is not listed, and tells it nothing", async () => {
     const page = await show(places.stranger);
     await page.waitForLoadState("networkidle");
