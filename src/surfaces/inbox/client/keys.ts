@@ -136,6 +136,9 @@ function press(key: string): boolean {
 /** Presses a button, for the line with the cursor where it acts on lines and none is selected. */
 export function use(control: HTMLElement): void {
   const box = current()?.querySelector<HTMLInputElement>("input[name=ids]");
-  if (box && control.getAttribute("form") === "bulk" && !isSelecting()) box.checked = true;
+  const isForLine = box && control.getAttribute("form") === "bulk" && !isSelecting();
+  if (isForLine) box.checked = true;
   control.click();
+  // The form has been read: the next key is for the line that has the cursor by then.
+  if (isForLine) box.checked = false;
 }

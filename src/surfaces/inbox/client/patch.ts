@@ -2,7 +2,10 @@ import { Idiomorph } from "idiomorph";
 import { keepCursor } from "./keys.ts";
 import { failed } from "./offline.ts";
 
-let running: AbortController | null = null;
+/** The page that is being fetched, which the next one ends. */
+let reading: AbortController | null = null;
+/** The acts under way: each waits for the one before, and none is ended. */
+let acts: Promise<void> = Promise.resolve();
 let dressed: () => void = () => {};
 
 /** Sends marked forms without leaving the page. On any error, the browser does the same as without a script. */
@@ -18,8 +21,8 @@ export function patches(dress: () => void): void {
     const data = new FormData(form, submitter);
     const body = new URLSearchParams([...data].map(([name, value]) => [name, String(value)]));
     show(addressOf(form), { method: "POST", body }).catch((error: unknown) => {
-      // Without a second press: the act may have been done, and the page will tell.
-      failed(error, () => location.reload());
+      // Without a second press: the act may have been done, and the page will tell. Acts that wait are done before.
+      failed(error, () => void acts.then(() => location.reload()));
     });
   });
   let typed: ReturnType<typeof setTimeout> | undefined;
@@ -41,17 +44,19 @@ export function patches(dress: () => void): void {
 const addressOf = (form: HTMLFormElement): string => new URL(form.getAttribute("action") ?? "", location.href).href;
 
 /** Fetches a page and replaces this one: focus, scroll position and open parts stay as they are. */
-export async function show(url: string, init: RequestInit = {}, replace = false): Promise<void> {
-  running?.abort();
-  running = new AbortController();
-  const headers = { "x-fragment": "main" };
-  let response: Response;
-  try {
-    response = await fetch(url, { ...init, headers, signal: running.signal });
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") return;
-    throw error;
-  }
+export function show(url: string, init: RequestInit = {}, replace = false): Promise<void> {
+  reading?.abort();
+  reading = init.method === "POST" ? null : new AbortController();
+  const signal = reading?.signal ?? null;
+  const shown = acts.then(() => patch(url, { ...init, signal }, replace));
+  if (!signal) acts = shown.catch(() => {});
+  return shown.catch((error: unknown) => {
+    if (!signal?.aborted) throw error;
+  });
+}
+
+async function patch(url: string, init: RequestInit, replace: boolean): Promise<void> {
+  const response = await fetch(url, { ...init, headers: { "x-fragment": "main" } });
   const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
   if (!response.ok || !isPage || new URL(response.url).origin !== location.origin) throw new Error("no page");
   const next = new DOMParser().parseFromString(await response.text(), "text/html");

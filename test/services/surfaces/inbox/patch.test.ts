@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { describeBrowser } from "../../../_support/browser.ts";
+import { type InboxSite, startInbox } from "./_site.ts";
+
+describeBrowser("pages of the inbox that a script replaces in place", (browser) => {
+  let site: InboxSite;
+  beforeAll(async () => {
+    site = await startInbox();
+  });
+  afterAll(() => site?.close());
+
+  const list = () => `/f/${site.formId}`;
+  const workOf = async (n: number) => (await site.backend.submissions.get(site.formId, site.ids[n] ?? "")).work.state;
+
+  test("a key acts on the line of the cursor while the act on the line before is under way", async () => {
+    const { page, faults, go, close } = await site.open(browser());
+    let release = (): void => {};
+    const held = new Promise<void>((done) => {
+      release = done;
+    });
+    let posts = 0;
+    await page.route("**/bulk", async (route) => {
+      if (posts++ === 0) await held;
+      await route.continue();
+    });
+    await go(list());
+    for (const key of ["j", "e", "j", "e"]) await page.keyboard.press(key);
+    expect(await page.locator("input[name=ids]:checked").count()).toBe(0);
+    release();
+    await expect.poll(() => Promise.all([0, 1, 2].map(workOf))).toEqual(["done", "done", "open"]);
+    await page.locator(".toast").waitFor();
+    expect(posts).toBe(2);
+    expect(await page.locator("tr.cursor").getAttribute("data-submission-id")).toBe(site.ids[1]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
