@@ -6,6 +6,9 @@ import { failed } from "./offline.ts";
 let reading: AbortController | null = null;
 /** The acts under way: each waits for the one before, and none is ended. */
 let acts: Promise<void> = Promise.resolve();
+const withoutPlace = (): string => location.href.split("#", 1)[0] as string;
+/** The address of the page that is shown. */
+let shownAt = withoutPlace();
 let dressed: () => void = () => {};
 
 /** Sends marked forms without leaving the page. On any error, the browser does the same as without a script. */
@@ -75,8 +78,12 @@ async function patch(url: string, init: RequestInit, replace: boolean): Promise<
     if (init.method === "POST") box.checked = false;
   }
   document.title = next.title;
-  if (response.url !== location.href) history[replace ? "replaceState" : "pushState"](null, "", response.url);
+  if (response.url !== shownAt) history[replace ? "replaceState" : "pushState"](null, "", response.url);
+  shownAt = response.url;
   dressed();
 }
 
-addEventListener("popstate", () => location.reload());
+// A link to a place of this page comes here too.
+addEventListener("popstate", () => {
+  if (withoutPlace() !== shownAt) location.reload();
+});

@@ -34,4 +34,37 @@ describeBrowser("pages of the inbox that a script replaces in place", (browser) 
     expect(faults).toEqual([]);
     await close();
   });
+
+  test("a link to a place of the page, and the way back from there, keep what was typed", async () => {
+    const { page, faults, go, close } = await site.open(browser());
+    await go(`${list()}/s/${site.ids[2]}`);
+    const address = page.url();
+    await page.evaluate("window.isSame = true");
+    await page.locator("#note").fill("Called them back");
+    await page.locator("[data-key=r]").click();
+    await page.waitForURL("**#reply-text");
+    await page.goBack();
+    await page.waitForURL(address);
+    // A reload would begin by now.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))");
+    expect(await page.evaluate("window.isSame")).toBe(true);
+    expect(await page.locator("#note").inputValue()).toBe("Called them back");
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("the way back from a page that took the place of another one shows that one", async () => {
+    const { page, faults, go, close } = await site.open(browser());
+    await go(`${list()}?status=spam`);
+    const address = page.url();
+    await page.locator("input[name=ids]").first().check();
+    await page.locator("button[value=deliver]").click();
+    await page.locator(".question").waitFor();
+    expect(page.url()).toContain("/bulk?");
+    await page.goBack();
+    await page.locator("tr[data-submission-id]").waitFor();
+    expect(page.url()).toBe(address);
+    expect(faults).toEqual([]);
+    await close();
+  });
 });
