@@ -43,14 +43,19 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
       ? await empty(visit, form.id)
       : html`${await hits(visit, form.id, list, since)}${await toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form, there })}${pages(visit, here, list, since)}`
   }${further(visit, here, list, since)}`;
-  const newest = query.has("cursor") || pending ? undefined : list.data[0]?.created_at;
+  // What is new stands at the top of the inbox alone.
+  const isTop = folder === "inbox" && !query.has("cursor") && query.get("order") !== "asc" && !isFiltered(query);
   return page(visit, {
     title: `${titleOf(visit)} · ${form.name}`,
     form_id: form.id,
     content,
     poll: pending
       ? null
-      : to("/poll", { form: form.id, since: newest ?? "", ...(folder === "spam" && { status: "spam" }) }),
+      : to("/poll", {
+          form: form.id,
+          ...(isTop ? { since: list.data[0]?.created_at ?? "" } : { fresh: "0" }),
+          ...(folder === "spam" && { status: "spam" }),
+        }),
     script: html` data-form="${to(here)}"`,
   });
 }

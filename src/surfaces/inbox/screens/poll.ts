@@ -14,7 +14,7 @@ export async function pollScreen(visit: MemberRequest): Promise<Response> {
   const form_id = query.get("form");
   const since = query.get("since");
   const { forms } = has("forms:read") ? await overviewOf(visit, { limit: FORMS, days: 0 }) : { forms: [] };
-  const fresh = form_id === null ? 0 : await freshOf(visit, form_id, since);
+  const fresh = form_id === null || query.get("fresh") === "0" ? 0 : await freshOf(visit, form_id, since);
   const state =
     form_id !== null &&
     (await visit.call("listState", { params: { form_id }, body: { spam: query.get("status") === "spam" } }));

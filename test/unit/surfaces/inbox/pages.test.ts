@@ -270,6 +270,37 @@ describe("what else there is", () => {
     expect((await ann.get(at)).text).toContain('data-poll="');
   });
 
+  it("counts new submissions for the top of the inbox alone", async () => {
+    const { backend, form, ann, at } = await withSubmissions(3);
+    await backend.submissions.update(form.id, (await backend.submit(form.id, { fields: { a: "b" } })).id, {
+      spam: true,
+    });
+    const other = await backend.forms.create({ name: "Empty" });
+    const pollOf = async (path: string): Promise<string> => {
+      const [, poll = ""] = /data-poll="([^"]+)"/.exec((await ann.get(path)).text) ?? [];
+      return poll.replaceAll("&amp;", "&");
+    };
+    const next = /rel="next" href="([^"]+)"/.exec((await ann.get(`${at}?limit=2`)).text)?.[1]?.replaceAll("&amp;", "&");
+    const others = [
+      "?q=number",
+      "?state=open",
+      "?assignee=me",
+      "?label=x",
+      "?status=spam",
+      "?status=trash",
+      "?status=all",
+      "?order=asc",
+    ];
+    const paths = [next ?? "", ...others.map((query) => at + query)];
+    const polls = await Promise.all([at, `/f/${other.id}`, ...paths].map(pollOf));
+    await backend.clock.advance(1_000);
+    await backend.submit(form.id, { fields: { message: "now" } });
+    await backend.submit(other.id, { fields: { message: "now" } });
+    const fresh = await Promise.all(polls.map(async (poll) => JSON.parse((await ann.get(poll)).text).fresh));
+    expect(fresh).toEqual([1, 1, ...paths.map(() => 0)]);
+    expect(next).toContain("cursor=");
+  });
+
   it("switches the keys off for a browser", async () => {
     const { ann } = await withSubmissions(0);
     const off = await ann.post("/shortcuts", { keys: "off" });
