@@ -118,7 +118,10 @@ function byPath(routes: readonly RawRoute[]): Map<string, RawRoute[]> {
 async function answer(zone: Zone, exchange: Exchange, handle: () => Promise<Response>): Promise<Response> {
   const response = await handle().catch((error: unknown) => zone.onError(error, exchange));
   zone.finish?.(response, exchange);
-  for (const name in exchange.extra) response.headers.set(name, exchange.extra[name] as string);
+  // A cookie comes beside those that the response has.
+  for (const name in exchange.extra) {
+    response.headers[name === "set-cookie" ? "append" : "set"](name, exchange.extra[name] as string);
+  }
   response.headers.set("x-request-id", exchange.requestId);
   if (exchange.request.method !== "HEAD") return response;
   await response.body?.cancel();

@@ -62,7 +62,6 @@ const memberRoute = (
     if (!entry) return strangerAnswer(door);
     const { member, cookie } = entry;
     remember(exchange, member);
-    if (cookie) exchange.extra["set-cookie"] = cookie;
     await mounted.core.limits.take("inbox", member.caller.id);
     await exchange.share.take(member.caller.team_ids?.[0] ?? member.caller.id);
     // Nobody else learns that there are such pages.
@@ -75,7 +74,9 @@ const memberRoute = (
     const visit = await memberRequestOf(door, member, entry.session?.embed ?? isFramed(exchange.request));
     if (part && !visit.shows(part)) throw new ApiError("not_found");
     try {
-      return await show(visit);
+      const response = await show(visit);
+      if (cookie) response.headers.append("set-cookie", cookie);
+      return response;
     } finally {
       await visit.settled();
     }

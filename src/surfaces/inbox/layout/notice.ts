@@ -82,7 +82,7 @@ export function notice(door: MemberRequest): Html | null {
   const [, what, n, undo] =
     /^(\w{1,20})\.(\d{1,9})(?:\.([\w~-]{1,3500}))?$/.exec(door.cookies.read(door.exchange.request, COOKIE) ?? "") ?? [];
   if (what === undefined) return null;
-  door.exchange.extra["set-cookie"] ??= door.cookies.write(COOKIE, "", { seconds: 0 });
+  door.exchange.extra["set-cookie"] = door.cookies.write(COOKIE, "", { seconds: 0 });
   const sentences = door.t.done as Readonly<Record<string, (values: { count: number }) => string>>;
   const say = Number(n) === 0 ? door.t.done.nothing : Object.hasOwn(sentences, what) ? sentences[what] : undefined;
   if (!say) return null;

@@ -3,7 +3,7 @@ import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { type InboxOptions, inbox } from "../../../../src/surfaces/inbox/index.ts";
 import { testClock } from "../../../../src/surfaces/testing/clock.ts";
 import { harness } from "../../../_support/backend.ts";
-import { ann, inboxHarness } from "./_inbox.ts";
+import { ann, inboxHarness, type Page } from "./_inbox.ts";
 
 const closed = { authenticate: undefined } as unknown as InboxOptions;
 const tokenOf = (url: string): string => new URL(url).searchParams.get("token") ?? "";
@@ -244,6 +244,26 @@ describe("a session", () => {
     expect((await left.get("/")).status).toBe(404);
     await backend.clock.advance(10 * 3_600_000);
     expect((await used.get("/")).status).toBe(404);
+  });
+
+  it("goes on with an act, whose result is shown once", async () => {
+    const backend = inboxHarness(closed);
+    const form = await backend.forms.create({ name: "Contact" });
+    const { id } = await backend.submit(form.id, { fields: { message: "Hello" } });
+    const guest = await backend.guest();
+    const names = ({ headers }: Page): string[] =>
+      headers.getSetCookie().map((cookie) => cookie.replace(/=.*?;.*(Max-Age=\d+).*/, " $1"));
+    const later = () => backend.clock.advance(11 * 60_000);
+    await later();
+    const done = await guest.post(`/f/${form.id}/bulk`, { action: "mark_read", ids: id });
+    expect(names(done)).toEqual(["form-backend-done Max-Age=20", "form-backend Max-Age=43200"]);
+    await later();
+    const shown = await guest.get(done.headers.get("location") ?? "");
+    expect(shown.text).toContain("1 marked as read");
+    expect(names(shown)).toEqual(["form-backend Max-Age=43200", "form-backend-done Max-Age=0"]);
+    const again = await guest.get(`/f/${form.id}`);
+    expect(again.text).not.toContain("1 marked as read");
+    expect(names(again)).toEqual([]);
   });
 });
 
