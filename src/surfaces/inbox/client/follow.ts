@@ -1,4 +1,5 @@
 import { Idiomorph } from "idiomorph";
+import { times } from "./time.ts";
 
 /**
  * Shows what others have done to the lines of this list, each in its place: a line that has left the list stays, dimmed, until the
@@ -22,4 +23,5 @@ export async function follow(): Promise<void> {
     );
     if (after) after.checked = isChecked;
   }
+  times();
 }

@@ -56,7 +56,7 @@ describeBrowser("being told of what comes in", (browser) => {
   });
 
   test("a list follows what colleagues do, and moves no line for it", async () => {
-    const { page, go, close } = await site.open(browser());
+    const { page, go, close } = await site.open(browser(), { timezoneId: "Asia/Tokyo" });
     await page.clock.install();
     await go(`/f/${site.formId}?state=open`);
     const ids = await page
@@ -67,6 +67,7 @@ describeBrowser("being told of what comes in", (browser) => {
     const [, labelled = "", done = "", last = ""] = ids;
     await page.locator(`${line(last)} input`).check();
     const before = await page.locator(line(last)).boundingBox();
+    const times = await page.locator(".list time").allTextContents();
     await page.clock.runFor(POLL_MS);
     await site.backend.clock.advance(1_000);
     await site.backend.submissions.update(site.formId, labelled, { labels: ["urgent"] });
@@ -76,6 +77,8 @@ describeBrowser("being told of what comes in", (browser) => {
     await page.locator(`${line(done)}.gone`).waitFor();
     expect(await page.locator(line(last)).boundingBox()).toEqual(before);
     expect(await page.locator(`${line(last)} input`).isChecked()).toBe(true);
+    // In the zone of the reader, not of the server.
+    expect(await page.locator(".list time").allTextContents()).toEqual(times);
     await close();
   });
 
