@@ -91,7 +91,8 @@ function readerFor(header: readonly string[], options: CsvOptions): ToRow {
     throw fault(`the header has ${header.length} columns, and an import takes at most ${MAX_COLUMNS}`);
   }
   const own = options.preset === undefined || options.preset === "form-backend" ? ownCsv(header) : null;
-  const reader = own && options.columns === undefined ? own : mapped(header, options);
+  const isMapped = Object.values(options.columns ?? {}).some((name) => name !== undefined);
+  const reader = own && !isMapped ? own : mapped(header, options);
   return (cells, line) =>
     cells.length > header.length
       ? { unreadable: `The line has ${cells.length} cells, and the header has ${header.length}.`, line }

@@ -69,6 +69,21 @@ describe("submissions import", () => {
     expect(await stored()).toMatchObject([one]);
   });
 
+  it.each([{ flags: [] }, { flags: ["--from", "form-backend"] }])(
+    "reads our own CSV with $flags",
+    async ({ flags }) => {
+      const { cli, put, id, stored } = await store();
+      const header = "id,created_at,spam,read,ip,country,user_agent,referer,message,attachments";
+      put(
+        "ours.csv",
+        `${header}\n019b76da6a00000000000001,2025-01-01T00:00:00.000Z,false,true,192.0.2.1,DE,,,'=1+1,\n`,
+      );
+      expect(await cli("submissions", "import", id, "ours.csv", ...flags)).toMatchObject({ code: 0 });
+      const fields = [{ key: "message", value: "=1+1" }];
+      expect(await stored()).toMatchObject([{ read: true, ip: "192.0.2.1", country: "DE", fields }]);
+    },
+  );
+
   it("says how far it came when it is interrupted, and goes on", async () => {
     const { cli, put, stored, io } = await store();
     const rows = Array.from({ length: 50 }, (_, n) =>
