@@ -60,12 +60,16 @@ export async function fileDrivers(folder: string, { create }: { create: boolean 
   return { options: { storage: sqliteStorage({ path }) }, place: path, async close() {} };
 }
 
-/** The drivers that the environment names. `work: false` leaves out what only a server needs. */
-export async function driversOf(io: Io, { create, work }: { create: boolean; work: boolean }): Promise<Drivers> {
+/** The drivers that the environment names: the store, and the servers beside it that the caller uses. */
+export async function driversOf(
+  io: Io,
+  { create, servers = [] }: { create: boolean; servers?: readonly ("SMTP_URL" | "REDIS_URL" | "S3_URL")[] },
+): Promise<Drivers> {
   const { env } = io;
   const folder = resolve(io.cwd, FOLDER);
   const url = databaseUrl(env);
-  const [smtp, redis, s3] = work ? ["SMTP_URL", "REDIS_URL", "S3_URL"].map((name) => variable(env, name)) : [];
+  const used = (name: (typeof servers)[number]) => (servers.includes(name) ? variable(env, name) : undefined);
+  const [smtp, redis, s3] = [used("SMTP_URL"), used("REDIS_URL"), used("S3_URL")];
   const kind = databaseOf(env);
   const base =
     url === undefined

@@ -12,7 +12,7 @@ export const quiet = (io: Io): Logger => {
 };
 
 /**
- * Opens the store that `serve` opens, without work or mail, and closes it after `use`. With `create: false`, throws if there is no
+ * Opens the store that `serve` opens, with its files but without work or mail, and closes it after `use`. With `create: false`, throws if there is no
  * database yet.
  */
 export async function withStore<T>(
@@ -22,7 +22,7 @@ export async function withStore<T>(
 ): Promise<T> {
   databaseUrl(io.env);
   const secret = secretOf(io.env);
-  const drivers = await driversOf(io, { create, work: false });
+  const drivers = await driversOf(io, { create, servers: ["S3_URL"] });
   const options = asCommandLine({
     baseUrl: "http://localhost:3000",
     ...settingsOf(io.env),

@@ -59,7 +59,7 @@ async function serve({ io, json, show, say }: Context, options: ServeOptions): P
   databaseUrl(env);
   const secret = secretOf(env);
   const port = portOf(env, options.port);
-  const drivers = await driversOf(io, { create: true, work: true });
+  const drivers = await driversOf(io, { create: true, servers: ["SMTP_URL", "REDIS_URL", "S3_URL"] });
   const site = await listen(port, options.host).catch(async (error: unknown) => {
     await drivers.close();
     throw error;

@@ -56,7 +56,7 @@ async function checkSecret(find: Findings, io: Checker["io"]): Promise<void> {
 /** Writes, reads and removes a row. Returns the store's time, and ours at the same moment. */
 async function roundTrip(io: Checker["io"], find: Findings): Promise<[there: number, here: number] | undefined> {
   databaseUrl(io.env);
-  const { options, place, close } = await driversOf(io, { create: false, work: false });
+  const { options, place, close } = await driversOf(io, { create: false });
   const { storage } = options;
   if (!storage) return;
   try {

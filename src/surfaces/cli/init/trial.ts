@@ -22,7 +22,7 @@ export async function tried({ io }: Context, port: number): Promise<Tried | stri
   let end = async (): Promise<void> => {};
   try {
     const secret = secretOf(io.env);
-    const { options, close } = await driversOf(io, { create: true, work: false });
+    const { options, close } = await driversOf(io, { create: true });
     end = close;
     const backend = createFormBackend({
       baseUrl: io.env["FORM_BACKEND_URL"] ?? `http://localhost:${port}/forms`,

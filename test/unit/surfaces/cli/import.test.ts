@@ -1,6 +1,9 @@
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { withStore } from "../../../../src/surfaces/cli/store.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 import { parsed, terminal } from "../../../_support/terminal.ts";
@@ -83,6 +86,33 @@ describe("submissions import", () => {
       expect(await stored()).toMatchObject([{ read: true, ip: "192.0.2.1", country: "DE", fields }]);
     },
   );
+
+  it("stores the files of a team's export in the bucket of S3_URL, as serve does", async () => {
+    const { cli, put, id, stored, io } = await store();
+    const puts: string[] = [];
+    const bucket = createServer((req, res) => {
+      if (req.method === "PUT") puts.push(req.url ?? "");
+      req.resume().on("end", () => res.end());
+    });
+    onTestFinished(() => void bucket.close());
+    await once(bucket.listen(0, "127.0.0.1"), "listening");
+    const { port } = bucket.address() as AddressInfo;
+    Object.assign(io.env, { S3_URL: `http://id:secret@127.0.0.1:${port}/forms` });
+    for (const folder of ["submissions", "files/file_1"]) mkdirSync(join(io.cwd, folder), { recursive: true });
+    put("files/file_1/cv.txt", "my cv");
+    const file = { key: "cv", name: "cv.txt", mime_type: "text/plain", path: "files/file_1/cv.txt" };
+    const one = {
+      id: "1",
+      created_at: "2025-01-01T00:00:00.000Z",
+      fields: [{ key: "a", value: "b" }],
+      attachments: [file],
+    };
+    put("submissions/contact.ndjson", JSON.stringify(one));
+    const { code, err } = await cli("submissions", "import", id, "submissions/contact.ndjson");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(puts).toEqual([expect.stringMatching(/^\/forms\//)]);
+    expect(await stored()).toMatchObject([{ attachments: [{ key: "cv", mime_type: "text/plain" }] }]);
+  });
 
   it("says how far it came when it is interrupted, and goes on", async () => {
     const { cli, put, stored, io } = await store();
