@@ -76,6 +76,7 @@ interface Open {
 }
 
 const ROLLED_BACK = new Error("rolled back");
+const RELEASED = "[form-backend] postgres: the transaction took too long, and was rolled back";
 
 function overTransactions({ max, query, begin }: Library): PoolLike {
   const opened = (mode: string): Promise<Open> =>
@@ -102,6 +103,7 @@ function overTransactions({ max, query, begin }: Library): PoolLike {
     options: { max },
     async connect(): Promise<PoolClientLike> {
       let open: Open | undefined;
+      let isReleased = false;
       const end = async (commits: boolean): Promise<{ rows: unknown[] }> => {
         const ending = open;
         open = undefined;
@@ -110,12 +112,22 @@ function overTransactions({ max, query, begin }: Library): PoolLike {
       };
       return {
         async query(text, params = []) {
+          // The rest of a transaction that took too long: outside of it, each statement would be committed by itself.
+          if (isReleased) throw new Error(RELEASED);
           if (text === "COMMIT" || text === "ROLLBACK") return end(text === "COMMIT");
           if (!text.startsWith("BEGIN")) return (open?.query ?? query)(text, params);
-          open = await opened(text.slice("BEGIN".length).trim());
+          const begun = await opened(text.slice("BEGIN".length).trim());
+          if (isReleased) {
+            await begun.end(false);
+            throw new Error(RELEASED);
+          }
+          open = begun;
           return { rows: [] };
         },
-        release: () => void end(false).catch(() => {}),
+        release() {
+          isReleased = true;
+          end(false).catch(() => {});
+        },
       };
     },
   };
