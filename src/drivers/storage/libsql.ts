@@ -1,3 +1,4 @@
+import { inTime, LateError } from "../../lib/in-time.ts";
 import { errorMessage } from "../../lib/message.ts";
 import type { SqlRow, SqlValue } from "./_sql/sql.ts";
 import { isTaken, patiently } from "./_sqlite/patience.ts";
@@ -21,6 +22,8 @@ export interface LibsqlStorageOptions {
   readonly client: LibsqlClientLike;
   /** The prefix of the backend's tables and indexes: letters, digits and `_`. Default `fb_`. */
   readonly prefix?: string;
+  /** Milliseconds before a statement or a commit without a response from a server fails. A file has no such limit. Default 4,000. */
+  readonly timeoutMs?: number;
   /** Creates and upgrades the tables in `open()`. With `false` your own migrations do, and `open()` checks them. Default true. */
   readonly migrate?: boolean;
 }
@@ -43,6 +46,10 @@ export function libsqlStorage(options: LibsqlStorageOptions): StorageDriver {
       `[form-backend] libsql: \`client\` is ${has(client, "rollback") ? "a transaction" : given}; pass createClient({ url }) of @libsql/client`,
     );
   }
+  const { timeoutMs = 4_000 } = options;
+  /** A file of this machine is waited for by its lock alone. */
+  const limited = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
+    client.protocol === "file" ? work() : inTime(ms, work);
   /**
    * Waits while another connection has the file's only lock. A prepared statement that fails by it would stay in the way of every
    * later commit of its connection.
@@ -64,14 +71,13 @@ export function libsqlStorage(options: LibsqlStorageOptions): StorageDriver {
       name: "libsql",
       async all({ sql, params }) {
         if (/^\s*UPDATE/.test(sql)) await lockable();
-        return Array.from((await client.execute({ sql, args: [...params] })).rows) as SqlRow[];
+        const { rows } = await limited(timeoutMs, () => client.execute({ sql, args: [...params] }));
+        return Array.from(rows) as SqlRow[];
       },
-      async batch(statements) {
+      async batch(statements, migrates = false) {
         await lockable();
-        await client.batch(
-          statements.map(({ sql, params }) => ({ sql, args: [...params] })),
-          "write",
-        );
+        const all = statements.map(({ sql, params }) => ({ sql, args: [...params] }));
+        await limited(migrates ? MIGRATE_MS : timeoutMs, () => client.batch(all, "write"));
       },
       explain,
       joins: { ...WORDS, ...(client.protocol === "file" && client.executeMultiple && { isTaken: isLocked }) },
@@ -79,6 +85,8 @@ export function libsqlStorage(options: LibsqlStorageOptions): StorageDriver {
     options,
   );
 }
+
+const MIGRATE_MS = 60_000;
 
 /** Takes the file's lock, and gives it back. */
 const LOCK = "BEGIN IMMEDIATE; COMMIT";
@@ -90,14 +98,17 @@ const WORDS = {
   sameCopy: "use a client of @libsql/client or a handle of libsql on the store's file",
 };
 
-/** Codes of failures that no smaller commit avoids, and whether nothing can have been written. */
+/** Codes and texts of failures that no smaller commit avoids; the later ones are those of `fetch` and of sockets. */
 const DOWN =
-  /SQLITE_(BUSY|FULL|READONLY|IOERR|CANTOPEN)|TRANSACTION_ACTIVE|SERVER_ERROR|HRANA_WEBSOCKET|CLIENT_CLOSED|ECONN|fetch failed|database is locked/;
-const UNCERTAIN = /SQLITE_IOERR|SERVER_ERROR|HRANA_WEBSOCKET|ECONNRESET|fetch failed/;
+  /SQLITE_(BUSY|FULL|READONLY|IOERR|CANTOPEN)|TRANSACTION_ACTIVE|SERVER_ERROR|HRANA_WEBSOCKET|CLIENT_CLOSED|database is locked|ECONN|EPIPE|ETIMEDOUT|fetch failed|\bterminated\b|socket hang up|\baborted\b/;
+/** Those of them after which something may have been written. */
+const UNCERTAIN =
+  /SQLITE_IOERR|SERVER_ERROR|HRANA_WEBSOCKET|ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|fetch failed|\bterminated\b|socket hang up|\baborted\b/;
 
 function explain(error: unknown): unknown {
   const text = `${(error as { code?: unknown } | null)?.code ?? ""} ${errorMessage(error)}`;
-  if (!DOWN.test(text)) return error;
+  const isLate = error instanceof LateError;
+  if (!isLate && !DOWN.test(text)) return error;
   const message = `[form-backend] libsql: ${errorMessage(error)}; check the client's url and token, and that the server or file can be written`;
-  return new StoreDownError(message, { cause: error, nothingWritten: !UNCERTAIN.test(text) });
+  return new StoreDownError(message, { cause: error, nothingWritten: !isLate && !UNCERTAIN.test(text) });
 }

@@ -28,8 +28,8 @@ export interface RemoteEngine {
   /** The store's name, for messages. */
   readonly name: string;
   all(statement: Piece): Promise<readonly SqlRow[]>;
-  /** All statements in one transaction. */
-  batch(statements: readonly Piece[]): Promise<void>;
+  /** All statements in one transaction. Those of a migration may take long. */
+  batch(statements: readonly Piece[], migrates?: boolean): Promise<void>;
   /** The same failure with a way out, where the cause is known. */
   explain(error: unknown): unknown;
   /** Left out where a host can have no transaction. */
@@ -85,7 +85,8 @@ export function remoteSqlite(
     const wanted = lacking(await list());
     if (wanted.length === 0) return true;
     const statements = stepsOf(prefix, wanted, new Date().toISOString());
-    await batch(statements.map((sql) => ({ sql, params: [] }))).catch(async (error: unknown) => {
+    const pieces = statements.map((sql) => ({ sql, params: [] }));
+    await batch(pieces, true).catch(async (error: unknown) => {
       // Another process was faster.
       if (lacking(await list(), migrations).length > 0) fail(error);
     });

@@ -14,6 +14,7 @@ import {
 import { idsOf, job, put, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { storageSuite } from "../../../../src/surfaces/testing/storage.ts";
 import { hranaServer } from "../../../_support/hrana.ts";
+import { PATIENT_MS } from "../../../_support/postgres-schema.ts";
 
 const made: Client[] = [];
 const directory = await mkdtemp(join(tmpdir(), "fb-libsql-"));
@@ -92,7 +93,7 @@ describe("libsqlStorage over HTTP, against a server as the protocol describes it
       onTestFinished(() => server.close());
       const client = createClient({ url: server.url });
       onTestFinished(() => client.close());
-      await c.run(() => libsqlStorage({ client }));
+      await c.run(() => libsqlStorage({ client, timeoutMs: PATIENT_MS }));
     }, 300_000);
   }
 
@@ -117,7 +118,7 @@ describe("libsqlStorage over HTTP, against a server as the protocol describes it
     const stores = [1, 2].map(() => {
       const client = createClient({ url: server.url });
       onTestFinished(() => client.close());
-      return libsqlStorage({ client });
+      return libsqlStorage({ client, timeoutMs: PATIENT_MS });
     });
     for (const store of stores) await store.open();
     const [first] = stores as [StorageDriver];
