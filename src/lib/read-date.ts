@@ -3,19 +3,22 @@ import { aheadIn } from "./time-zone.ts";
 /** The order of day and month in dates that are not ISO 8601, or `unix` for seconds or milliseconds since 1970. */
 export type DateFormat = "iso" | "dmy" | "mdy" | "unix";
 
-const TIME = String.raw`(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(AM|PM)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?)?`;
+const ZONE = String.raw`Z|UTC?|GMT|[ECMP][SD]T|[+-]\d{2}:?\d{2}|(?:UTC|GMT)[+-]\d{1,2}(?::?\d{2})?`;
+const TIME = String.raw`(?:[T ,]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(AM|PM)?\s*(${ZONE})?)?`;
 const YEAR_FIRST = new RegExp(String.raw`^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})${TIME}$`, "i");
 const YEAR_LAST = new RegExp(String.raw`^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})${TIME}$`, "i");
 /** `Jan 5, 2024 10:22 AM`, `Fri, 5 Jan 2024 10:22:00 +0000`. */
 const MONTH =
   "(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)";
 const MONTH_NAMED = new RegExp(
-  String.raw`^(?:[a-z]{3,9},? +)?(?:${MONTH}\.? +\d{1,2}|\d{1,2} +${MONTH}\.?),? +\d{4}(?:[ ,]+(?:at +)?\d{1,2}:\d{2}[^()]{0,20})?$`,
+  String.raw`^(?:[a-z]{3,9},? +)?(?:(${MONTH})\.? +(\d{1,2})|(\d{1,2}) +(${MONTH})\.?),? +(\d{4})${TIME}$`,
   "i",
 );
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+/** Hours behind UTC of the zones that mails may name (RFC 5322). Other letters, such as CET or IST, mean too many zones. */
+const BEHIND: Readonly<Record<string, number>> = { EDT: 4, EST: 5, CDT: 5, CST: 6, MDT: 6, MST: 7, PDT: 7, PST: 8 };
 /** More than any date has; the expressions take the square of the time for a long run of spaces. */
 const MAX_DATE = 60;
-const ZONED = /(?:\b(?:Z|UTC|GMT)|[+-]\d{2}:?\d{2})$/i;
 
 /**
  * The epoch ms of a date as files have it, or null if it is none or no day of the calendar. `time_zone` is that of times without a
@@ -33,12 +36,11 @@ export function readDate(raw: string, format: DateFormat = "iso", time_zone = "U
     const [day, month] = format === "dmy" ? [first, second] : [second, first];
     return instant([year, month, day], other.slice(4), time_zone);
   }
-  if (!MONTH_NAMED.test(text)) return null;
-  const plain = text.replace(/ at /i, " ");
-  const zoned = ZONED.test(plain);
-  const parsed = Date.parse(zoned ? plain : `${plain} UTC`);
-  if (Number.isNaN(parsed)) return null;
-  return zoned ? parsed : toUtc(parsed, time_zone);
+  const named = MONTH_NAMED.exec(text.replace(/ at /i, " "));
+  if (!named) return null;
+  const [, month, dayAfter, dayBefore, monthAfter, year] = named;
+  const at = MONTHS.indexOf((month ?? monthAfter ?? "").slice(0, 3).toLowerCase());
+  return instant([year, String(at + 1), dayAfter ?? dayBefore], named.slice(6), time_zone);
 }
 
 /** From this number on they are milliseconds: as seconds, it is the year 5138. */
@@ -57,10 +59,15 @@ function instant(date: Parts, time: Parts, time_zone: string): number | null {
   const read = new Date(local);
   // 31 February would roll over into March.
   if (read.getUTCMonth() !== month - 1 || read.getUTCDate() !== day) return null;
-  if (!zone) return toUtc(local, time_zone);
-  const [, sign, hours = "0", minutes = "0"] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone) ?? [];
-  const ahead = (Number(hours) * 60 + Number(minutes)) * 60_000;
-  return sign === "-" ? local + ahead : local - ahead;
+  return zone ? local - minutesAhead(zone) * 60_000 : toUtc(local, time_zone);
+}
+
+/** How far a zone that stands beside a time is ahead of UTC. */
+function minutesAhead(zone: string): number {
+  const [, sign, hours, minutes = "0"] = /([+-])(\d{1,2}):?(\d{2})?$/.exec(zone) ?? [];
+  if (!sign) return -60 * (BEHIND[zone.toUpperCase()] ?? 0);
+  const ahead = Number(hours) * 60 + Number(minutes);
+  return sign === "-" ? -ahead : ahead;
 }
 
 /** The instant at which clocks in the zone show this time; where it comes twice in a year, one of the two. */

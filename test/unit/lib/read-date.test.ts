@@ -16,6 +16,15 @@ it.each([
   ["Jan 31, 2025 9:30 PM", "2025-01-31T21:30:00.000Z"],
   ["31 January 2025 at 09:30", "2025-01-31T09:30:00.000Z"],
   ["Fri, 31 Jan 2025 09:30:00 +0100", "2025-01-31T08:30:00.000Z"],
+  ["Sept. 3, 2025, 12:05am", "2025-09-03T00:05:00.000Z"],
+  ["Jan 31, 2025 9:30 AM PST", "2025-01-31T17:30:00.000Z"],
+  ["Jul 31, 2025 9:30:15 AM EDT", "2025-07-31T13:30:15.000Z"],
+  ["2025-01-31 09:30 MST", "2025-01-31T16:30:00.000Z"],
+  ["31 Jan 2025 09:30 GMT+2", "2025-01-31T07:30:00.000Z"],
+  ["31 Jan 2025 09:30 UTC-03:30", "2025-01-31T13:00:00.000Z"],
+  ["31 Jan 2025 09:30:00 GMT+0100", "2025-01-31T08:30:00.000Z"],
+  ["31 Jan 2025 09:30 UT", "2025-01-31T09:30:00.000Z"],
+  ["29 Feb 2024", "2024-02-29T00:00:00.000Z"],
 ])("reads %s", (text, expected) => expect(iso(text)).toBe(expected));
 
 it.each([
@@ -32,6 +41,13 @@ it.each([
   "2025",
   "Jan 2025",
   "Febtober 3, 2025",
+  "Feb 31, 2024",
+  "30 February 2024 10:22 +0100",
+  "Jan 0, 2025",
+  "Jan 5, 2025 13:00 PM",
+  "Jan 5, 2025 10:22 AM IST",
+  "5 Jan 2025 10:22 CET",
+  "Jan 5, 2025 10:22 AM somewhere",
 ])("takes %j for no time", (text) => expect(iso(text)).toBeNull());
 
 it("reads days and months in the order that is asked for, and seconds", () => {
@@ -47,6 +63,8 @@ it("reads times of a zone, in summer and in winter, unless they name their own",
   expect(iso("2025-01-31 09:30", "iso", "Europe/Berlin")).toBe("2025-01-31T08:30:00.000Z");
   expect(iso("2025-07-31 09:30", "iso", "Europe/Berlin")).toBe("2025-07-31T07:30:00.000Z");
   expect(iso("Jul 31, 2025 9:30 AM", "iso", "America/New_York")).toBe("2025-07-31T13:30:00.000Z");
+  for (const text of ["Jul 31, 2025 9:30 AM GMT+3", "Jul 31, 2025 2:30 AM EDT", "31 Jul 2025 6:30 Z"])
+    expect(iso(text, "iso", "Europe/Berlin")).toBe("2025-07-31T06:30:00.000Z");
   expect(iso("2025-07-31 09:30Z", "iso", "Europe/Berlin")).toBe("2025-07-31T09:30:00.000Z");
 });
 
