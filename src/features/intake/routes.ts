@@ -4,6 +4,7 @@ import { limitAddress } from "../../core/http/limits.ts";
 import { opened } from "../../core/http/opened.ts";
 import type { ErrorRenderer, Exchange, RawRoute } from "../../core/http/route.ts";
 import { wantsJson } from "../../core/http/wants-json.ts";
+import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import { dressed } from "../forms/dressed.ts";
@@ -120,19 +121,21 @@ function handed(
     async handler(exchange, params) {
       const { core, request } = exchange;
       const id = params["form_id"] ?? "";
-      const open = opened(exchange);
-      const form = await open.then(() => core.rows.cached("forms", id)).catch(() => null);
-      const cors = corsHeaders(form?.value.allowed_origins ?? [], request.headers);
+      let form = null as Row<"forms"> | null;
+      const cors = () => corsHeaders(form?.value.allowed_origins ?? [], request.headers);
       try {
-        await open;
+        await opened(exchange);
+        // At hand, it costs nothing, and the pages that may read of a refusal are known.
+        form = core.rows.known("forms", id);
         await limitAddress(exchange);
-        const response = jsonResponse(await make(core, id, exchange), 200, { ...headers, ...cors });
+        form ??= await core.rows.cached("forms", id);
+        const response = jsonResponse(await make(core, id, exchange), 200, { ...headers, ...cors() });
         // A sentence for people is in their language.
         if (exchange.url.searchParams.has("text")) response.headers.append("vary", "accept-language");
         return response;
       } catch (thrown) {
         const response = publicFailure(thrown, exchange, form?.value ?? null, true);
-        for (const [name, value] of Object.entries(cors)) response.headers.append(name, value);
+        for (const [name, value] of Object.entries(cors())) response.headers.append(name, value);
         return response;
       }
     },

@@ -190,6 +190,28 @@ describe("a name that leads nowhere", () => {
     for (let n = 10; n < 40; n++) await ask(b, "POST", `/f/made-up00${n}`, { body: { a: "1" }, headers: SCRIPT });
     expect(new Set(reads.filter((read) => read.startsWith("forms made-up"))).size).toBe(2);
   });
+
+  it.each(["token", "challenge", "availability"])(
+    "is not looked up beyond the sender's rate for its %s either, and pages read that it is reached",
+    async (what) => {
+      const { storage, reads } = counting();
+      const { b, id } = await make({ storage, rateLimit: { perIp: { points: 2, seconds: 60 } } });
+      await b.forms.update(id, { allowed_origins: ["https://site.example"] });
+      await b.post(id, { a: "1" }, { origin: "https://site.example" });
+      reads.length = 0;
+      const statuses = [];
+      for (let n = 10; n < 40; n++) statuses.push((await ask(b, "GET", `/f/made-up00${n}/${what}`)).status);
+      expect([statuses[0], new Set(statuses.slice(1))]).toEqual([404, new Set([429])]);
+      expect(new Set(reads.filter((read) => read.startsWith("forms made-up"))).size).toBe(1);
+      for (const [origin, allowed] of [
+        ["https://site.example", "https://site.example"],
+        ["https://evil.example", null],
+      ] as const) {
+        const { status, headers } = await ask(b, "GET", `/f/${id}/${what}`, { headers: { origin } });
+        expect([status, headers.get("access-control-allow-origin")]).toEqual([429, allowed]);
+      }
+    },
+  );
 });
 
 describe("a form's name that changes", () => {
