@@ -66,7 +66,10 @@ export async function accept(
 }
 
 /** Throws `empty_submission`. */
-export function assertFilled({ files, fields }: Posted): void {
+export function assertFilled({
+  files,
+  fields,
+}: Pick<Posted, "fields"> & { readonly files: Pick<Posted["files"], "keys"> }): void {
   const filled = files.keys.length > 0 || fields.some(({ value }) => value.trim() !== "");
   if (filled) return;
   // A developer's own form: nothing in it says why a browser sends nothing.

@@ -17,6 +17,7 @@ import { tallied } from "../submissions/tally.ts";
 import { consequencesOf } from "../submissions/updated.ts";
 import { cachedTeam } from "../teams/service.ts";
 import { takeRoom } from "../teams/stock.ts";
+import { assertFilled } from "./accept.ts";
 import { isSpam } from "./compose.ts";
 import type { Posted } from "./fields.ts";
 import { keepsStored, merged, REVISION_FIELD } from "./merge-edit.ts";
@@ -69,7 +70,7 @@ export type EditResult =
 
 /**
  * Stores what a sender made of a submission, with the version of before among its revisions. The checks of the form apply, its limit
- * does not, and nothing is mailed. Throws `validation_failed`, `limit_reached`, `unavailable`.
+ * does not, and nothing is mailed. Throws `empty_submission`, `validation_failed`, `limit_reached`, `unavailable`.
  */
 export async function applyEdit(core: Core, link: EditLink, posted: Posted, visitor: Visitor): Promise<EditResult> {
   const replaced: string[] = [];
@@ -124,7 +125,7 @@ interface ChangedRecord {
   readonly unique: readonly Write[];
 }
 
-/** The record that a change leads to; null where nothing would differ. Throws `validation_failed`. */
+/** The record that a change leads to; null where nothing would differ. Throws `empty_submission`, `validation_failed`. */
 async function changed(
   core: Core,
   { form, row, clear }: Editable,
@@ -146,13 +147,15 @@ async function changed(
   const attachments = [...before.attachments.filter((file) => !gone.includes(file)), ...files];
   const plain = fields.map(({ key, value }) => ({ key, value }));
   if (files.length === 0 && gone.length === 0 && isSame(clear.fields, plain)) return null;
+  const attached = attachments.map(({ key }) => key);
+  assertFilled({ fields: plain, files: { keys: [...attached, ...posted.files.keys] } });
   const sent = new Set(posted.fields.filter(({ value }) => value !== "").map(({ key }) => key));
   const verdict = await judgeChange(
     core,
     form,
     plain.filter((_, at) => !fields[at]?.hash),
     visitor,
-    attachments.map(({ key }) => key),
+    attached,
     (name) => isProtected(policies, name) && !sent.has(name),
   );
   const unique = await uniqueChange(core, form, id, clear.fields, plain);

@@ -109,6 +109,24 @@ describe("a submission that its sender changes", () => {
     expect(values((await stored(sent.id)).fields)).toEqual(["email=ann@example.com"]);
   });
 
+  it("can't be emptied, unless a file is left or private values stay", async () => {
+    const fields = { pin: { store: "hash" } };
+    const { send, at, stored } = await world({ fields });
+    const sent = await send("name=Ann&note=x");
+    for (const body of ["", "name=&note=+", "_revision=0"]) {
+      const json = await at(sent.url, body, "application/json");
+      expect([json.status, json.json.error.code]).toEqual([400, "empty_submission"]);
+    }
+    const page = await at(sent.url, "name=&note=&_revision=0");
+    expect([page.status, page.text.includes('name="note"')]).toEqual([400, true]);
+    expect(values((await stored(sent.id)).fields)).toEqual(["name=Ann", "note=x"]);
+    const form = new FormData();
+    form.append("name", "Bea");
+    form.append("cv", new File(["life"], "cv.txt", { type: "text/plain" }));
+    for (const other of [await send(form), await send("name=Cleo&pin=1234")])
+      expect((await at(other.url, "name=&pin=")).status).toBe(200);
+  });
+
   it("keeps unique values, itself excepted, and frees the one that it had", async () => {
     const { send, at, b, id } = await world({ unique: { fields: ["email"] } });
     const ann = await send("email=ann%40example.com");
