@@ -17,6 +17,7 @@ import { tallied } from "../submissions/tally.ts";
 import { consequencesOf } from "../submissions/updated.ts";
 import { cachedTeam } from "../teams/service.ts";
 import { takeRoom } from "../teams/stock.ts";
+import { usageWrite } from "../teams/usage.ts";
 import { assertFilled } from "./accept.ts";
 import { isSpam } from "./compose.ts";
 import type { Posted } from "./fields.ts";
@@ -89,6 +90,7 @@ export async function applyEdit(core: Core, link: EditLink, posted: Posted, visi
       { id: row.id, record: after, members: ["fields"], acts: [], by: { id: "", name: "" } },
     ]);
     const at = iso(core.clock.now());
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const writes: Write[] = [
       put("submissions", row.id, after, row.version),
       ...fileWrites(files, row.id, after),
@@ -96,8 +98,8 @@ export async function applyEdit(core: Core, link: EditLink, posted: Posted, visi
       ...unique,
       ...told.writes,
       ...tallied([{ id: row.id, before: row.value, after }], at),
+      ...(bytes > 0 ? [usageWrite(form.value.team_id, at, "file_bytes", bytes)] : []),
     ];
-    const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const room = bytes > 0 ? await takeRoom(core, form.value.team_id, { stored: 0, bytes }) : null;
     try {
       await posted.files.keep(() => core.commitNow(writes));

@@ -62,6 +62,23 @@ describe.each(Object.keys(stores))("the usage of a month, on %s,", (name) => {
     expect((await b.usage({ month: "2026-01", team_id: "default" })).data[0]).toMatchObject({ accepted: 0, stored: 0 });
   });
 
+  it("has the files of changes by senders, in the month of the change", async () => {
+    const b = world(open());
+    const { id } = await b.forms.create({ ...settings, settings: { edit: { enabled: true, until: "60_days" } } });
+    const body = (cv: string) =>
+      formData([
+        ["name", "Ann"],
+        ["cv", ["cv.txt", cv, "text/plain"]],
+      ]);
+    const { edit_url } = (await b.post(id, body("ten bytes."))).json;
+    const bytes = async (month: string) => (await b.usage({ month, team_id: "default" })).data[0]?.file_bytes;
+    const change = async (form: FormData) =>
+      (await b.fetch(new Request(edit_url, { method: "POST", body: form }))).status;
+    await b.clock.advance(31 * DAY);
+    expect([await change(body("twenty bytes of life")), await change(formData([["name", "Bea"]]))]).toEqual([200, 200]);
+    expect([await bytes("2026-01"), await bytes("2026-02")]).toEqual([10, 20]);
+  });
+
   it("has what came beyond the plan's month apart, whether it is sent or not", async () => {
     for (const [overage, emails] of [
       ["skip", 2],
