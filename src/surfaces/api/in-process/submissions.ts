@@ -156,8 +156,8 @@ export interface SubmissionsApi {
    */
   import(formId: string, rows: ImportRows, options: ImportOptions): Promise<ImportResult>;
   /**
-   * Removes what imports from this source have stored in the form, and subtracts it from the counters. Returns the number of
-   * submissions.
+   * Removes what imports from this source have stored in the form, and subtracts it from the counters. What is in the trash stays
+   * there. Returns the number of submissions.
    *
    * @throws `form_not_found`, `invalid_parameter`
    */
