@@ -17,7 +17,7 @@ export interface CallOptions {
   /** Sends the request; the default is `fetch`. */
   readonly send?: ((request: Request) => Promise<Response>) | undefined;
   /** Names the code of an answer that says no, where the status alone does not tell. */
-  readonly sort?: ((answer: Answer, status: number) => Sorted | undefined) | undefined;
+  readonly sort?: ((answer: Answer, headers: Headers) => Sorted | undefined) | undefined;
 }
 
 /** The kind of a refusal, and true if a later try may succeed. */
@@ -34,12 +34,13 @@ export async function call(url: string, init: RequestInit, options: CallOptions 
   const { signal, send = fetch, sort } = options;
   const ends = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])];
   let status: number;
+  let headers: Headers;
   let text: string;
   try {
     const cut = AbortSignal.any(ends);
     cut.throwIfAborted();
     const response = await send(new Request(url, { redirect: "error", ...init, signal: cut }));
-    status = response.status;
+    ({ status, headers } = response);
     text = await beginningOf(response, MAX_ANSWER);
   } catch (cause) {
     const late = ends.some(({ aborted }) => aborted);
@@ -51,7 +52,7 @@ export async function call(url: string, init: RequestInit, options: CallOptions 
   }
   const answer = parsed(text);
   if (status >= 200 && status < 300) return answer;
-  const { code, temporary } = sort?.(answer, status) ?? sorted(status);
+  const { code, temporary } = sort?.(answer, headers) ?? sorted(status);
   throw new MailError(code, `HTTP ${status}: ${said(answer)}`, { temporary, status });
 }
 
@@ -71,8 +72,11 @@ function parsed(text: string): Answer {
   return { message: text };
 }
 
+/** What a service says in words; some begin the name with a capital letter. */
+export const sentenceOf = (answer: Answer): unknown => answer["message"] ?? answer["Message"];
+
 function said(answer: Answer): string {
-  const sentence = answer["message"] ?? answer["Message"];
+  const sentence = sentenceOf(answer);
   return (typeof sentence === "string" ? sentence : JSON.stringify(answer)).slice(0, MAX_SAID);
 }
 

@@ -1,5 +1,5 @@
-import { apiUrlOf, call, httpMail, textOf } from "./_http.ts";
-import type { MailerDriver } from "./types.ts";
+import { type Answer, apiUrlOf, call, httpMail, type Sorted, textOf } from "./_http.ts";
+import type { MailErrorCode, MailerDriver } from "./types.ts";
 
 /** Options of `postmarkMailer`. */
 export interface PostmarkMailerOptions {
@@ -12,8 +12,17 @@ export interface PostmarkMailerOptions {
 }
 
 /** Codes of its answers: https://postmarkapp.com/developer/api/overview#error-codes */
-const INVALID_REQUEST = 300;
-const INACTIVE_RECIPIENT = 406;
+const FINAL: ReadonlyMap<unknown, MailErrorCode> = new Map([
+  // An invalid request.
+  [300, "ERROR_EMAIL_SMTP_5XX"],
+  // A recipient that Postmark has made inactive.
+  [406, "ERROR_EMAIL_INVALID_RECIPIENT"],
+]);
+/**
+ * What its owner can put right: a sender that is not known or not confirmed, and an account that may not send, is pending or
+ * may not send to this address yet.
+ */
+const ACCOUNT: ReadonlySet<unknown> = new Set([400, 401, 405, 412, 413]);
 
 /**
  * Sends over the HTTP API of Postmark, for hosts that block SMTP. A repeat has the same Message-ID, so mail programs show it once.
@@ -63,13 +72,7 @@ export function postmarkMailer(options: PostmarkMailerOptions): MailerDriver {
         { method: "POST", headers, body },
         {
           signal,
-          sort: ({ ErrorCode }) =>
-            ErrorCode === INACTIVE_RECIPIENT || ErrorCode === INVALID_REQUEST
-              ? {
-                  code: ErrorCode === INACTIVE_RECIPIENT ? "ERROR_EMAIL_INVALID_RECIPIENT" : "ERROR_EMAIL_SMTP_5XX",
-                  temporary: false,
-                }
-              : undefined,
+          sort,
         },
       );
       return { id: typeof MessageID === "string" ? MessageID : null };
@@ -79,4 +82,10 @@ export function postmarkMailer(options: PostmarkMailerOptions): MailerDriver {
     },
     async close() {},
   };
+}
+
+function sort({ ErrorCode }: Answer): Sorted | undefined {
+  if (ACCOUNT.has(ErrorCode)) return { code: "ERROR_EMAIL_AUTH", temporary: true };
+  const code = FINAL.get(ErrorCode);
+  return code && { code, temporary: false };
 }

@@ -1,5 +1,5 @@
 import { AwsClient } from "aws4fetch";
-import { apiUrlOf, call, httpMail, type Sorted, textOf } from "./_http.ts";
+import { type Answer, apiUrlOf, call, httpMail, type Sorted, sentenceOf, textOf } from "./_http.ts";
 import type { MailerDriver } from "./types.ts";
 
 /** Options of `sesMailer`. */
@@ -77,11 +77,12 @@ export function sesMailer(options: SesMailerOptions): MailerDriver {
 }
 
 /** Throttling is a 400 of its own type; a sender who is paused or not verified yet can be put right. */
-function sort(answer: Readonly<Record<string, unknown>>): Sorted | undefined {
-  const type = String(answer["__type"] ?? answer["code"] ?? "");
+function sort(answer: Answer, headers: Headers): Sorted | undefined {
+  const type = headers.get("x-amzn-errortype") ?? String(answer["__type"] ?? answer["code"] ?? "");
   if (/Throttling|TooManyRequests|LimitExceeded/.test(type)) return { code: "ERROR_EMAIL_SMTP_4XX", temporary: true };
-  if (/AccountSuspended|SendingPaused|MailFromDomainNotVerified/.test(type))
-    return { code: "ERROR_EMAIL_SMTP_4XX", temporary: true };
+  const isUnverified = /MessageRejected/.test(type) && /not verified/i.test(String(sentenceOf(answer)));
+  if (isUnverified || /AccountSuspended|SendingPaused|MailFromDomainNotVerified/.test(type))
+    return { code: "ERROR_EMAIL_AUTH", temporary: true };
   return undefined;
 }
 

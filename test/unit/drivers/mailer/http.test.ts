@@ -21,7 +21,7 @@ interface Post {
   readonly form: URLSearchParams;
 }
 
-const service = { posts: [] as Post[], status: 200, answer: {} as object | string };
+const service = { posts: [] as Post[], status: 200, answer: {} as object | string, type: "" };
 const basic = (key: string): string => `Basic ${Buffer.from(`api:${key}`).toString("base64")}`;
 const server = createServer(async (req, res) => {
   const raw = await text(req);
@@ -44,7 +44,9 @@ const server = createServer(async (req, res) => {
   }
   const id = `mail-${service.posts.length}`;
   const answer = status === 200 ? { id: `<${id}>`, MessageID: id, MessageId: id } : service.answer;
-  res.writeHead(status).end(typeof answer === "string" ? answer : JSON.stringify(answer));
+  res
+    .writeHead(status, service.type === "" ? {} : { "x-amzn-errortype": service.type })
+    .end(typeof answer === "string" ? answer : JSON.stringify(answer));
 });
 let apiUrl = "";
 beforeAll(async () => {
@@ -52,7 +54,7 @@ beforeAll(async () => {
   apiUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 });
 afterAll(() => void server.close());
-beforeEach(() => void Object.assign(service, { posts: [], status: 200, answer: {} }));
+beforeEach(() => void Object.assign(service, { posts: [], status: 200, answer: {}, type: "" }));
 
 const words = (encoded: string): string =>
   encoded.replace(/\?= =\?UTF-8\?B\?/g, "\n").replace(/=\?UTF-8\?B\?([^?]+)\?=/g, (_, parts: string) =>
@@ -248,6 +250,32 @@ describe("what a service says of its own", () => {
     Object.assign(service, { status: 400, answer: { __type: "TooManyRequestsException", message: "slow down" } });
     const driver = sesMailer({ region: "eu-central-1", accessKeyId: "key", secretAccessKey: "secret", apiUrl });
     await expect(driver.send(mail)).rejects.toMatchObject({ code: "ERROR_EMAIL_SMTP_4XX", temporary: true });
+  });
+
+  it.each([
+    ["SendingPausedException", "paused", "ERROR_EMAIL_AUTH", true],
+    ["AccountSuspendedException:http://internal.amazon.com/", "suspended", "ERROR_EMAIL_AUTH", true],
+    ["MailFromDomainNotVerifiedException", "no", "ERROR_EMAIL_AUTH", true],
+    ["MessageRejected", "Email address is not verified.", "ERROR_EMAIL_AUTH", true],
+    ["LimitExceededException", "too much", "ERROR_EMAIL_SMTP_4XX", true],
+    ["MessageRejected", "The message has a virus.", "ERROR_EMAIL_SMTP_5XX", false],
+    ["BadRequestException", "no", "ERROR_EMAIL_SMTP_5XX", false],
+  ])("SES: names the fault in a header: %s, %j", async (type, message, code, temporary) => {
+    Object.assign(service, { status: 400, answer: { message }, type });
+    const driver = sesMailer({ region: "eu-central-1", accessKeyId: "key", secretAccessKey: "secret", apiUrl });
+    await expect(driver.send(mail)).rejects.toMatchObject({ code, temporary });
+  });
+
+  it.each([
+    [400, "ERROR_EMAIL_AUTH", true],
+    [401, "ERROR_EMAIL_AUTH", true],
+    [405, "ERROR_EMAIL_AUTH", true],
+    [412, "ERROR_EMAIL_AUTH", true],
+    [413, "ERROR_EMAIL_AUTH", true],
+    [300, "ERROR_EMAIL_SMTP_5XX", false],
+  ])("Postmark: sorts its code %i as %s", async (ErrorCode, code, temporary) => {
+    Object.assign(service, { status: 422, answer: { ErrorCode, Message: "no" } });
+    await expect(postmarkMailer({ serverToken: "key", apiUrl }).send(mail)).rejects.toMatchObject({ code, temporary });
   });
 
   it("Mailgun: the domain is in the address, links stay as they are, and its id has no brackets", async () => {
