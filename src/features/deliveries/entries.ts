@@ -79,8 +79,8 @@ export async function serviceOf(core: Core, webhook: WebhookRecord, format: Serv
   };
 
   async function send(members: readonly Member[], signal: AbortSignal, spent: (spent: Spent) => void) {
-    // In the order of creation, of which the ids are.
-    const sorted = [...members].sort((a, b) => (a.entry.id < b.entry.id ? -1 : 1));
+    // In the order of creation, of which the ids are. What was read of one submission later stays later.
+    const sorted = [...members].sort(({ entry: { id: a } }, { entry: { id: b } }) => (a < b ? -1 : a > b ? 1 : 0));
     // A lease that is given back during the call says so to the next run.
     for (const { job } of sorted) job.unsure = true;
     const leases = members.map(({ job }) => (job.due_at === null ? Infinity : Date.parse(job.due_at)));

@@ -109,7 +109,9 @@ const leftOut = (names: readonly string[]): string =>
 /** The body of an upsert, and the names that each record leaves out. */
 function bodyOf(entries: readonly Entry[], { names, unknown }: Fields) {
   const left: string[][] = [];
-  const records = entries.map((entry) => {
+  // By id: a submission that was made and changed before this call is there twice, and is one record.
+  const records = new Map<string, { fields: Record<string, string> }>();
+  for (const entry of entries) {
     const missing: string[] = [];
     const fields = new Map<string, string>();
     for (const [name, text] of cellsOf(entry, MAX_TEXT)) {
@@ -118,10 +120,15 @@ function bodyOf(entries: readonly Entry[], { names, unknown }: Fields) {
       else if (name !== "created_at") missing.push(name);
     }
     left.push(missing);
-    return { fields: Object.fromEntries(fields) };
-  });
+    records.set(entry.id, { fields: Object.fromEntries(fields) });
+  }
   const merged = names?.get("submission_id") ?? "submission_id";
-  return { json: { performUpsert: { fieldsToMergeOn: [merged] }, typecast: true, records }, left };
+  const json = {
+    performUpsert: { fieldsToMergeOn: [merged] },
+    typecast: true,
+    records: [...records.values()],
+  };
+  return { json, left };
 }
 
 function airtableFault(reply: Reply): ServiceError {

@@ -46,15 +46,16 @@ export async function writeRows(api: Api, entries: readonly Entry[], sheet: Shee
   const columns = await withColumns(api, sheet, tab, [...rows.values()], headers);
   const sought = [...rows.keys()].some(({ again, update }) => again || update);
   const lines = sought ? await linesOf(api, tab, columns) : new Map<string, number>();
-  const fresh: (string | null)[][] = [];
+  // By id: a submission that was made and changed before this call is there twice, and gets one row.
+  const fresh = new Map<string, (string | null)[]>();
   for (const [entry, row] of rows) {
     const { cells, left } = placed(columns, row);
     const line = lines.get(entry.id);
-    if (line === undefined) fresh.push(cells);
+    if (line === undefined) fresh.set(entry.id, cells);
     else if (entry.update) await rewrite(api, tab, line, [cells]);
     results.set(entry, { end: "delivered", ...(left.length > 0 && { message: leftOut(left) }) });
   }
-  if (fresh.length > 0) await append(api, tab, fresh);
+  if (fresh.size > 0) await append(api, tab, [...fresh.values()]);
   return entries.map((entry) => results.get(entry) as Result);
 }
 

@@ -36,6 +36,16 @@ describe("a record in Airtable", () => {
     for (const batch of sent) expect(batch).toEqual([...batch].sort());
   });
 
+  it("is one record of a submission that changed before it was written", async () => {
+    const b = await withService(airtable, { ...body, events: ["submission.created", "submission.updated"] });
+    const id = await b.now({ n: "1" });
+    await b.submissions.update(b.id, id, { labels: ["vip"] });
+    await b.clock.advance(10_000);
+    const sent = b.service.got.filter(({ method }) => method === "PATCH").map(({ json }) => json.records);
+    expect(sent).toEqual([[{ fields: expect.objectContaining({ submission_id: id }) }]]);
+    expect(await b.jobs.list({ form_id: b.id, kind: "webhook", status: "succeeded" })).toHaveLength(2);
+  });
+
   it("is there once each, over refusals, lost answers and kills", async () => {
     const { service, ids, seen, states } = await overFaults(
       airtable,

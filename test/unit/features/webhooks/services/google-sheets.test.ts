@@ -114,6 +114,22 @@ describe("a row in Google Sheets", () => {
     expect(records(b.sheet)).toHaveLength(1);
   });
 
+  it("is one row of a submission that changed before it was written", async () => {
+    const b = await withSheet();
+    await b.webhooks.update(b.id, b.hook, { events: ["submission.created", "submission.updated"] });
+    const id = await b.now({ name: "Ada" });
+    const other = await b.now({ name: "Bea" });
+    await b.submissions.update(b.id, id, { labels: ["vip"] });
+    await b.submissions.update(b.id, id, { labels: ["vip", "new"] });
+    await b.tick();
+    expect(records(b.sheet)).toMatchObject([
+      { submission_id: id, name: "Ada" },
+      { submission_id: other, name: "Bea" },
+    ]);
+    expect(b.google.got.filter(({ path }) => path.endsWith(":append"))).toHaveLength(1);
+    expect(await b.jobs.list({ form_id: b.id, kind: "webhook", status: "succeeded" })).toHaveLength(4);
+  });
+
   it("waits a minute when the quota is used up, and then goes", async () => {
     const b = await withSheet();
     b.google.fate(({ path }) => (path.includes("values") ? overQuota : undefined));
