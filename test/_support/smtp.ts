@@ -193,6 +193,11 @@ function toReceived(email: Email, recipients: readonly string[]): ReceivedMail {
     html: email.html ?? "",
     messageId: email.messageId?.replace(/[<>]/g, "") ?? "",
     headers: Object.fromEntries(email.headers.map(({ key, value }) => [key, value])),
+    attachments: email.attachments.map(({ filename, mimeType, content }) => ({
+      name: filename ?? "",
+      mimeType,
+      content: new Uint8Array(content as ArrayBuffer),
+    })),
   };
 }
 

@@ -1,5 +1,5 @@
 import { safeMail } from "./_safe.ts";
-import { type MailAddress, MailError, type MailErrorCode, type MailerDriver } from "./types.ts";
+import { type MailAddress, type MailAttachment, MailError, type MailErrorCode, type MailerDriver } from "./types.ts";
 
 /** The members used of a binding of Cloudflare's Email Service. */
 export interface SendEmailLike {
@@ -14,6 +14,7 @@ export interface SendEmailLike {
     text: string;
     html: string;
     headers?: Record<string, string>;
+    attachments?: { content: ArrayBuffer; filename: string; type: string; disposition: "attachment" }[];
   }): Promise<{ readonly messageId?: string } | undefined>;
 }
 
@@ -68,6 +69,7 @@ export function cloudflareMailer(binding: SendEmailLike): MailerDriver {
         text,
         html,
         headers,
+        attachments = [],
         messageId,
       } = safeMail(mail);
       if (signal?.aborted) throw late();
@@ -81,6 +83,7 @@ export function cloudflareMailer(binding: SendEmailLike): MailerDriver {
         text,
         html,
         headers: { ...taken(headers), "X-Message-ID": messageId },
+        ...(attachments.length > 0 && { attachments: attachments.map(attached) }),
       });
       const answer = await inTime(sent, signal).catch((error: unknown) => {
         throw error instanceof MailError ? error : refusal(error);
@@ -96,6 +99,14 @@ export function cloudflareMailer(binding: SendEmailLike): MailerDriver {
 const addressOf = ({ address }: MailAddress): string => address;
 const mailbox = ({ name, address }: MailAddress): string | { email: string; name: string } =>
   name === "" ? address : { email: address, name };
+
+/** The bytes are copied: those of a Buffer may be a part of a larger one. */
+const attached = ({ name, mimeType, content }: MailAttachment) => ({
+  content: new Uint8Array(content).buffer,
+  filename: name,
+  type: mimeType,
+  disposition: "attachment" as const,
+});
 
 const taken = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^x-/i.test(name) || TAKEN.has(name.toLowerCase())));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import type { Mail, MailAddress, MailerDriver } from "../../drivers/mailer/types.ts";
+import type { Mail, MailAddress, MailAttachment, MailerDriver } from "../../drivers/mailer/types.ts";
 
 /** A received mail: read back from a test server, or from the requests to a mail service. */
 export interface ReceivedMail {
@@ -16,6 +16,8 @@ export interface ReceivedMail {
   readonly messageId: string;
   /** All headers, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Its files. Left out only where they can't be read back, as from the log. */
+  readonly attachments?: readonly MailAttachment[] | undefined;
 }
 
 /** Input of `mailerSuite`: a driver, and a way to see everything it has sent so far. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { MailError } from "../../drivers/mailer/types.ts";
+import { type MailAttachment, MailError } from "../../drivers/mailer/types.ts";
 import { copyCases } from "./mailer-copies.ts";
 import {
   arrived,
@@ -59,6 +59,27 @@ export const mailerSuite: Suite<MailerUnderTest> = [
         assert.equal(mail.subject, sent.subject);
         assert.equal(lines(mail.text), sent.text);
         if (mail.html !== undefined) assert.equal(lines(mail.html), sent.html);
+      });
+    },
+  },
+  {
+    name: "files arrive with their names, types and bytes",
+    async run(create) {
+      await withMailer(create, async (mailer) => {
+        const all = Buffer.from([0, 255, 13, 10, 46, 13, 10, 128, 61]);
+        const files = [
+          { name: "price list.pdf", mimeType: "application/pdf", content: all },
+          // A view of a part of a larger buffer.
+          { name: "logo.png", mimeType: "image/png", content: all.subarray(2, 7) },
+        ];
+        const sent = newMail({ attachments: files });
+        await mailer.driver.send(sent);
+        const mail = await only(mailer, sent);
+        assert.deepEqual([...mail.recipients], [sent.to.address]);
+        if (mail.attachments === undefined) return;
+        const plain = (list: readonly MailAttachment[]) =>
+          list.map(({ name, mimeType, content }) => [name, mimeType, Buffer.from(content).toString("hex")]);
+        assert.deepEqual(plain(mail.attachments), plain(files));
       });
     },
   },

@@ -37,6 +37,11 @@ const received = (message: Message): ReceivedMail =>
     text: message.text,
     html: message.html,
     messageId: message.headers?.["X-Message-ID"],
+    attachments: (message.attachments ?? []).map(({ filename, type, content }) => ({
+      name: filename,
+      mimeType: type,
+      content: new Uint8Array(content),
+    })),
     headers: Object.fromEntries(
       Object.entries(message.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
     ),

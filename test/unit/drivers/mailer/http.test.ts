@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { mailgunMailer } from "../../../../src/drivers/mailer/mailgun.ts";
 import { postmarkMailer } from "../../../../src/drivers/mailer/postmark.ts";
 import { resendMailer } from "../../../../src/drivers/mailer/resend.ts";
 import { sesMailer } from "../../../../src/drivers/mailer/ses.ts";
-import type { Mail, MailerDriver } from "../../../../src/drivers/mailer/types.ts";
+import type { Mail, MailAttachment, MailerDriver } from "../../../../src/drivers/mailer/types.ts";
 import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
 import { mailerSuite, type ReceivedMail } from "../../../../src/surfaces/testing/mailer.ts";
 import { passes } from "../../../_support/passes.ts";
@@ -18,14 +18,15 @@ interface Post {
   readonly headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: bodies of four services
   readonly body: any;
-  readonly form: URLSearchParams;
+  readonly form: URLSearchParams | FormData;
 }
 
 const service = { posts: [] as Post[], status: 200, answer: {} as object | string, type: "" };
 const basic = (key: string): string => `Basic ${Buffer.from(`api:${key}`).toString("base64")}`;
 const server = createServer(async (req, res) => {
-  const raw = await text(req);
-  const isJson = req.headers["content-type"]?.includes("json") ?? false;
+  const raw = await buffer(req);
+  const type = req.headers["content-type"] ?? "";
+  const isJson = type.includes("json");
   const { authorization = "" } = req.headers;
   const known =
     authorization === "Bearer key" ||
@@ -34,13 +35,11 @@ const server = createServer(async (req, res) => {
     req.headers["x-postmark-server-token"] === "key";
   const status = known ? service.status : 401;
   if (status === 200 && req.method === "POST") {
-    const body: unknown = isJson ? JSON.parse(raw) : {};
-    service.posts.push({
-      url: req.url ?? "",
-      headers: req.headers,
-      body,
-      form: new URLSearchParams(isJson ? "" : raw),
-    });
+    const body: unknown = isJson ? JSON.parse(raw.toString()) : {};
+    const form = type.includes("multipart")
+      ? await new Response(new Uint8Array(raw), { headers: { "content-type": type } }).formData()
+      : new URLSearchParams(isJson ? "" : raw.toString());
+    service.posts.push({ url: req.url ?? "", headers: req.headers, body, form });
   }
   const id = `mail-${service.posts.length}`;
   const answer = status === 200 ? { id: `<${id}>`, MessageID: id, MessageId: id } : service.answer;
@@ -74,9 +73,17 @@ const byName = (headers: (readonly [string, string])[]): Record<string, string> 
 const pairs = (headers: { Name: string; Value: string }[]) =>
   byName(headers.map(({ Name, Value }) => [Name, Value] as const));
 
+const file = (name: string, mimeType: string, base64: string): MailAttachment => ({
+  name,
+  mimeType,
+  content: Buffer.from(base64, "base64"),
+});
+/** A field of Mailgun's form. */
+const said = (form: Post["form"], name: string): string => String(form.get(name) ?? "");
+
 interface Service {
   readonly create: (key: string) => MailerDriver;
-  readonly read: (post: Post) => ReceivedMail;
+  readonly read: (post: Post) => ReceivedMail | Promise<ReceivedMail>;
 }
 
 const services: Record<string, Service> = {
@@ -91,6 +98,8 @@ const services: Record<string, Service> = {
       html: body.html,
       messageId: String(headers["idempotency-key"]),
       headers: byName(Object.entries(body.headers)),
+      // biome-ignore lint/suspicious/noExplicitAny: bodies of services
+      attachments: (body.attachments ?? []).map((one: any) => file(one.filename, one.content_type, one.content)),
     }),
   },
   Postmark: {
@@ -104,12 +113,14 @@ const services: Record<string, Service> = {
       html: body.HtmlBody,
       messageId: String(pairs(body.Headers)["message-id"]).slice(1, -1),
       headers: pairs(body.Headers),
+      // biome-ignore lint/suspicious/noExplicitAny: bodies of services
+      attachments: (body.Attachments ?? []).map((one: any) => file(one.Name, one.ContentType, one.Content)),
     }),
   },
   SES: {
     create: (accessKeyId) => sesMailer({ region: "eu-central-1", accessKeyId, secretAccessKey: "secret", apiUrl }),
     read: ({ body }) => {
-      const { Subject, Body, Headers } = body.Content.Simple;
+      const { Subject, Body, Headers, Attachments = [] } = body.Content.Simple;
       return {
         from: mailbox(body.FromEmailAddress),
         recipients: ["To", "Cc", "Bcc"]
@@ -121,25 +132,34 @@ const services: Record<string, Service> = {
         html: Body.Html.Data,
         messageId: String(pairs(Headers)["x-message-id"]),
         headers: pairs(Headers),
+        // biome-ignore lint/suspicious/noExplicitAny: bodies of services
+        attachments: Attachments.map((one: any) => file(one.FileName, one.ContentType, one.RawContent)),
       };
     },
   },
   Mailgun: {
     create: (apiKey) => mailgunMailer({ domain: "mg.example.com", apiKey, apiUrl }),
-    read: ({ form }) => {
-      const replyTo = form.get("h:Reply-To");
+    read: async ({ form }) => {
       const headers = byName(
-        [...form].filter(([name]) => name.startsWith("h:")).map(([name, value]) => [name.slice(2), value]),
+        [...form].filter(([name]) => name.startsWith("h:")).map(([name, value]) => [name.slice(2), String(value)]),
       );
+      const files = form.getAll("attachment").filter((one) => typeof one !== "string");
       return {
-        from: mailbox(form.get("from") ?? ""),
-        recipients: ["to", "cc", "bcc"].flatMap((name) => form.getAll(name)).map((to) => mailbox(to).address),
-        replyTo: replyTo === null ? undefined : mailbox(replyTo),
-        subject: form.get("subject") ?? "",
-        text: form.get("text") ?? "",
-        html: form.get("html") ?? "",
+        from: mailbox(said(form, "from")),
+        recipients: ["to", "cc", "bcc"].flatMap((name) => form.getAll(name)).map((to) => mailbox(String(to)).address),
+        replyTo: form.has("h:Reply-To") ? mailbox(said(form, "h:Reply-To")) : undefined,
+        subject: said(form, "subject"),
+        text: said(form, "text"),
+        html: said(form, "html"),
         messageId: String(headers["message-id"]).slice(1, -1),
         headers,
+        attachments: await Promise.all(
+          files.map(async (one) => ({
+            name: one.name,
+            mimeType: one.type,
+            content: new Uint8Array(await one.arrayBuffer()),
+          })),
+        ),
       };
     },
   },
@@ -157,7 +177,9 @@ const mail: Mail = {
 
 describe.each(Object.entries(services))("%s", (_, { create, read }) => {
   for (const { name, run } of mailerSuite) {
-    it(name, () => passes(run(async () => ({ driver: create("key"), received: () => service.posts.map(read) }))));
+    it(name, () =>
+      passes(run(async () => ({ driver: create("key"), received: () => Promise.all(service.posts.map(read)) }))),
+    );
   }
 
   it("that is busy gets the mail again later", async () => {
@@ -172,7 +194,9 @@ describe.each(Object.entries(services))("%s", (_, { create, read }) => {
     expect(service.posts).toHaveLength(0);
     service.status = 200;
     await backend.clock.advance(60 * 60 * 1_000);
-    expect(service.posts.map(read).map(({ recipients }) => recipients)).toEqual([["you@example.com"]]);
+    expect((await Promise.all(service.posts.map(read))).map(({ recipients }) => recipients)).toEqual([
+      ["you@example.com"],
+    ]);
     await backend.close();
   });
 
