@@ -1,6 +1,6 @@
 import { beginningOf } from "../../lib/beginning.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
-import { safeMail } from "./_safe.ts";
+import { asciiDomain, safeMail } from "./_safe.ts";
 import { type Mail, type MailAddress, type MailAttachment, MailError, type MailErrorCode } from "./types.ts";
 
 const TIMEOUT_MS = 60_000;
@@ -147,7 +147,8 @@ function mailbox({ name, address }: MailAddress): string {
     .replace(/["\\<>]/g, "")
     .slice(0, 200)
     .trim();
-  return shown === "" ? address : `"${shown}" <${address}>`;
+  const plain = asciiDomain(address);
+  return shown === "" ? plain : `"${shown}" <${plain}>`;
 }
 
 /**

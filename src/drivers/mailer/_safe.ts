@@ -1,4 +1,4 @@
-import { isEmail } from "../../lib/email.ts";
+import { domainOf, isEmail } from "../../lib/email.ts";
 import { type Mail, type MailAddress, type MailAttachment, MailError } from "./types.ts";
 
 // Every control character (including CR, LF, VT, FF and NEL) and the two Unicode line breaks: all characters that could end a
@@ -21,6 +21,12 @@ const attachment = ({ name, mimeType, content }: MailAttachment): MailAttachment
   mimeType: /^[\w.+-]+\/[\w.+-]+$/.test(mimeType) ? mimeType : "application/octet-stream",
   content,
 });
+
+/** An address with its domain in Punycode: services refuse one beyond ASCII, and mail servers look for no other name. */
+export function asciiDomain(address: string): string {
+  const at = address.lastIndexOf("@") + 1;
+  return /^[ -~]*$/.test(address.slice(at)) ? address : address.slice(0, at) + domainOf(address);
+}
 
 /** Every recipient of a mail. */
 export const recipientsOf = ({ to, alsoTo = [], cc = [], bcc = [] }: Mail): string[] =>

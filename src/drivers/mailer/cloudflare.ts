@@ -1,4 +1,4 @@
-import { safeMail } from "./_safe.ts";
+import { asciiDomain, safeMail } from "./_safe.ts";
 import { type MailAddress, type MailAttachment, MailError, type MailErrorCode, type MailerDriver } from "./types.ts";
 
 /** The members used of a binding of Cloudflare's Email Service. */
@@ -96,9 +96,9 @@ export function cloudflareMailer(binding: SendEmailLike): MailerDriver {
   };
 }
 
-const addressOf = ({ address }: MailAddress): string => address;
+const addressOf = ({ address }: MailAddress): string => asciiDomain(address);
 const mailbox = ({ name, address }: MailAddress): string | { email: string; name: string } =>
-  name === "" ? address : { email: address, name };
+  name === "" ? asciiDomain(address) : { email: asciiDomain(address), name };
 
 /** The bytes are copied: those of a Buffer may be a part of a larger one. */
 const attached = ({ name, mimeType, content }: MailAttachment) => ({

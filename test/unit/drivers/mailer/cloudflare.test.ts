@@ -86,6 +86,14 @@ describe("cloudflareMailer", () => {
     expect(error).toMatchObject({ code: ours, temporary });
   });
 
+  it("names domains in Punycode", async () => {
+    const own = binding();
+    const address = "ann@bücher.example";
+    await cloudflareMailer(own).send({ ...mail, from: { name: "Forms", address }, to: { name: "", address } });
+    const ascii = "ann@xn--bcher-kva.example";
+    expect(own.sent[0]).toMatchObject({ from: { email: ascii, name: "Forms" }, to: [ascii] });
+  });
+
   it("leaves out headers that would fail the message", async () => {
     const own = binding();
     expect(await cloudflareMailer(own).send(mail)).toEqual({ id: "m1" });

@@ -222,6 +222,24 @@ describe.each(Object.entries(services))("%s", (_, { create, read }) => {
     await expect(create("wrong").send(mail)).rejects.toMatchObject(refused);
   });
 
+  it("names domains in Punycode", async () => {
+    const bo = { name: "", address: "bo@Example.com" };
+    const idn = (local: string) => ({ name: "Zoë", address: `${local}@bücher.example` });
+    await create("key").send({
+      ...mail,
+      from: idn("forms"),
+      to: idn("ann"),
+      replyTo: idn("zoe"),
+      alsoTo: [bo],
+      cc: [idn("cy")],
+    });
+    const [sent] = await Promise.all(service.posts.map(read));
+    expect([sent?.from, sent?.replyTo]).toEqual(
+      ["forms", "zoe"].map((local) => ({ name: "Zoë", address: `${local}@xn--bcher-kva.example` })),
+    );
+    expect(sent?.recipients).toEqual(["ann@xn--bcher-kva.example", "bo@Example.com", "cy@xn--bcher-kva.example"]);
+  });
+
   it("reads only the beginning of an answer that never ends", async () => {
     Object.assign(service, { status: 500, answer: "x".repeat(10_000_000) });
     await expect(create("key").send(mail)).rejects.toMatchObject({ message: `HTTP 500: ${"x".repeat(300)}` });
