@@ -3,11 +3,11 @@ import { ApiError } from "../../errors.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { html } from "../../lib/html.ts";
 import { signedInKey, teamsOfLink } from "../api/sign-in.ts";
-import { redirect } from "./answer.ts";
+import { type Extra, redirect } from "./answer.ts";
 import { plainPage } from "./layout/page.ts";
 import { isDevelopersOwn, logDeveloperLink } from "./link.ts";
 import type { MountedInbox } from "./mounted.ts";
-import { faultOf } from "./options.ts";
+import { faultOf, type Settings } from "./options.ts";
 import { UserSchema } from "./options-people.ts";
 import { type Member, memberOf } from "./roles.ts";
 import { type Guest, isStale, readSession, type Session, written } from "./session.ts";
@@ -96,11 +96,11 @@ export async function strangerAnswer(door: PublicRequest): Promise<Response> {
     return plainPage(door, { title: t.frame.title(), content, status: 404 });
   }
   if (settings.signIn) {
-    const place = await settings.signIn(exchange.request);
-    if (typeof place !== "string" || !canParseUrl(place, exchange.url.origin)) {
-      throw new TypeError("[form-backend] inbox: `signIn` must return the address of your login page");
-    }
-    return redirect(settings, new URL(place, door.core.options.baseUrl).href);
+    const href = await loginOf(door, settings.signIn);
+    const { method, headers } = exchange.request;
+    // Browsers refuse to be sent from a form, or from a request of the script, to another site.
+    const isRefused = isElsewhere(door, href) && (method === "POST" || headers.has("x-fragment"));
+    return isRefused ? outPage(door, { href, text: t.gate.again() }, { status: 401 }) : redirect(settings, href);
   }
   if (isDevelopersOwn(door)) return developerPage(door);
   if (!settings.apiKeys) throw new ApiError("not_found");
@@ -112,6 +112,32 @@ export async function strangerAnswer(door: PublicRequest): Promise<Response> {
     exchange.request.method === "GET" ? path + search : (/^(\/f\/\w+\/s\/\w+)\/reply$/.exec(path)?.[1] ?? "");
   return redirect(settings, door.to("/sign-in", { next: next === "/" ? "" : next }));
 }
+
+async function loginOf({ exchange, core }: PublicRequest, signIn: NonNullable<Settings["signIn"]>): Promise<string> {
+  const place = await signIn(exchange.request);
+  if (typeof place !== "string" || !canParseUrl(place, exchange.url.origin)) {
+    throw new TypeError("[form-backend] inbox: `signIn` must return the address of your login page");
+  }
+  return new URL(place, core.options.baseUrl).href;
+}
+
+/** True if the login page of the host is on another origin than the inbox. */
+export const signsInElsewhere = async (door: PublicRequest): Promise<boolean> =>
+  door.settings.signIn !== undefined && isElsewhere(door, await loginOf(door, door.settings.signIn));
+
+export const isElsewhere = ({ core }: PublicRequest, href: string): boolean =>
+  new URL(href, core.options.baseUrl).origin !== new URL(core.options.baseUrl).origin;
+
+/** Tells somebody that they are signed out, with a link where no redirect may lead. */
+export const outPage = (
+  door: PublicRequest,
+  { href, text }: { readonly href: string; readonly text: string },
+  extra: Extra,
+): Response => {
+  const title = door.t.gate.out();
+  const content = html`<h1>${title}</h1><p class="actions"><a class="button primary" href="${href}">${text}</a></p>`;
+  return plainPage(door, { title, content, ...extra });
+};
 
 /** Tells a developer how to enter; never shown in production. It is in English like the log that it speaks of. */
 export async function developerPage(door: PublicRequest): Promise<Response> {

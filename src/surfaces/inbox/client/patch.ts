@@ -38,7 +38,8 @@ export function patches(dress: () => void): void {
       for (const [name, value] of new FormData(form)) if (value !== "") params.append(name, String(value));
       const url = new URL(addressOf(form));
       url.search = params.toString();
-      show(url.href, {}, true).catch((error: unknown) => failed(error, () => form.requestSubmit()));
+      // Not by the form, whose policy refuses a login page on another site.
+      show(url.href, {}, true).catch((error: unknown) => failed(error, () => location.assign(url)));
     }, 350);
   });
 }

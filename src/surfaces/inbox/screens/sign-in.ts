@@ -3,7 +3,17 @@ import { type Html, html } from "../../../lib/html.ts";
 import { namesOfTeams, signInByKey } from "../../api/sign-in.ts";
 import { redirect } from "../answer.ts";
 import { ownPath, posted } from "../body.ts";
-import { cookieOf, entryOf, isFramed, memberOfGuest, sessionOf, strangerAnswer } from "../gate.ts";
+import {
+  cookieOf,
+  entryOf,
+  isElsewhere,
+  isFramed,
+  memberOfGuest,
+  outPage,
+  sessionOf,
+  signsInElsewhere,
+  strangerAnswer,
+} from "../gate.ts";
 import { plainPage } from "../layout/page.ts";
 import { isDevelopersOwn, logDeveloperLink } from "../link.ts";
 import { isAhead } from "../origin.ts";
@@ -120,11 +130,16 @@ async function signOutPage(door: PublicRequest): Promise<Response> {
 
 /** Ends our own session. The host has to end its own. */
 async function signOut(door: PublicRequest): Promise<Response> {
-  const { to, core, cookies, exchange, settings } = door;
+  const { t, to, core, cookies, exchange, settings } = door;
   const session = await sessionOf(door, exchange.request);
   if (session) await endSession(core, session);
   const headers = { "set-cookie": cookies.write(session?.embed ? cookies.framed : "", "", { seconds: 0 }) };
   if (settings.apiKeys) return redirect(settings, to("/sign-in"), headers);
   const { back } = settings.theme;
-  return redirect(settings, session || !back ? to("/") : new URL(back.url, core.options.baseUrl).href, headers);
+  const after = session || !back ? { href: to("/"), text: t.gate.again() } : { href: back.url, text: back.text };
+  // The inbox leads a stranger on to the login page.
+  const isAway = isElsewhere(door, after.href) || (session !== null && (await signsInElsewhere(door)));
+  return isAway
+    ? outPage(door, after, { headers })
+    : redirect(settings, new URL(after.href, core.options.baseUrl).href, headers);
 }

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeBrowser } from "../../../_support/browser.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
@@ -66,5 +69,48 @@ describeBrowser("pages of the inbox that a script replaces in place", (browser) 
     expect(page.url()).toBe(address);
     expect(faults).toEqual([]);
     await close();
+  });
+
+  test("an act, a search and a sign-out lead to a login page on another origin", async () => {
+    const login = createServer((_, response) =>
+      response.writeHead(200, { "content-type": "text/html" }).end("<title>Login</title>"),
+    ).listen(0, "127.0.0.1");
+    await once(login, "listening");
+    const at = `http://127.0.0.1:${(login.address() as AddressInfo).port}/`;
+    let isSignedIn = true;
+    const ann = { id: "ann", name: "Ann", team_ids: ["default"], role: "admin" } as const;
+    const own = await startInbox({
+      authenticate: () => (isSignedIn ? { ...ann, team_ids: ["default"] } : null),
+      signIn: () => at,
+      theme: { back: { text: "Back to the app", url: at } },
+    });
+    const { page, go, close } = await own.open(browser());
+    const opened = async (path: string): Promise<void> => {
+      isSignedIn = true;
+      await go(path);
+      isSignedIn = false;
+    };
+    await opened(`/f/${own.formId}`);
+    await page.keyboard.press("j");
+    await page.keyboard.press("e");
+    await page.waitForURL(at);
+    await opened(`/f/${own.formId}`);
+    await page.locator("#q").fill("cake");
+    await page.waitForURL(at);
+    await opened(`/f/${own.formId}/s/${own.ids[2]}`);
+    await page.locator("#note").fill("Called them back");
+    await page.locator("button[value=note]").click();
+    await page.getByRole("link", { name: "Sign in again" }).click();
+    await page.waitForURL(at);
+    await opened(`/f/${own.formId}`);
+    await page.locator(".menu summary").click();
+    await page.locator("form[action$='/sign-out'] button").click();
+    await page.getByRole("link", { name: "Back to the app" }).click();
+    await page.waitForURL(at);
+    expect(await page.title()).toBe("Login");
+    await close();
+    await own.close();
+    login.close();
+    login.closeAllConnections();
   });
 });

@@ -6,6 +6,7 @@ import { harness } from "../../../_support/backend.ts";
 import { ann, inboxHarness, type Page } from "./_inbox.ts";
 
 const closed = { authenticate: undefined } as unknown as InboxOptions;
+const base = "http://localhost:3000/forms/inbox";
 const tokenOf = (url: string): string => new URL(url).searchParams.get("token") ?? "";
 
 describe("the gate", () => {
@@ -64,6 +65,39 @@ describe("the gate", () => {
     for (const { status, headers } of answers) {
       expect([status, headers.get("location")]).toEqual([303, "http://localhost:3000/login"]);
     }
+  });
+
+  it("links to a login on another origin where a browser refuses to be sent there", async () => {
+    const login = "https://login.example.net/?for=inbox";
+    const backend = inboxHarness({ signIn: () => login });
+    const opened = await backend.stranger().get("/all");
+    expect([opened.status, opened.headers.get("location")]).toEqual([303, login]);
+    for (const { status, headers, text } of [
+      await backend.stranger().post("/new", { name: "x" }),
+      await backend.stranger().get("/all", { "x-fragment": "main" }),
+    ]) {
+      expect([status, headers.get("location")]).toEqual([401, null]);
+      expect(text).toContain(`<a class="button primary" href="${login}">Sign in again</a>`);
+    }
+  });
+
+  it("says that somebody is signed out where the way on leads to another origin", async () => {
+    const out = async (options: InboxOptions, who: "guest" | "member") => {
+      const backend = inboxHarness(options);
+      const visitor = who === "guest" ? await backend.guest() : backend.as({});
+      const { status, headers, text } = await visitor.post("/sign-out");
+      const [, link = null] = /<h1>You are signed out<.*?href="([^"]+)"/s.exec(text) ?? [];
+      return { status, location: headers.get("location"), link, cookies: visitor.jar.size };
+    };
+    const back = (url: string): InboxOptions => ({ theme: { back: { text: "Back", url } } });
+    const signIn = () => "https://login.example.net/";
+    const shown = { status: 200, location: null, cookies: 0 };
+    expect(await out(back("https://example.net/"), "member")).toEqual({ ...shown, link: "https://example.net/" });
+    expect(await out({ signIn }, "guest")).toEqual({ ...shown, link: base });
+    const sent = { status: 303, link: null, cookies: 0 };
+    expect(await out(back("/app"), "member")).toEqual({ ...sent, location: "http://localhost:3000/app" });
+    expect(await out(back("https://example.net/"), "guest")).toEqual({ ...sent, location: base });
+    expect(await out({ signIn: () => "/login" }, "guest")).toEqual({ ...sent, location: base });
   });
 
   it("asks with a button before it signs somebody out, and strangers not at all", async () => {
