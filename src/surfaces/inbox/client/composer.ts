@@ -16,6 +16,8 @@ const composerOf = (target: EventTarget | null): Composer | null =>
 const onPage = (): Composer | null => document.querySelector<Composer>("textarea[data-draft]");
 
 let isLeaving = false;
+/** The text that was changed in this window: another window may have changed it since this one was opened. */
+let changed: Composer | null = null;
 
 /** Keeps what is typed in this browser, so that neither an expired session nor a closed window loses it. */
 export function composers(): void {
@@ -23,12 +25,13 @@ export function composers(): void {
   document.addEventListener("input", ({ target }) => {
     const area = composerOf(target);
     if (!area) return;
+    changed = area;
     clearTimeout(timer);
     timer = setTimeout(() => keep(area), TYPING_MS);
   });
   addEventListener("pagehide", () => {
     const area = onPage();
-    if (area && !isLeaving) keep(area);
+    if (area && area === changed && !isLeaving) keep(area);
   });
   document.addEventListener("keydown", (event) => {
     const area = composerOf(event.target);
@@ -129,6 +132,7 @@ function insert(button: HTMLButtonElement, event: Event): void {
     const to = area as Composer;
     to.setRangeText(await response.text(), to.selectionStart, to.selectionEnd, "end");
     to.focus();
+    changed = to;
     keep(to);
   }
 }

@@ -65,6 +65,32 @@ describeBrowser("writing an answer in the inbox", (browser) => {
       await expect.poll(() => page.locator(typed).inputValue()).toBe("Hello. We open at nine, Ann. Bye.");
     }));
 
+  test("a second window neither deletes nor replaces what is written in the first one", () =>
+    at(4, async ({ page }) => {
+      const kept = (text: string) =>
+        expect
+          .poll(() => page.evaluate("Object.values(localStorage).map((value) => JSON.parse(value).text)"))
+          .toEqual([text]);
+      const empty = await page.context().newPage();
+      await empty.goto(page.url());
+      await page.locator(typed).fill("The first half");
+      await kept("The first half");
+      const restored = await page.context().newPage();
+      await restored.goto(page.url());
+      expect(await restored.locator(typed).inputValue()).toBe("The first half");
+      await page.locator(typed).fill("The first half, and the second");
+      await kept("The first half, and the second");
+      for (const window of [empty, restored]) await window.goto(`${site.backend.baseUrl}/inbox`);
+      await kept("The first half, and the second");
+      // A text that was changed is kept at once, and one that was emptied is kept no more.
+      await page.locator(typed).fill("Changed");
+      await page.reload();
+      await kept("Changed");
+      await page.locator(typed).fill("");
+      await page.reload();
+      expect(await page.evaluate(KEPT)).toBe(0);
+    }));
+
   test("a browser keeps at most twenty texts, none for long, and none after signing out", () =>
     at(6, async ({ page, go }) => {
       await page.evaluate(`for (let n = 0; n < 30; n++)
