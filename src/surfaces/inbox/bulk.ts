@@ -1,5 +1,6 @@
 import { ApiError } from "../../errors.ts";
 import type { HostForm } from "../../model/forms.ts";
+import { personOf } from "../../model/keys.ts";
 import { SubmissionMatchQuery } from "../../model/submission-bulk.ts";
 import { SubmissionCountQuery } from "../../model/submission-queries.ts";
 import type { SubmissionBulk } from "../../model/submissions.ts";
@@ -16,13 +17,16 @@ export interface Deed {
   readonly ids: readonly string[];
   /** Those that were snoozed before the act that this one takes back, with the time of their return. */
   readonly snoozed?: ReadonlyMap<string, string> | undefined;
+  /** True where it takes back what the person did: what somebody else has done since stays. */
+  readonly isUndo?: boolean | undefined;
 }
 
 /** Does something to submissions of one form; returns how many it changed. What was snoozed is so again, if its time has not come. */
-export async function change(visit: MemberRequest, form_id: string, { act, ids, snoozed }: Deed): Promise<number> {
+export async function change(visit: MemberRequest, form_id: string, deed: Deed): Promise<number> {
+  const { act, ids, snoozed, isUndo } = deed;
   const now = visit.core.clock.now();
   const times = new Map<string | undefined, string[]>();
-  for (const id of ids) {
+  for (const id of isUndo ? await stillOwn(visit, form_id, act, ids) : ids) {
     const time = snoozed?.get(id);
     times.set(time, [...(times.get(time) ?? []), id]);
   }
@@ -36,6 +40,39 @@ export async function change(visit: MemberRequest, form_id: string, { act, ids, 
   return all;
 }
 
+/** Lines of what was done, and acts, that concern the same of a submission. */
+const ALIKE: readonly (readonly string[])[] = [
+  ["assign"],
+  ["label", "unlabel"],
+  ["snooze", "unsnooze", "done", "reopen"],
+  ["mark_spam", "mark_not_spam"],
+  ["trash", "delete", "restore"],
+];
+
+/** Those of these submissions with which nobody else has done the like since the person did. `label`: the one that it is about. */
+export async function stillOwn(
+  visit: MemberRequest,
+  form_id: string,
+  act: string,
+  ids: readonly string[],
+  label?: string | null,
+): Promise<readonly string[]> {
+  const alike = ALIKE.find((names) => names.includes(act));
+  if (!alike) return ids;
+  const { id: own } = personOf(visit.member.caller);
+  const isOwn = async (id: string): Promise<boolean> => {
+    const all = (await visit.call("listActivities", { params: { form_id }, body: { id } }).catch(unreached)) || [];
+    // The end of a snooze is nobody's.
+    const done = all.filter(
+      ({ what, text, author }) => author.id !== "" && alike.includes(what) && text === (label ?? text),
+    );
+    const last = done.at(-1)?.created_at;
+    return !last || done.some(({ author, created_at }) => author.id === own && created_at === last);
+  };
+  const kept = await Promise.all(ids.map(isOwn));
+  return ids.filter((_, n) => kept[n]);
+}
+
 /** Does something to submissions of a form; returns how many it changed. */
 export async function changeSome(visit: MemberRequest, form: HostForm, deed: Deed): Promise<number> {
   const { act, ids } = deed;
@@ -45,10 +82,11 @@ export async function changeSome(visit: MemberRequest, form: HostForm, deed: Dee
 }
 
 /** Does something to submissions of any form; those of forms that the person can't reach are left alone. Returns the number of changes. */
-export async function changeEverywhere(visit: MemberRequest, { act, ids, snoozed }: Deed): Promise<number> {
+export async function changeEverywhere(visit: MemberRequest, deed: Deed): Promise<number> {
+  const { act, ids } = deed;
   let all = 0;
   for (const { form_id, team_id, ids: own } of await byForm(visit, ids, act === "restore" ? act : undefined)) {
-    const changed = (await change(visit, form_id, { act, ids: own, snoozed }).catch(unreached)) || 0;
+    const changed = (await change(visit, form_id, { ...deed, ids: own }).catch(unreached)) || 0;
     if (changed > 0) visit.note(act, { team_id, form_id, ids: own });
     all += changed;
   }

@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, iso } from "../../../lib/clock.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { HostSubmission } from "../../../model/submissions.ts";
 import { redirect } from "../answer.ts";
+import { stillOwn } from "../bulk.ts";
 import { cameFrom } from "../filters.ts";
 import type { Item } from "../item.ts";
 import { noticeCookie, type Undoable } from "../layout/notice.ts";
@@ -142,10 +143,14 @@ export async function workAct(visit: MemberRequest, { submission, at, body }: Po
   // Its time may have come before it is snoozed again.
   const isOver =
     isUndo && change.snoozed_until !== undefined && Date.parse(change.snoozed_until) <= visit.core.clock.now();
-  const { changed } = await visit.call("bulkSubmissions", {
-    params: { form_id },
-    body: isOver ? { action: "reopen", ids: [id] } : { action: act, ids: [id], ...change },
-  });
+  const ids = isUndo ? await stillOwn(visit, form_id, act, [id], body.get("label")) : [id];
+  const { changed } =
+    ids.length === 0
+      ? { changed: 0 }
+      : await visit.call("bulkSubmissions", {
+          params: { form_id },
+          body: isOver ? { action: "reopen", ids } : { action: act, ids, ...change },
+        });
   const undo = isUndo || changed === 0 ? null : undoOf(submission, act, body);
   return redirect(settings, to(at, cameFrom(query)), noticeCookie(visit, act, changed, undo));
 }

@@ -20,7 +20,8 @@ export async function bulkAllAct(visit: MemberRequest): Promise<Response> {
   if (ids.length > MOST) {
     throw new ApiError("invalid_parameter", { param: "ids", message: t.list.tooMany({ count: MOST }) });
   }
-  const own = body.get("undo") === "1" ? [] : await changing(visit, act, ids);
+  const isUndo = body.get("undo") === "1";
+  const own = isUndo ? [] : await changing(visit, act, ids);
   const forms = own.map(({ form_id }) => form_id);
   const forGood = act === "delete" && (await deletesForGood(visit, forms));
   if ((asksFirst(act) || forGood) && body.get("confirm") !== "1") {
@@ -28,7 +29,7 @@ export async function bulkAllAct(visit: MemberRequest): Promise<Response> {
     for (const id of ids) params.append("ids", id);
     return redirect(settings, to("/all/bulk", params));
   }
-  const changed = await changeEverywhere(visit, { act, ids, snoozed: snoozedIn(body) });
+  const changed = await changeEverywhere(visit, { act, ids, snoozed: snoozedIn(body), isUndo });
   const undo = forGood
     ? null
     : undoable(

@@ -57,7 +57,7 @@ export async function bulkAct(visit: MemberRequest): Promise<Response> {
   if ((asksFirst(act) || forGood) && !isConfirmed) return ask({});
   const isUndo = body.get("undo") === "1";
   const own = isUndo ? undefined : (await changing(visit, act, ids)).find(({ form_id }) => form_id === form.id);
-  const changed = await changeSome(visit, form, { act, ids, snoozed: snoozedIn(body) });
+  const changed = await changeSome(visit, form, { act, ids, snoozed: snoozedIn(body), isUndo });
   return redirect(
     settings,
     to(here, filter),

@@ -168,7 +168,7 @@ export async function itemAct(visit: MemberRequest): Promise<Response> {
   // Read before it leaves the list.
   const { older, newer } = stays ? { older: [], newer: [] } : await besideOf(visit, submission);
   const next = older[0] ?? newer[0];
-  const changed = await change(visit, form_id, { act, ids: [id], snoozed: snoozedIn(body) });
+  const changed = await change(visit, form_id, { act, ids: [id], snoozed: snoozedIn(body), isUndo });
   if (changed > 0) visit.note(act, { team_id: form?.team_id ?? (await teamOf(visit, form_id)), form_id, ids: [id] });
   const page = stays
     ? to(at, cameFrom(query))

@@ -127,6 +127,46 @@ describe("an act on a selection", () => {
     expect((await stateOf())?.spam).toBe(false);
   });
 
+  it("leaves what somebody else has done since, and says so", async () => {
+    const { backend, form, ids, ann, post, undone, stateOf, item } = await world();
+    const bo = backend.as({ id: "bo", name: "Bo" });
+    const assign = (id: string) => ({ action: "assign", assignee: JSON.stringify({ id, name: id }) });
+    const [, second = "", third = ""] = ids;
+    const later = () => backend.clock.advance(1_000);
+    const acts: (readonly [own: Record<string, string>, ...others: Record<string, string>[]])[] = [
+      [assign("bo"), assign("dee")],
+      [{ action: "done" }, { action: "snooze", until: "week" }],
+      [{ action: "mark_spam" }, { action: "mark_not_spam" }, { action: "mark_spam" }],
+    ];
+    for (const [own, ...others] of acts) {
+      const acted = await post(item, own);
+      await later();
+      for (const other of others) await bo.post(item, other);
+      const before = await stateOf();
+      expect((await undone(acted)).text, own["action"]).toContain("Nothing had to be changed.");
+      expect(await stateOf()).toEqual(before);
+      await later();
+    }
+    await post(item, { action: "mark_not_spam" });
+    // Another label and another kind of act are no matter.
+    const labelled = await post(item, { action: "label", label: "urgent" });
+    await later();
+    await bo.post(item, { action: "label", label: "later" });
+    await bo.post(item, { action: "done" });
+    await undone(labelled);
+    expect(await stateOf()).toMatchObject({ labels: ["later"], state: "done" });
+    for (const path of [`/f/${form}/bulk`, "/all/bulk"]) {
+      const acted = await post(path, { action: "done", ids: [second, third] });
+      expect(acted.text).toContain("2 done");
+      await later();
+      for (const action of ["reopen", "done"]) await bo.post(`/f/${form}/s/${second}`, { action });
+      expect((await undone(acted)).text).toContain("1 open again");
+      expect([(await stateOf(second))?.state, (await stateOf(third))?.state]).toEqual(["done", "open"]);
+      await ann.post(`/f/${form}/s/${second}`, { action: "reopen" });
+      await later();
+    }
+  });
+
   it("does nothing for somebody who was handed the cookie of another team", async () => {
     const { backend, form, ids } = await world();
     const eve = backend.as({ id: "eve", team_ids: ["elsewhere"] });
