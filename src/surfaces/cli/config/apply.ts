@@ -1,4 +1,5 @@
 import { patchOf } from "../../../lib/differences.ts";
+import { distinct } from "../../../lib/email.ts";
 import { ApiError, type Client, type Input } from "../../client/index.ts";
 import { exit, Failure } from "../failure.ts";
 import type { FormStep } from "./plan.ts";
@@ -28,6 +29,8 @@ export async function applyAll(
     on.done(step);
   }
 }
+
+const RECIPIENTS = "self_email_notification.recipients";
 
 const codeOf = ({ status }: ApiError) => (status === 401 || status === 403 ? exit.refused : exit.failed);
 
@@ -79,6 +82,12 @@ async function update(
   const onHeaders = (headers: Headers): void => {
     ifMatch = headers.get("etag") ?? ifMatch;
   };
+  // Routing names recipients alone: new ones are there before it, and old ones until after it.
+  const mail = form.find(({ path }) => path.join(".") === RECIPIENTS);
+  if (mail && settings.some(({ path }) => path[1] === "routing")) {
+    const recipients = distinct([mail.before, mail.after].flat() as string[]);
+    await client.updateForm({ form_id, self_email_notification: { recipients } }, { ifMatch, onHeaders });
+  }
   // Also without a change of its own: the call checks the version before webhooks are touched.
   const own = patchOf(settings.map((change) => ({ ...change, path: change.path.slice(1) })));
   const patch = { ...own, ...(own["fields"] !== undefined && { fields: policies }), form_id };

@@ -149,6 +149,29 @@ describe("plan and apply", () => {
     expect((await backend.forms.get(form?.id ?? "")).auto_response.from_name).toBe("Corner Bakery");
   });
 
+  it("change recipients and a routing that names them, both at once", async () => {
+    const { cli, write, changes, form } = project();
+    const routed = (recipients: string[], to?: string) => ({
+      name: "Contact",
+      self_email_notification: { recipients },
+      settings: { routing: { rules: to ? [{ if: { all: [] }, to: { recipients: [to] } }] : [] } },
+    });
+    for (const contact of [
+      routed(["a@example.com"]),
+      routed(["a@example.com", "sales@example.com"], "sales@example.com"),
+      routed(["b@example.com"], "b@example.com"),
+      routed(["a@example.com"]),
+    ]) {
+      write({ forms: { contact } });
+      const { code, err } = await cli("apply");
+      expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^contact: \w+d\n$/) });
+      expect(await changes()).toEqual([]);
+      expect((await form("contact"))?.self_email_notification.recipients).toEqual(
+        contact.self_email_notification.recipients,
+      );
+    }
+  });
+
   it("ends with 2 for changes where asked to, and 0 without", async () => {
     const { cli, write } = project();
     write({ forms: { contact } });
