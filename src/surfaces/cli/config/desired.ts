@@ -33,21 +33,28 @@ export function desiredForms({ forms, file }: LoadedConfig, { env }: Pick<Io, "e
   );
 }
 
-/** The value with each marker replaced by its variable. */
-function resolved(value: unknown, path: readonly string[], secret: Set<string>, env: Io["env"], at: string): unknown {
-  if (Array.isArray(value)) return value.map((entry, i) => resolved(entry, [...path, String(i)], secret, env, at));
+/** The value with each marker replaced by its variable. `list` is the path of the outermost list around it. */
+function resolved(
+  value: unknown,
+  path: readonly string[],
+  secret: Set<string>,
+  env: Io["env"],
+  at: string,
+  list?: readonly string[],
+): unknown {
+  const inside = (inner: unknown, member: string | number, within = list) =>
+    resolved(inner, [...path, String(member)], secret, env, at, within);
+  if (Array.isArray(value)) return value.map((entry, i) => inside(entry, i, list ?? path));
   if (!isPlain(value)) return value;
   const name = variableOf(value);
   if (name !== null) {
     const text = env[name];
     if (text === undefined || text === "") throw misuse(`${name} is not set, which \`${at}.${path.join(".")}\` needs.`);
-    // The path of a list's entry is that of the list, which is compared as a whole.
-    secret.add(path.filter((part) => !/^\d+$/.test(part)).join("."));
+    // A list is compared as a whole, so that it is hidden as one.
+    secret.add((list ?? path).join("."));
     return text;
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([member, inner]) => [member, resolved(inner, [...path, member], secret, env, at)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, inside(inner, member)]));
 }
 
 /** A URL as the API keeps it. */

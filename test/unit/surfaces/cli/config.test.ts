@@ -203,6 +203,29 @@ describe("plan and apply", () => {
     expect(await changes()).toMatchObject([{ path: "webhooks.crm.url", before: "(sensitive)", after: "(sensitive)" }]);
   });
 
+  it("hide a list with a variable anywhere in it, and variables below names that are numbers", async () => {
+    const values = ["topsecret-value", "topsecret-subject", "topsecret-label", "https://topsecret.example.com/"];
+    const [A, B, C, D] = values;
+    const { cli, io, write, changes } = project();
+    Object.assign(io.env, { A, B, C, D });
+    const contact = {
+      name: "Contact",
+      validation: { rules: [{ field: "code", checks: [{ type: "equals", value: { $env: "A" } }] }] },
+      settings: {
+        routing: { rules: [{ if: { all: [] }, to: { subject: { $env: "B" } } }] },
+        labels: { "1": { $env: "C" } },
+      },
+      webhooks: { "1": { url: { $env: "D" } } },
+    };
+    write({ forms: { contact } });
+    const outputs = [await cli("plan"), await cli("plan", "--json"), await cli("apply")];
+    expect(outputs.map(({ code }) => code)).toEqual([0, 0, 0]);
+    const text = outputs.map(({ out, err }) => out + err).join("");
+    for (const value of values) expect(text).not.toContain(value);
+    expect(outputs[0]?.out).toMatch(/validation\.rules: \(sensitive\)/);
+    expect(await changes()).toEqual([]);
+  });
+
   it("refuse a plan when a form has moved, and then write nothing", async () => {
     const { cli, backend, write, form } = project();
     write({ forms: { a: { name: "A" }, b: { name: "B" } } });
