@@ -20,26 +20,26 @@ export async function* followed(
 ): AsyncGenerator<Submission, void> {
   const seen = new Map<string, number>();
   let newest = 0;
-  const unseen = async (): Promise<Submission[]> => {
+  // One by one: after a page that fails, those before it are told and noted.
+  async function* unseen(): AsyncGenerator<Submission, void> {
     const created_after = newest === 0 ? undefined : new Date(newest - LATE_MS).toISOString();
-    const rows: Submission[] = [];
     for await (const row of client.listSubmissions.all({ ...filters, created_after, order: "asc" }, { signal })) {
       const at = Date.parse(row.created_at);
       newest = Math.max(newest, at);
-      if (!seen.has(row.id)) rows.push(row);
+      if (seen.has(row.id)) continue;
       seen.set(row.id, at);
+      yield row;
     }
     for (const [id, at] of seen) if (at < newest - 2 * LATE_MS) seen.delete(id);
-    return rows;
-  };
+  }
   try {
     const { data } = await client.listSubmissions({ ...filters, limit: 1 }, { signal });
     newest = data[0] ? Date.parse(data[0].created_at) : 0;
-    if (newest > 0) await unseen();
+    if (newest > 0) for await (const _ of unseen());
     for (let down = false; ; ) {
       await sleep(EVERY_MS);
       try {
-        yield* await unseen();
+        yield* unseen();
         down = false;
       } catch (error) {
         const passes = error instanceof ApiError && (error.status === 429 || error.status >= 500);

@@ -106,6 +106,29 @@ describe("submissions", () => {
     expect(err.match(/Trying again/g)).toHaveLength(1);
   });
 
+  it("follows from now on, each once, also after a later page of a poll failed", async () => {
+    const shell = await withForm();
+    await shell.submit("before");
+    let polls = 0;
+    const followed = connected({
+      env: shell.io.env,
+      fetch: async (request) =>
+        polls < 3 && request.url.includes("cursor=")
+          ? new Response("gone", { status: 502 })
+          : shell.backend.fetch(request),
+      async sleep() {
+        polls++;
+        if (polls === 2) for (let n = 0; n < 103; n++) await shell.submit(`n${n}`);
+        if (polls === 5) followed.stop.abort(new Error("Interrupted by SIGINT."));
+        followed.stop.signal.throwIfAborted();
+      },
+    });
+    const { code, out } = await followed.cli("submissions", "tail", "contact", "-f", "--json");
+    expect(code).toBe(0);
+    const told = parsed(out).map(({ fields }) => (fields as { value: string }[])[0]?.value);
+    expect(told).toEqual(Array.from({ length: 103 }, (_, n) => `n${n}`));
+  });
+
   it("exports to standard output, and to a file that is there only when it is whole", async () => {
     const directory = temporaryDirectory();
     const { cli, submit, backend, io } = await withForm({ cwd: directory });
