@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { block, flag, type Leaf, list, nullable, number, text } from "../lib/leaves.ts";
+import { isPlain } from "../lib/merge.ts";
 import { Email } from "../lib/wire.ts";
 import { MAX_RECIPIENTS, tagged } from "./form-leaves.ts";
 import { checkTypes, valueFault } from "./rules.ts";
@@ -79,6 +80,17 @@ export const Routing = z
 export type Routing = z.output<typeof Routing>;
 
 export const defaultRouting: Routing = { rules: [], otherwise: null };
+
+/** The routing, or a part of it, with the webhooks of its targets called otherwise. */
+export function withWebhooks(routing: unknown, called: (webhook: string) => string): unknown {
+  if (Array.isArray(routing)) return routing.map((entry) => withWebhooks(entry, called));
+  if (!isPlain(routing)) return routing;
+  const members = Object.entries(routing).map(([name, value]) => [
+    name,
+    name === "webhooks" ? (value as string[]).map(called) : withWebhooks(value, called),
+  ]);
+  return Object.fromEntries(members);
+}
 
 /** True if submissions of the form may go elsewhere than to everybody. */
 export const routes = ({ rules, otherwise }: Sent): boolean => (rules?.length ?? 0) > 0 || (otherwise ?? null) !== null;

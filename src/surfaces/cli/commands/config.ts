@@ -8,7 +8,7 @@ import { readPlan, type SavedPlan, savePlan } from "../config/file.ts";
 import { adopting, type LiveState, readLive } from "../config/live.ts";
 import { type LoadedConfig, loadConfig } from "../config/load.ts";
 import { type FormStep, planOf } from "../config/plan.ts";
-import { configSource, pulled } from "../config/pull.ts";
+import { configSource, leftOut, pulled } from "../config/pull.ts";
 import { planText, shownChanges } from "../config/show.ts";
 import type { Context } from "../context.ts";
 import type { Register } from "../declare.ts";
@@ -69,6 +69,10 @@ async function pull(
   );
   if (json) await show({ file: target, forms: Object.keys(forms) });
   say(`Wrote ${Object.keys(forms).length} forms to ${options.output}.`);
+  for (const [key, live] of state.keyed) {
+    const left = leftOut(live).join(", ");
+    if (left !== "") say(`Left out of ${key}: ${left}, because ids of this installation mean nothing to another one.`);
+  }
   for (const { form } of state.others) {
     say(`Left out, because it has no key: ${form.id}. Add it to the file, and adopt it: --adopt ${form.id}=<key>`);
   }

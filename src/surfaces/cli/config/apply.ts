@@ -1,5 +1,7 @@
-import { patchOf } from "../../../lib/differences.ts";
+import { type LeafChange, patchOf } from "../../../lib/differences.ts";
 import { distinct } from "../../../lib/email.ts";
+import { webhookNames } from "../../../model/form-as-code.ts";
+import { withWebhooks } from "../../../model/routing.ts";
 import { ApiError, type Client, type Input } from "../../client/index.ts";
 import { exit, Failure } from "../failure.ts";
 import type { FormStep } from "./plan.ts";
@@ -46,29 +48,60 @@ async function applyOne(
   step: FormStep,
   secret: (made: NewSecret) => Promise<void>,
 ): Promise<void> {
-  const { action, key, live } = step;
+  const { action, key, live, form, settings, webhooks } = step;
   if (action === "delete") {
     await client.deleteForm({ form_id: live?.form.id ?? "" }, { ifMatch: live?.etag });
     return;
   }
-  const form_id = live ? live.form.id : await create(client, team_id, step);
-  if (live) await update(client, live.etag, form_id, step);
-  for (const { name, id, changes } of step.webhooks) {
+  const ids = new Map([...webhookNames(live?.form.webhooks ?? [])].map(([id, name]) => [name, id]));
+  // A routing may name webhooks that are not there yet.
+  const isLate = webhooks.some(({ id }) => id === null) && settings.some(isRouting);
+  const early = settingsPatch(step, ids, (change) => !isLate || !isRouting(change));
+  const form_id = live ? live.form.id : await create(client, team_id, step, early);
+  if (live) await update(client, live.etag, form_id, step, early, isLate);
+  for (const { name, id, changes } of webhooks) {
+    if (changes === null) continue;
     // The leaf's path begins with `webhooks` and the name.
-    const body = patchOf((changes ?? []).map((change) => ({ ...change, path: change.path.slice(2) })));
-    if (changes === null) await client.deleteWebhook({ form_id, webhook_id: id ?? "" });
-    else if (id !== null) await client.updateWebhook({ ...body, form_id, webhook_id: id });
+    const body = patchOf(changes.map((change) => ({ ...change, path: change.path.slice(2) })));
+    if (id !== null) await client.updateWebhook({ ...body, form_id, webhook_id: id });
     else {
-      const input = { ...body, form_id, description: name } as Input<"createWebhook">;
-      await secret({ form: key, webhook: name, secret: (await client.createWebhook(input)).secret });
+      const made = await client.createWebhook({ ...body, form_id, description: name } as Input<"createWebhook">);
+      ids.set(name, made.id);
+      await secret({ form: key, webhook: name, secret: made.secret });
     }
+  }
+  if (isLate) {
+    const late = { ...settingsPatch(step, ids, isRouting), form_id };
+    await client.updateFormSettings(late as Input<"updateFormSettings">);
+    if (live && form.length > 0) await client.updateForm({ ...patchOf(form), form_id } as Input<"updateForm">);
+  }
+  for (const { id, changes } of webhooks) {
+    if (changes === null) await client.deleteWebhook({ form_id, webhook_id: id ?? "" });
   }
 }
 
+const isRouting = ({ path }: LeafChange): boolean => path[1] === "routing";
+
+/** Some of the settings that change, with the ids of webhooks in place of their names. */
+function settingsPatch(
+  { settings, policies, otherwise }: FormStep,
+  ids: ReadonlyMap<string, string>,
+  some: (change: LeafChange) => boolean,
+): Record<string, unknown> {
+  const own = patchOf(settings.filter(some).map((change) => ({ ...change, path: change.path.slice(1) })));
+  const routing = own["routing"] as Record<string, unknown> | undefined;
+  const whole = routing?.["otherwise"] ? { ...routing, otherwise } : routing;
+  return {
+    ...own,
+    ...(own["fields"] !== undefined && { fields: policies }),
+    ...(routing && { routing: withWebhooks(whole, (name) => ids.get(name) ?? name) }),
+  };
+}
+
 /** Made together with its key, so that a second apply can't make it again. */
-async function create(client: Client, team_id: string, { form, settings }: FormStep): Promise<string> {
-  const body = patchOf([...form, ...settings]) as unknown as Input<"createForm">;
-  return (await client.createForm({ ...body, team_id })).id;
+async function create(client: Client, team_id: string, { form }: FormStep, settings: object): Promise<string> {
+  const body = { ...patchOf(form), settings, team_id } as unknown as Input<"createForm">;
+  return (await client.createForm(body)).id;
 }
 
 /** Each call is on condition that the form is as the one before left it. */
@@ -76,7 +109,9 @@ async function update(
   client: Client,
   etag: string,
   form_id: string,
-  { form, settings, policies }: FormStep,
+  { form, settings }: FormStep,
+  early: object,
+  isLate: boolean,
 ): Promise<void> {
   let ifMatch = etag;
   const onHeaders = (headers: Headers): void => {
@@ -84,15 +119,13 @@ async function update(
   };
   // Routing names recipients alone: new ones are there before it, and old ones until after it.
   const mail = form.find(({ path }) => path.join(".") === RECIPIENTS);
-  if (mail && settings.some(({ path }) => path[1] === "routing")) {
+  if (mail && settings.some(isRouting)) {
     const recipients = distinct([mail.before, mail.after].flat() as string[]);
     await client.updateForm({ form_id, self_email_notification: { recipients } }, { ifMatch, onHeaders });
   }
   // Also without a change of its own: the call checks the version before webhooks are touched.
-  const own = patchOf(settings.map((change) => ({ ...change, path: change.path.slice(1) })));
-  const patch = { ...own, ...(own["fields"] !== undefined && { fields: policies }), form_id };
-  await client.updateFormSettings(patch as Input<"updateFormSettings">, { ifMatch, onHeaders });
-  if (form.length > 0) {
+  await client.updateFormSettings({ ...early, form_id } as Input<"updateFormSettings">, { ifMatch, onHeaders });
+  if (form.length > 0 && !isLate) {
     await client.updateForm({ ...patchOf(form), form_id } as Input<"updateForm">, { ifMatch, onHeaders });
   }
 }

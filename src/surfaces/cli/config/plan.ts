@@ -1,6 +1,8 @@
 import { canParseUrl } from "../../../lib/can-parse-url.ts";
 import { differences, type LeafChange } from "../../../lib/differences.ts";
 import { hasOwnAddress, SET } from "../../../model/destinations.ts";
+import { webhookNames } from "../../../model/form-as-code.ts";
+import { withWebhooks } from "../../../model/routing.ts";
 import { isMasked, maskUrl, maskValue } from "../../../model/webhook-mask.ts";
 import { Failure } from "../failure.ts";
 import type { DesiredForm } from "./desired.ts";
@@ -26,6 +28,8 @@ export interface FormStep {
   readonly settings: readonly LeafChange[];
   /** Whole policies of the fields that change: with a new `store`, the API resets members that are not sent. */
   readonly policies: Plain;
+  /** The whole target of submissions that no rule matches, which the API replaces. */
+  readonly otherwise: unknown;
   readonly webhooks: readonly WebhookStep[];
   /** Paths whose values are never shown. */
   readonly secret: ReadonlySet<string>;
@@ -48,6 +52,7 @@ export function planOf(wanted: ReadonlyMap<string, DesiredForm>, state: LiveStat
         form: [],
         settings: [],
         policies: {},
+        otherwise: null,
         webhooks: [],
         secret: new Set(),
       }),
@@ -60,7 +65,12 @@ function stepOf(key: string, desired: DesiredForm, live: LiveForm | null): FormS
     throw new Failure(`\`forms.${key}.name\` is required, because there is no form with the key ${key} yet.`);
   }
   const secret = new Set([...desired.secret, "spam.captcha.secret_key"]);
-  const settings = differences({ ...desired.settings, key }, live?.settings ?? {}, ["settings"]);
+  const names = webhookNames(live?.form.webhooks ?? []);
+  // A routing names webhooks as the file does.
+  const named = ({ routing, ...rest }: Plain): Plain =>
+    routing === undefined ? rest : { ...rest, routing: withWebhooks(routing, (id) => names.get(id) ?? id) };
+  const wanted = named({ ...desired.settings, key });
+  const settings = differences(wanted, named(live?.settings ?? {}), ["settings"]);
   const touched = settings.flatMap(({ path: [, leaf, name = ""] }) => (leaf === "fields" ? [name] : []));
   const policies = (desired.settings["fields"] ?? {}) as Plain;
   return {
@@ -70,6 +80,7 @@ function stepOf(key: string, desired: DesiredForm, live: LiveForm | null): FormS
     form: differences(desired.form, live ? comparable(live, desired.form) : {}),
     settings,
     policies: Object.fromEntries(touched.map((name) => [name, policies[name]])),
+    otherwise: (wanted["routing"] as Plain | undefined)?.["otherwise"],
     webhooks: [...desired.webhooks].flatMap(([name, webhook]) => webhookStep(key, name, webhook, live, secret)),
     secret,
   };

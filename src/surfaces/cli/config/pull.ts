@@ -8,6 +8,12 @@ type Plain = Readonly<Record<string, unknown>>;
 /** A form as a file has it. */
 export const pulled = (key: string, { form, settings }: LiveForm): Plain => formAsCode(key, form, settings);
 
+/** What a file leaves out of a form, because it names things of this installation by their ids. */
+export const leftOut = ({ form, settings }: LiveForm): string[] => [
+  ...(form.self_email_notification.sender.server_id ? ["self_email_notification.sender.server_id"] : []),
+  ...(settings.reply_attachments.length > 0 ? ["settings.reply_attachments"] : []),
+];
+
 /** A file of forms. */
 export function configSource(team: string, forms: Readonly<Record<string, Plain>>): string {
   const body = print({ ...(team !== "default" && { team }), forms }, "");

@@ -4,13 +4,17 @@ import { describe, expect, it } from "vitest";
 import { memberTwice } from "../../../../src/surfaces/cli/config/twice.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 import { connected, parsed } from "../../../_support/terminal.ts";
+import { pixelPng } from "../../features/images/_images.ts";
 import { formOf } from "../inbox/_form.ts";
 import { inboxHarness } from "../inbox/_inbox.ts";
 
 /** A backend and a folder with a file of forms. */
-function project(over: Parameters<typeof connected>[0] = {}) {
+function project(
+  over: Parameters<typeof connected>[0] = {},
+  options: Parameters<typeof connected>[1] = { plans: { unlimited: { webhooks_per_form: 10 } } },
+) {
   const cwd = temporaryDirectory();
-  const shell = connected({ cwd, ...over });
+  const shell = connected({ cwd, ...over }, options);
   const write = (config: unknown): void => writeFileSync(join(cwd, "forms.config.json"), JSON.stringify(config));
   const changes = async (...args: string[]) => {
     const { code, out, err } = await shell.cli("plan", "--json", ...args);
@@ -201,6 +205,56 @@ describe("plan and apply", () => {
     expect(await changes()).toEqual([]);
     Object.assign(io.env, { CRM_URL: "https://hooks.slack.com/services/T0/B0/another-one" });
     expect(await changes()).toMatchObject([{ path: "webhooks.crm.url", before: "(sensitive)", after: "(sensitive)" }]);
+  });
+
+  it("change one member of the target that no rule chooses, and leave the others", async () => {
+    const { cli, write, changes, form } = project();
+    const to = (subject: string) => {
+      const otherwise = { recipients: ["a@example.com"], subject };
+      const self_email_notification = { recipients: ["a@example.com", "b@example.com"] };
+      return { name: "A", self_email_notification, settings: { routing: { rules: [], otherwise } } };
+    };
+    for (const subject of ["One", "Two"]) {
+      write({ forms: { a: to(subject) } });
+      expect((await cli("apply")).code).toBe(0);
+      expect(await changes()).toEqual([]);
+    }
+    expect((await form("a"))?.settings.routing.otherwise).toEqual({ recipients: ["a@example.com"], subject: "Two" });
+  });
+
+  it("route to webhooks by their names, also to new ones and away from old ones", async () => {
+    const { cli, write, changes, form } = project();
+    const routed = (name: string, webhooks: object) => ({
+      name: "Contact",
+      self_email_notification: { recipients: [`${name}@example.com`] },
+      settings: {
+        routing: {
+          rules: [{ if: { all: [] }, to: { webhooks: [name], recipients: [`${name}@example.com`] } }],
+          otherwise: { webhooks: [name] },
+        },
+      },
+      webhooks,
+    });
+    const hook = (name: string) => ({ url: `https://${name}.example.com/in` });
+    for (const [name, webhooks] of [
+      ["crm", { crm: hook("crm"), chat: hook("chat") }],
+      ["chat", {}],
+      ["desk", { desk: hook("desk"), chat: null }],
+    ] as const) {
+      write({ forms: { contact: routed(name, webhooks) } });
+      const { code, err } = await cli("apply");
+      expect({ code, err }).toMatchObject({ code: 0 });
+      expect(await changes()).toEqual([]);
+      const made = await form("contact");
+      const id = made?.webhooks.find(({ description }) => description === name)?.id;
+      expect(made?.settings.routing).toMatchObject({
+        rules: [{ to: { webhooks: [id] } }],
+        otherwise: { webhooks: [id] },
+      });
+      expect(made?.self_email_notification.recipients).toEqual([`${name}@example.com`]);
+    }
+    write({ forms: { contact: routed("none", {}) } });
+    expect((await cli("apply")).err).toMatch(/names "none", which is no webhook of the form/);
   });
 
   it("hide a list with a variable anywhere in it, and variables below names that are numbers", async () => {
@@ -433,5 +487,46 @@ describe("pull", () => {
     expect((await cli("pull", "--output", "forms.config.mjs")).err).toMatch(/--force/);
     expect((await cli("pull", "--output", "forms.config.mjs", "--force")).code).toBe(0);
     expect(existsSync(join(cwd, "forms.config.ts"))).toBe(false);
+  });
+
+  it("writes a file that another installation applies, without ids of this one", async () => {
+    const { cli, backend, cwd } = project();
+    const form = await backend.forms.create({ name: "Contact", settings: { key: "contact" } });
+    const hooks: string[] = [];
+    for (const description of ["crm", "twice", "twice", ""]) {
+      const url = `https://crm.example.com/${hooks.length}`;
+      hooks.push((await backend.webhooks.create(form.id, { url, description })).id);
+    }
+    const server = await backend.emailServers.create({
+      name: "S",
+      host: "smtp.example.com",
+      port: 465,
+      from: "s@example.com",
+    });
+    const image = await backend.forms.uploadImage(form.id, { file: pixelPng, use: "reply_attachment", name: "a" });
+    await backend.forms.update(form.id, {
+      self_email_notification: { sender: { server_id: server.id } },
+      settings: {
+        reply_attachments: [image.id],
+        routing: { rules: [{ if: { all: [] }, to: { webhooks: hooks } }], otherwise: { webhooks: [hooks[0] ?? ""] } },
+      },
+    });
+    const result = await cli("pull", "--output", "forms.config.mjs");
+    expect(result.err).toMatch(/Left out of contact: .*server_id, settings\.reply_attachments/);
+    const source = readFileSync(join(cwd, "forms.config.mjs"), "utf8");
+    expect(source).not.toMatch(new RegExp(`${image.id}|${server.id}|${hooks[0]}`));
+    const entry = join(process.cwd(), "src/surfaces/config/index.ts");
+    writeFileSync(join(cwd, "forms.config.mjs"), source.replace('"form-backend/config"', JSON.stringify(entry)));
+    expect(await cli("plan")).toMatchObject({ code: 0, out: "No changes: the forms match the file.\n" });
+
+    const other = project({ cwd });
+    expect(await other.cli("apply")).toMatchObject({ code: 0 });
+    const made = await other.form("contact");
+    const ids = made?.webhooks.map(({ id }) => id);
+    expect(made?.settings.routing).toMatchObject({
+      rules: [{ to: { webhooks: ids } }],
+      otherwise: { webhooks: [ids?.[0]] },
+    });
+    expect(await other.changes()).toEqual([]);
   });
 });
