@@ -6,7 +6,7 @@ import type { MessageRecord } from "../../model/messages.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { imagesOf } from "../files/form-images.ts";
 import { openFile, readBlob } from "../files/store.ts";
-import { toForm } from "../forms/view.ts";
+import { toForm, toForms } from "../forms/view.ts";
 import { fileNameOf } from "../images/service.ts";
 import { toMessages, toThread } from "../messages/shown.ts";
 import { openedRows } from "../privacy/shown.ts";
@@ -22,8 +22,8 @@ const END_OF_TIME = "9999-12-31T23:59:59.999Z";
 const LEFT = "submissions/of-removed-forms.ndjson";
 
 /**
- * Everything of a team as a zip: `team.json`, `forms/*.json`, `submissions/*.ndjson`, `files/…`, and its messages, suppressed
- * addresses and audit. It is read while it is taken, so it needs the memory of a page. Throws `not_found`.
+ * Everything of a team as a zip: `team.json`, `forms/*.json`, `submissions/*.ndjson`, `files/…`, and its whole forms, drafts,
+ * messages, suppressed addresses and audit. It is read while it is taken, so it needs the memory of a page. Throws `not_found`.
  */
 export async function exportTeam(core: Core, id: string): Promise<ReadableStream<Uint8Array>> {
   await getTeam(core, id);
@@ -38,14 +38,16 @@ async function* entriesOf(core: Core, team_id: string): AsyncGenerator<Entry> {
   for await (const rows of core.rows.walk("forms", { index: "team", equals: { team_id } })) {
     for (const row of rows) {
       const form = await toForm(core, row);
-      const key = form.settings.key ?? form.id;
-      const name = used.has(key) ? form.id : key;
+      const { key } = form.settings;
+      const name = key === null || used.has(key) ? form.id : key;
+      // An id may begin with a digit, which no key does.
+      const code = key ?? `form-${form.id.toLowerCase()}`;
       used.add(name);
       known.add(row.id);
       forms.push({ id: row.id, name });
       yield {
         name: `forms/${name}.json`,
-        content: jsonOf({ forms: { [key.toLowerCase()]: formAsCode(key, form, form.settings) } }),
+        content: jsonOf({ forms: { [code]: formAsCode(code, form, form.settings) } }),
       };
       for (const image of await imagesOf(core, row.id)) {
         const bytes = await readBlob(core, image.id);
@@ -66,6 +68,9 @@ async function* entriesOf(core: Core, team_id: string): AsyncGenerator<Entry> {
   const others = () => ofOtherForms(core, team_id, known);
   yield { name: LEFT, content: lines(core, others), unlessEmpty: true };
   yield* filesOf(core, others());
+  // What only the host sets is in no file for `apply`.
+  yield { name: "forms.ndjson", content: formsOf(core, team_id), unlessEmpty: true };
+  yield { name: "drafts.ndjson", content: draftsOf(core, team_id), unlessEmpty: true };
   yield { name: "messages.ndjson", content: messagesOf(core, team_id), unlessEmpty: true };
   yield* messageFilesOf(core, team_id);
   for (const collection of ["suppressions", "audit"] as const)
@@ -199,6 +204,20 @@ async function* filesOfOne(core: Core, { attachments }: Pick<SubmissionRecord, "
 async function* messageFilesOf(core: Core, team_id: string): AsyncGenerator<Entry> {
   for await (const rows of core.rows.walk("messages", { index: "team", equals: { team_id } })) {
     for (const { value } of rows) yield* filesOfOne(core, { attachments: ownFiles(value) });
+  }
+}
+
+async function* formsOf(core: Core, team_id: string): AsyncGenerator<string> {
+  for await (const rows of core.rows.walk("forms", { index: "team", equals: { team_id } }))
+    yield (await toForms(core, rows)).map((form) => `${JSON.stringify(form)}\n`).join("");
+}
+
+async function* draftsOf(core: Core, team_id: string): AsyncGenerator<string> {
+  for await (const rows of core.rows.walk("drafts", { index: "team", equals: { team_id } })) {
+    // Without its name, which is the key to it.
+    yield rows
+      .map(({ value: { form_id, fields, expires_at } }) => `${JSON.stringify({ form_id, fields, expires_at })}\n`)
+      .join("");
   }
 }
 

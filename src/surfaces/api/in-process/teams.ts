@@ -62,8 +62,8 @@ export interface TeamsApi {
   deletion(id: string): Promise<TeamDeletion>;
   /**
    * Returns everything of a team as a zip, read while you take it: `team.json`, `forms/*.json`, which `form-backend apply` reads,
-   * `submissions/*.ndjson`, which `form-backend submissions import` reads, `files/…`, and its messages, suppressed addresses and
-   * audit. Encrypted values are in clear; there are no passwords and no keys. Needs the package `yazl`.
+   * `submissions/*.ndjson`, which `form-backend submissions import` reads, `files/…`, and its whole forms, drafts, messages, suppressed
+   * addresses and audit. Encrypted values are in clear; there are no passwords and no keys. Needs the package `yazl`.
    *
    * @throws `not_found`; the stream breaks off with an error if the store or the blobs fail
    * @example

@@ -69,6 +69,7 @@ test("a zip has everything of the team, in clear and without a secret, and nothi
       "submissions/contact.ndjson",
       `submissions/${old.id}.ndjson`,
       inside,
+      "forms.ndjson",
       "messages.ndjson",
       "suppressions.ndjson",
     ]),
@@ -133,6 +134,34 @@ test("what it holds is read by `apply` and by an import, and is the same again e
   };
   expect(await listed(elsewhere, made.id)).toEqual(await listed(b, form.id));
   await elsewhere.close();
+  await b.close();
+});
+
+test("forms without a key are read by `apply` too, and what it does not take is beside them", async () => {
+  const b = harness({ rateLimit: false });
+  await b.teams.create({ id: "acme", name: "Acme" });
+  const input = {
+    name: "Contact",
+    avatar: "🐝",
+    storage: { keep_for: "30_days" },
+    settings: { drafts: { enabled: true } },
+  } as const;
+  const ids: string[] = [];
+  while (!ids.some((one) => /^\d/.test(one))) ids.push((await b.forms.create(input, { team_id: "acme" })).id);
+  const [id = ""] = ids;
+  await b.forms.update(id, { settings: { aliases: ["contact@acme"] } });
+  const name = "d".repeat(32);
+  await b.call("PUT", `/f/${id}/drafts/${name}`, { key: null, body: { text: "Hel" } });
+  const files = await taken(await b.teams.export("acme"));
+  for (const one of ids) {
+    const { forms } = checked("form.json", JSON.parse(files[`forms/${one}.json`] ?? ""));
+    expect(Object.keys(forms)).toEqual([`form-${one.toLowerCase()}`]);
+  }
+  const whole = rowsOf(files["forms.ndjson"]);
+  expect(whole.map((form) => form["id"]).sort()).toEqual([...ids].sort());
+  expect(whole.find((form) => form["id"] === id)).toEqual(await b.forms.get(id));
+  expect(rowsOf(files["drafts.ndjson"])).toMatchObject([{ form_id: id, fields: { text: "Hel" } }]);
+  expect(files["drafts.ndjson"]).not.toContain(name);
   await b.close();
 });
 
