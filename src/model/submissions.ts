@@ -48,7 +48,7 @@ export const Submission = z
     over_quota: z
       .literal(true)
       .exactOptional()
-      .describe("True where the plan's month was full when it came; left out otherwise."),
+      .describe("True where the plan's month was full when it came, or was released from spam; left out otherwise."),
     work: Work.exactOptional().describe("With `include=work` only."),
   })
   .meta({ id: "Submission" });

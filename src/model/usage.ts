@@ -21,7 +21,7 @@ export interface TeamUsage {
   accepted: number;
   /** Submissions that came as spam. */
   spam: number;
-  /** Submissions that came when the plan's month was full. */
+  /** Submissions that came when the plan's month was full, and spam that was released and sent then. */
   over_quota: number;
   /** Emails that a mail server took. */
   emails: number;

@@ -64,7 +64,7 @@ function ledger(rows: () => Promise<{ collection: string; row: { id: string; val
           team[value["spam"] ? "spam" : value["over_quota"] ? "over_quota" : "accepted"]++;
           const files = value["attachments"] as { size: number }[];
           team.file_bytes += files.reduce((sum, { size }) => sum + size, 0);
-        } else if (before["uncounted"] && !value["uncounted"]) team.accepted++;
+        } else if (before["uncounted"] && !value["uncounted"]) team[value["over_quota"] ? "over_quota" : "accepted"]++;
       } else if (value["status"] === "succeeded" && before?.["status"] !== "succeeded") {
         team[value["kind"] === "webhook" ? "webhooks" : "emails"]++;
       }

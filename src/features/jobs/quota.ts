@@ -10,7 +10,7 @@ import { DEFAULT_SERVER } from "../../model/jobs.ts";
 import type { MarkId } from "../../model/marks.ts";
 import type { PlanExceeded } from "../../model/owner-notices.ts";
 import { cachedTeam, knownTeam, planOf } from "../teams/service.ts";
-import { usageCounter } from "../teams/usage.ts";
+import { usageCounter, usageWrite } from "../teams/usage.ts";
 import { tellHost, wakeHost } from "../webhooks/host-events.ts";
 import { mailJob } from "./mail-job.ts";
 
@@ -120,16 +120,17 @@ const admit = (core: Core, id: string): Promise<boolean> =>
     const { row, collection } = stored;
     const { uncounted: _, ...value } = row.value;
     const reservation = await reserve(core, value.team_id, value.form_id);
-    // The month is full. The plan decides if the submission is sent all the same.
-    if (!reservation) return deliversBeyond(core, value.team_id);
+    // The month is full. The plan decides if the submission is sent all the same, and counts beyond the month.
+    if (!reservation && !(await deliversBeyond(core, value.team_id))) return false;
+    const at = iso(core.clock.now());
     try {
       await core.commitNow([
-        put(collection, id, { ...value, over_quota: false }, row.version),
-        countWrite(value.team_id, iso(core.clock.now())),
+        put(collection, id, { ...value, over_quota: !reservation }, row.version),
+        reservation ? countWrite(value.team_id, at) : usageWrite(value.team_id, at, "over_quota"),
       ]);
       return true;
     } catch (error) {
-      await reservation.giveBack();
+      await reservation?.giveBack();
       throw error;
     }
   }, MAX_RACES);

@@ -100,6 +100,29 @@ describe.each(Object.keys(stores))("the usage of a month, on %s,", (name) => {
     }
   });
 
+  it("has spam that is released and sent in a full month among what came beyond it, once", async () => {
+    for (const [overage, over_quota, emails] of [
+      ["skip", 0, 1],
+      ["deliver", 3, 4],
+    ] as const) {
+      const b = world(open(), { small: { submissions_per_month: 1, overage } });
+      await b.teams.create({ id: "acme", name: "Acme", plan: "small", owner: { email: null } });
+      const { id } = await b.forms.create({ ...settings, spam: { protection: true } }, { team_id: "acme" });
+      await b.post(id, { email: "a@visitor.example" });
+      const spam: string[] = [];
+      for (let n = 0; n < 3; n++)
+        spam.push((await b.post(id, { email: `b${n}@visitor.example`, text: `casino ${n}` })).json.submission_id);
+      const [first = "", ...others] = spam;
+      await b.submissions.update(id, first, { spam: false }, { deliver: true });
+      const key = await b.keyWith("all", { team_id: "acme" });
+      const body = { ids: [first, ...others], action: "mark_not_spam", deliver: true };
+      expect((await b.call("POST", `/v1/forms/${id}/submissions/bulk`, { key, body })).status).toBe(200);
+      await b.tick();
+      const [used] = (await b.usage({ month: "2026-01", team_id: "acme" })).data;
+      expect(used, overage).toMatchObject({ accepted: 1, spam: 3, over_quota, emails });
+    }
+  });
+
   it("comes in pages over all teams, and names a wrong month and team", async () => {
     const b = world(open());
     for (let n = 0; n < 4; n++) await b.teams.create({ id: `team_${n}`, name: "T" });
