@@ -9,7 +9,7 @@ import { byIndex, dialect, type MysqlTable, NOW } from "./table.ts";
 const FRONT = 256;
 /** Rounds within the front, each of which leaves out the targets that have enough. */
 const ROUNDS = 4;
-/** Targets that it then looks at; servers end a recursion after 1,000 steps. */
+/** Targets of one scan; servers end a recursion after 1,000 steps. The next claim goes on behind them. */
 const TARGETS = 900;
 
 const ORDER = "ORDER BY due_at, id LIMIT ?";
@@ -21,11 +21,25 @@ export function claimer(connections: Connections, jobs: MysqlTable): (query: Cla
   // A loose index scan: one seek finds the next target, however many rows the one before it has.
   const targets = `
     WITH RECURSIVE seen AS (
-      (SELECT target, 1 AS nth ${ofTarget} AND target > '' ORDER BY target LIMIT 1)
+      (SELECT target, 1 AS nth ${ofTarget} AND target > ? ORDER BY target LIMIT 1)
       UNION ALL
-      SELECT (SELECT target ${ofTarget} AND target > seen.target ORDER BY target LIMIT 1), nth + 1
+      SELECT (SELECT target ${ofTarget} AND target > ? AND target > seen.target ORDER BY target LIMIT 1), nth + 1
       FROM seen WHERE seen.target IS NOT NULL AND nth < ${TARGETS}
     ) SELECT target FROM seen WHERE target IS NOT NULL`;
+  /** The target of each lane that the next scan begins behind, so that each has its turn, however many there are. */
+  const behind = new Map<string, string>();
+
+  /** Targets of the work list, from the place of the last claim on, and at the end of the list from its start. */
+  async function someTargets(ask: Ask, lane: string): Promise<string[]> {
+    const some: string[] = [];
+    for (let from = behind.get(lane) ?? ""; ; from = "") {
+      const found = (await ask(targets, [lane, from, lane, from])).map(({ target }) => String(target));
+      some.push(...found);
+      const isEnd = found.length < TARGETS;
+      behind.set(lane, isEnd ? "" : (found.at(-1) ?? ""));
+      if (!isEnd || from === "") return [...new Set(some)];
+    }
+  }
 
   async function take(ask: Ask, query: ClaimQuery, until: string): Promise<string[]> {
     const { lane, limit, perTarget } = query;
@@ -67,8 +81,7 @@ export function claimer(connections: Connections, jobs: MysqlTable): (query: Cla
     }
     if (!edge || ids.length >= limit) return ids;
     // The front belongs to targets that get nothing (more) this time.
-    const others = (await ask(targets, [lane, lane])).map(({ target }) => String(target));
-    const parts = [null, ...others].flatMap((target): Piece[] => {
+    const parts = [null, ...(await someTargets(ask, lane))].flatMap((target): Piece[] => {
       const left = target === null ? limit : perTarget - (counts.get(target) ?? 0);
       if (left <= 0) return [];
       const sql = `(SELECT id, target, due_at ${ofTarget} AND ${target === null ? "target IS NULL" : "target = ?"} AND due_at <= ? ${ORDER})`;

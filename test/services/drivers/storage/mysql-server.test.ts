@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { createPool, type Pool } from "mysql2/promise";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { mysqlStorage } from "../../../../src/drivers/storage/mysql.ts";
-import { idsOf, job, padded, put, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
+import { commitMany, idsOf, job, padded, put, time } from "../../../../src/surfaces/testing/storage/fixtures.ts";
 import { freshPrefix, MYSQL_URL, temporaryMysql, withMysql } from "../../../_support/mysql.ts";
 import { PATIENT_MS } from "../../../_support/postgres-schema.ts";
 
@@ -132,6 +132,27 @@ withMysql((pool) => {
   });
 
   describe("beside another process", () => {
+    it.each([
+      [100, 1],
+      [2_000, 3],
+    ])("behind a front that gets nothing, each of %i targets has its turn within %i claims", async (count, most) => {
+      const driver = mysqlStorage({ pool, prefix: freshPrefix(), timeoutMs: PATIENT_MS });
+      await driver.open();
+      const front = Array.from({ length: 256 }, (_, n) => job(`f${padded(n)}`, 0, { target: "busy" }));
+      const later = Array.from({ length: count }, (_, n) => job(`l${padded(n)}`, 99, { target: `t${padded(n)}` }));
+      await commitMany(driver, [...front, ...later, job("first", 1, { target: "a" }), job("last", 1, { target: "z" })]);
+      const query = { lane: "webhook", leaseMs: 1_000, limit: 1, exclude: ["busy"], perTarget: 1 };
+      const now = Date.parse(time(9));
+      const claimed: string[] = [];
+      const claim = async () => claimed.push(...idsOf((await driver.claim({ ...query, now })).jobs));
+      for (let n = 0; n <= most; n++) await claim();
+      expect(claimed).toEqual(["first", "last"]);
+      // From behind the last one to the first again.
+      await driver.commit([job("again", 1, { target: "a" })]);
+      for (let n = 0; n < most; n++) await claim();
+      expect(claimed).toEqual(["first", "last", "again"]);
+    });
+
     it("a claim passes over what the other is just claiming, and takes what stands behind it", async () => {
       const prefix = freshPrefix();
       const driver = mysqlStorage({ pool, prefix, timeoutMs: PATIENT_MS });
