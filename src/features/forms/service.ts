@@ -3,7 +3,6 @@ import { toList } from "../../core/paging.ts";
 import { type Page, type Row, remove } from "../../core/rows.ts";
 import type { Position, Stored } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
-import { DAY_MS } from "../../lib/clock.ts";
 import { matches } from "../../lib/etag.ts";
 import { collects } from "../../model/digest.ts";
 import type { HostFormPatch } from "../../model/form-input.ts";
@@ -99,7 +98,6 @@ export async function deleteForm(
   let given: readonly string[] = [];
   await changeForm(core, form, async ({ value, version }) => {
     if (!matches(ifMatch, version)) throw new ApiError("version_mismatch");
-    const days = daysKept(value);
     const also = await nameWrites(core, id, value, null, "");
     const images = await imageRemovals(core, id);
     also.push(...images.writes);
@@ -107,8 +105,8 @@ export async function deleteForm(
     also.push(deletedWrite(core, id, value));
     also.push(...value.webhooks.map((webhook) => remove("webhook_states", webhook.id)));
     also.push(...withoutCounters(id, value.created_at, core.clock.now()));
-    // The next sweep finds out whose submission is the oldest.
-    if (days !== null) also.push(leaveBehind(id, days, core.clock.now() - days * DAY_MS));
+    // The next sweep finds out which submission is the oldest, or that none is left.
+    also.push(leaveBehind(id, daysKept(value), core.clock.now()));
     also.push(...tellHost(core, "form.deleted", formNote(id, value)));
     return { value: null, also };
   });

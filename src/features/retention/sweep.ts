@@ -149,20 +149,19 @@ async function endMark(run: Run, mark: Stored): Promise<boolean> {
 
 /** The same for a deleted form. The next mark leads to data that has not expired yet. */
 async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promise<void> {
-  await expireSubmissions(run, form_id, days);
+  if (days !== null) await expireSubmissions(run, form_id, days);
   const left = run.core.rows.walk("submissions", { index: "form", equals: { form_id }, limit: 1 });
   const oldest = (await left.next()).value?.[0];
   const trashed = run.core.rows.walk("trashed_submissions", { index: "form", equals: { form_id }, limit: 1 });
   // What is in the trash may be restored, and needs the form's key as well: a look tomorrow.
   if (!oldest && (await trashed.next()).value?.[0])
-    return run.core.commitNow([leaveBehind(form_id, days, run.now - (days - 1) * DAY_MS)]);
+    return run.core.commitNow([leaveBehind(form_id, days, run.now + DAY_MS)]);
   // Nothing is left that the form's key could open.
   if (!oldest)
     return run.core.commitNow([dataKeyRemoval(form_id), remove("deleted_forms", form_id), ...lastCounters(form_id)]);
-  const created = Date.parse(oldest.value.created_at);
-  // Anything that could not be removed is tried again tomorrow: this sweep would find a mark that has already expired.
-  const isStuck = created + days * DAY_MS < run.now;
-  await run.core.commitNow([leaveBehind(form_id, days, isStuck ? run.now - (days - 1) * DAY_MS : created)]);
+  const ends = days === null ? 0 : Date.parse(oldest.value.created_at) + days * DAY_MS;
+  // What never ends, and what could not be removed, gets a look tomorrow: this sweep would find a mark that has already expired.
+  await run.core.commitNow([leaveBehind(form_id, days, ends < run.now ? run.now + DAY_MS : ends)]);
 }
 
 async function expireSubmissions(run: Run, form_id: string, days: number): Promise<void> {

@@ -315,6 +315,21 @@ describe("shredding", () => {
     expect(await markRows(storage, id)).toBeUndefined();
   });
 
+  it("happens by itself, too, after the last submission of a deleted form that keeps them forever", async () => {
+    const storage = memoryStorage();
+    const { b, id } = await privateForm(undefined, { storage });
+    const { id: made } = await b.submit(id, { fields: { ssn: SSN } });
+    await b.forms.delete(id);
+    for (let day = 0; day < 3; day++) {
+      await b.sweep();
+      expect(await markRows(storage, id)).toBeDefined();
+      await b.clock.advance(24 * 3_600_000 + 1);
+    }
+    await b.submissions.delete(id, made);
+    await b.sweep();
+    expect(await markRows(storage, id)).toBeUndefined();
+  });
+
   it("leaves the wrapped key in no byte of SQLite's file and journal", async () => {
     const { readdirSync, readFileSync } = await import("node:fs");
     const folder = temporaryDirectory();
