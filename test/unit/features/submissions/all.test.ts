@@ -126,6 +126,21 @@ describe("GET /v1/submissions", () => {
     ]);
   });
 
+  it("takes the last one of a deleted form back from the trash, or removes it there", async () => {
+    const b = await twoTeams();
+    const two = b.all[1];
+    await b.forms.delete(b.second);
+    await b.submissions.delete(b.second, two, { trash: true });
+    const trashed = async () => (await b.submissions.list(b.second, { status: "trash" })).data.map(({ id }) => id);
+    expect(await trashed()).toEqual([two]);
+    expect(ids(await b.everywhere(`?form_id=${b.second}&status=trash`))).toEqual([two]);
+    await b.submissions.bulk(b.second, { ids: [two], action: "restore" });
+    expect((await b.submissions.list(b.second)).data.map(({ id }) => id)).toEqual([two]);
+    await b.submissions.delete(b.second, two, { trash: true });
+    await b.submissions.bulk(b.second, { ids: [two], action: "delete_forever" });
+    await expect(trashed()).rejects.toMatchObject({ code: "form_not_found" });
+  });
+
   it("lists every team in process, deleted forms included, by form too", async () => {
     const b = await twoTeams();
     await b.forms.delete(b.second);
