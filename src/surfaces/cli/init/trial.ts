@@ -1,4 +1,5 @@
 import { memoryMailer } from "../../../drivers/mailer/memory.ts";
+import { ApiError } from "../../../errors.ts";
 import { errorMessage } from "../../../lib/message.ts";
 import type { Submission } from "../../../model/submissions.ts";
 import { createFormBackend } from "../../form-backend.ts";
@@ -36,10 +37,19 @@ export async function tried({ io }: Context, port: number): Promise<Tried | stri
       await backend.close();
       await close();
     };
-    const { id, endpoint } = await backend.forms.ensure("contact", {
-      name: "Contact",
-      self_email_notification: { recipients: ["you@example.com"] },
-    });
+    // Never a form that is there already, whose post would go to its owners and webhooks.
+    const made = await backend.forms
+      .create({
+        name: "Contact",
+        self_email_notification: { recipients: ["you@example.com"] },
+        settings: { key: "contact" },
+      })
+      .catch((error: unknown) => {
+        if (error instanceof ApiError && error.param === "settings.key") return null;
+        throw error;
+      });
+    if (!made) return 'the store has a form "contact" already, which gets no test.';
+    const { id, endpoint } = made;
     const body = new URLSearchParams(SAMPLE);
     const headers = { accept: "application/json" };
     const answer = await backend.fetch(new Request(endpoint, { method: "POST", body, headers }));

@@ -2,9 +2,10 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
-import { createFormBackend } from "../../../../src/index.ts";
+import { createFormBackend, type FormBackend } from "../../../../src/index.ts";
 import { hosts } from "../../../../src/surfaces/cli/init/hosts.ts";
 import { createProgram } from "../../../../src/surfaces/cli/program.ts";
+import { withStore } from "../../../../src/surfaces/cli/store.ts";
 import { temporaryDirectory } from "../../../_support/temporary.ts";
 import { parsed, terminal } from "../../../_support/terminal.ts";
 
@@ -267,6 +268,25 @@ describe("init", () => {
     await backend.close();
     const again = await terminal({ cwd, tty, ask: async () => "koa" }).cli("init");
     expect([again.code, again.err.includes("found in its inbox")]).toEqual([0, false]);
+  });
+
+  it("posts no test to a form that the store has already", async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, "package.json"), '{"dependencies":{"express":"5"}}');
+    const shell = terminal({ cwd });
+    const store = <T>(use: (backend: FormBackend) => Promise<T>) => withStore(shell.io, { create: true }, use);
+    const form = await store(async (backend) => {
+      const made = await backend.forms.ensure("contact", {
+        name: "Contact",
+        self_email_notification: { recipients: ["owner@example.com"] },
+      });
+      await backend.webhooks.create(made.id, { url: "https://crm.example.com/in" });
+      return made;
+    });
+    const { code, err } = await shell.cli("init", "--yes");
+    expect(code).toBe(0);
+    expect(err).toMatch(/could not be tried yet: the store has a form "contact" already/);
+    expect(await store((backend) => backend.jobs.list({ form_id: form.id }))).toEqual([]);
   });
 
   it("says why the form can't be tried yet, and has done its work", async () => {
