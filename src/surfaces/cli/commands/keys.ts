@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { Scope } from "../../../model/keys.ts";
 import type { Register } from "../declare.ts";
 import { withStore } from "../store.ts";
-import { filled, moment } from "../values.ts";
+import { ahead, filled } from "../values.ts";
 
 const scopes: readonly Scope[] = ["forms:read", "forms:write", "submissions:read", "submissions:write"];
 
@@ -32,7 +32,7 @@ export const keyCommands: Register = (program, { store, action, io }) => {
     .requiredOption("--scopes <scopes>", `all, or a list: ${scopes.join(",")}`, scopesOf)
     .option("--form <id...>", "only these forms, by id")
     .option("--team <id>", "team of the key (default: default)")
-    .option("--expires <time>", "when it expires, such as 2027-01-31", moment(io.now))
+    .option("--expires <time>", "when it expires, such as 2027-01-31 or 30d", ahead(io.now))
     .action(
       action(({ io, json, show, say }, options: Created) =>
         withStore(io, { create: true }, async (backend, { place }) => {

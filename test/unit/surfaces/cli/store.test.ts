@@ -22,14 +22,14 @@ describe("keys", () => {
       "--scopes",
       "forms:read,forms:write",
       "--expires",
-      "2027-01-31",
+      "2099-01-31",
     );
     expect(made.code).toBe(0);
     expect(made.out).toMatch(/^fb_live_\w+\n$/);
     expect(made.err).toMatch(/\.form-backend\/forms\.db/);
     const { out } = await cli("keys", "list", "--json");
     expect(parsed(out)).toMatchObject([
-      { name: "ci", scopes: ["forms:read", "forms:write"], expires_at: "2027-01-31T00:00:00.000Z" },
+      { name: "ci", scopes: ["forms:read", "forms:write"], expires_at: "2099-01-31T00:00:00.000Z" },
     ]);
     expect(out).not.toContain(made.out.trim());
     const [key] = parsed(out);
@@ -43,6 +43,20 @@ describe("keys", () => {
       { action: "create_key", via: "cli", actor: { type: "host" }, ids: [key?.["id"]] },
     ]);
     await store.close();
+  });
+
+  it("expire after a duration, and never before they are made", async () => {
+    const now = Date.now();
+    const { cli } = terminal({ cwd: temporaryDirectory(), now: () => now });
+    const create = (time: string) =>
+      cli("keys", "create", "--name", "a", "--scopes", "all", "--expires", time, "--json");
+    const made = await create("30d");
+    expect(parsed(made.out)).toMatchObject([{ expires_at: new Date(now + 30 * 86_400_000).toISOString() }]);
+    for (const past of ["2020-01-31", new Date(now).toISOString(), "0d"]) {
+      const { code, err } = await create(past);
+      expect({ past, code }).toEqual({ past, code: 64 });
+      expect(err).toMatch(/must lie ahead/);
+    }
   });
 
   it("are not looked for in an empty folder, where a new database would seem to have none", async () => {
