@@ -21,6 +21,8 @@ export interface App {
 
 interface Manifest {
   readonly type?: string;
+  readonly main?: string;
+  readonly scripts?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
@@ -43,7 +45,7 @@ export async function detect(
     host,
     typescript,
     esm: typescript || manifest.type === "module" || (hosts[host].evaluatesAgain ?? false) || host === "cloudflare",
-    folder: folderOf(cwd, host, typescript),
+    folder: folderOf(cwd, host, typescript || runsInSrc(cwd, manifest)),
     installed: names.has("form-backend"),
     nitro,
     database: databaseAmong(names),
@@ -99,7 +101,7 @@ function manifestIn(cwd: string): Manifest {
 }
 
 /** Where the host looks for files of a server. */
-function folderOf(cwd: string, host: HostName, typescript: boolean): string {
+function folderOf(cwd: string, host: HostName, inSrc: boolean): string {
   if (host === "nuxt") return "server/";
   if (host === "react-router") return "app/";
   if (host === "sveltekit") return "src/lib/";
@@ -111,10 +113,21 @@ function folderOf(cwd: string, host: HostName, typescript: boolean): string {
     if (named !== undefined) return named === "" ? "" : `${named.replace(/\/$/, "")}/`;
     return existsSync(join(cwd, "server")) ? "server/" : "";
   }
-  return typescript && existsSync(join(cwd, "src")) ? "src/" : "";
+  return inSrc && existsSync(join(cwd, "src")) ? "src/" : "";
 }
 
-function nitroConfig(cwd: string): string {
-  const name = ["nitro.config.ts", "nitro.config.mjs", "nitro.config.js"].find((file) => existsSync(join(cwd, file)));
+/** True if the app's main file, which imports ours, is in src/. */
+function runsInSrc(cwd: string, { main, scripts }: Manifest): boolean {
+  return (
+    [main, scripts?.["start"]].some((text) => /(^|\s)(\.\/)?src\//.test(text ?? "")) ||
+    /^\s*"?main"?\s*[:=]\s*["'](\.\/)?src\//m.test(firstOf(cwd, hosts.cloudflare.files))
+  );
+}
+
+const nitroConfig = (cwd: string): string => firstOf(cwd, ["nitro.config.ts", "nitro.config.mjs", "nitro.config.js"]);
+
+/** The text of the first of these files that is there; empty for none. */
+function firstOf(cwd: string, names: readonly string[] = []): string {
+  const name = names.find((file) => existsSync(join(cwd, file)));
   return name === undefined ? "" : readFileSync(join(cwd, name), "utf8");
 }

@@ -221,6 +221,22 @@ describe("init", () => {
     expect(readFileSync(join(next, "src/lib/form-backend.ts"), "utf8")).toContain("kept.formBackend ??= create();");
   });
 
+  it.each<[object, Record<string, string>, string]>([
+    [{ devDependencies: { wrangler: "4" } }, { "wrangler.jsonc": '{\n  "main": "src/index.js"\n}' }, "src/"],
+    [{ devDependencies: { wrangler: "4" } }, { "wrangler.toml": 'main = "./src/index.js"' }, "src/"],
+    [{ dependencies: { express: "5" }, main: "src/app.js" }, {}, "src/"],
+    [{ dependencies: { express: "5" }, main: "index.js", scripts: { start: "node src/app.js" } }, {}, "src/"],
+    [{ dependencies: { express: "5" }, main: "index.js", scripts: { start: "node ." } }, {}, ""],
+  ])("puts the module of a JavaScript app beside its main file: %j and %j", async (manifest, files, folder) => {
+    const cwd = temporaryDirectory();
+    mkdirSync(join(cwd, "src"));
+    for (const [name, text] of Object.entries({ ...files, "package.json": JSON.stringify(manifest) }))
+      writeFileSync(join(cwd, name), text);
+    const { out } = await terminal({ cwd }).cli("init", "--yes", "--json", "--no-try");
+    const [result] = parsed(out) as { written: string[] }[];
+    expect(result?.written.filter((file) => file !== STORE)).toEqual([`${folder}form-backend.mjs`]);
+  });
+
   it.each([
     [{ pg: "8" }, {}, "postgres"],
     [{ postgres: "3" }, {}, "postgres"],
