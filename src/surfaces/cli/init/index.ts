@@ -9,7 +9,7 @@ import { agentsSaid, tellAgents } from "./agents.ts";
 import { type App, detect } from "./detect.ts";
 import { filesOf, mountOf, needsPackage } from "./files.ts";
 import { type HostName, hosts } from "./hosts.ts";
-import { databases, type InitDatabase } from "./module.ts";
+import { databases, type InitDatabase, STORE } from "./module.ts";
 import { moduleOf, type NewFile } from "./routes.ts";
 import { tried } from "./trial.ts";
 
@@ -51,7 +51,8 @@ export async function init(context: Context, options: InitOptions): Promise<void
   if (paths.length > 0) await confirm(`Write ${paths.join(", ")}?`, options.yes);
   for (const { path, text } of missing) {
     const target = join(io.cwd, path);
-    await mkdir(dirname(target), { recursive: true });
+    // What the app stores is for its own user alone.
+    await mkdir(dirname(target), { recursive: true, ...(dirname(path) === STORE && { mode: 0o700 }) });
     // `wx` fails if the file exists by now.
     await writeFile(target, text, { flag: "wx" });
     say(`Wrote ${path}.`);

@@ -29,7 +29,7 @@ export const databases: Readonly<Record<InitDatabase, Stored>> = {
     needs: null,
     variable: null,
     imports: 'import { sqliteStorage } from "form-backend/drivers/storage/sqlite";',
-    before: `\nmkdirSync("${STORE}", { recursive: true });\n`,
+    before: `\nmkdirSync("${STORE}", { recursive: true, mode: 0o700 });\n`,
     options: `storage: sqliteStorage({ path: "${STORE}/forms.db" }),`,
   },
   postgres: {
@@ -55,7 +55,7 @@ export const databases: Readonly<Record<InitDatabase, Stored>> = {
     imports: `import { createClient } from "@libsql/client";
 ${FS_BLOB}import { libsqlStorage } from "form-backend/drivers/storage/libsql";`,
     before: `
-mkdirSync("${STORE}", { recursive: true });
+mkdirSync("${STORE}", { recursive: true, mode: 0o700 });
 const client = createClient({
   url: process.env.TURSO_DATABASE_URL ?? "file:${STORE}/libsql.db",
   authToken: process.env.TURSO_AUTH_TOKEN,

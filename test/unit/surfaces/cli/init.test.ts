@@ -237,6 +237,14 @@ describe("init", () => {
     expect(result?.written.filter((file) => file !== STORE)).toEqual([`${folder}form-backend.mjs`]);
   });
 
+  it("makes a folder for the store that no other user can read, and so does the module", async () => {
+    const cwd = temporaryDirectory();
+    writeFileSync(join(cwd, "package.json"), '{"dependencies":{"express":"5"}}');
+    expect((await terminal({ cwd }).cli("init", "--yes", "--no-try", "--database", "libsql")).code).toBe(0);
+    expect(statSync(join(cwd, ".form-backend")).mode & 0o077).toBe(0);
+    expect(readFileSync(join(cwd, "form-backend.mjs"), "utf8")).toContain("recursive: true, mode: 0o700 });");
+  });
+
   it.each([
     [{ pg: "8" }, {}, "postgres"],
     [{ postgres: "3" }, {}, "postgres"],
