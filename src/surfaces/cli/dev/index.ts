@@ -128,6 +128,12 @@ async function keptIn(file: string | null, backend: FormBackend, form: HostForm,
     webhook_secret = (await backend.webhooks.rotateSecret(form.id, found.id, { expire_previous: true })).secret;
   }
   if (found && found.url !== url) await backend.webhooks.update(form.id, found.id, { url });
+  // It is gone with the database, where somebody deleted that.
+  if (api_key !== undefined) {
+    const headers = { authorization: `Bearer ${api_key}` };
+    const { status } = await backend.fetch(new Request(`${backend.baseUrl}/v1/me`, { headers }));
+    if (status === 401) api_key = undefined;
+  }
   api_key ??= (await backend.keys.create({ name: "dev", scopes: "all" })).key;
   const kept = { api_key, webhook_secret };
   if (file !== null) await writeWhole(file, kept);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { get } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -50,6 +50,19 @@ describe("dev", () => {
     await again.stop();
     expect(readFileSync(join(cwd, ".form-backend/.gitignore"), "utf8")).toBe("*\n");
     expect(statSync(join(cwd, ".form-backend/dev.json")).mode & 0o077).toBe(0);
+  });
+
+  it("makes a new key after its database was deleted", async () => {
+    const cwd = temporaryDirectory();
+    const { first, stop } = await running(["dev", "--port", "0"], { cwd });
+    await stop();
+    const folder = join(cwd, ".form-backend");
+    for (const file of readdirSync(folder)) if (/^forms\.db(-wal|-shm)?$/.test(file)) rmSync(join(folder, file));
+    const again = await running(["dev", "--port", "0"], { cwd });
+    expect(again.first["key"]).not.toBe(first["key"]);
+    const env = { FORM_BACKEND_URL: again.first["url"], FORM_BACKEND_KEY: again.first["key"] };
+    expect((await terminal({ env }).cli("forms", "list", "--json")).code).toBe(0);
+    await again.stop();
   });
 
   it("answers only to names of this machine, and reads no path outside of its folder", async () => {
