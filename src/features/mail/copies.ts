@@ -1,4 +1,5 @@
 import type { Core } from "../../core/core.ts";
+import { faultText } from "../../core/fault-text.ts";
 import { ignoreStale, put } from "../../core/rows.ts";
 import { iso } from "../../lib/clock.ts";
 import { sameAddressKey } from "../../lib/email.ts";
@@ -7,6 +8,8 @@ import type { JobOutcome } from "../../model/outcome.ts";
 import { DELIVERY_WINDOW_MS } from "../webhooks/schedule.ts";
 import type { Draft } from "./letter.ts";
 import { wantedOf } from "./prepare.ts";
+
+const MAX_FAULTS = 10;
 
 /** A job's own name for the mail of one of its recipients, the same at every attempt. */
 const nameOf = (id: string, at: number): string => `${id}.${at}`;
@@ -52,12 +55,32 @@ export async function sharedBy(
   return shared ? { ...rest, ...shared } : { status: "succeeded", code: "SUCCESS" };
 }
 
-/** Gives each recipient that the server refused a mail of its own, which says so, or arrives later. */
+/**
+ * Gives each recipient that the server refused a mail of its own, which says so, or arrives later. Never rejects, for the others
+ * have their mail, and another attempt would send it to them again.
+ */
 export async function retryRefused(core: Core, id: string, job: JobRecord, refused: readonly string[]): Promise<void> {
   const { copies: _, ...alone } = job;
   const keys = new Set(refused.map(sameAddressKey));
   for (const [at, address] of allRecipients(job).entries()) {
-    if (keys.has(sameAddressKey(address))) await splitOff(core, id, alone, at, address);
+    if (keys.has(sameAddressKey(address))) await surely(core, id, () => splitOff(core, id, alone, at, address));
+  }
+}
+
+/** Tries again for seconds, as a result that can't be stored is, and then gives up with a line in the log. */
+async function surely(core: Core, id: string, work: () => Promise<void>): Promise<void> {
+  for (let faults = 1; ; faults++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (faults === MAX_FAULTS) {
+        core.options.logger.error(
+          `job ${id}: the mail of its own for a refused recipient could not be stored, so there is none: ${faultText(error)}`,
+        );
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, Math.min(25 * 2 ** faults, 1_000)));
+    }
   }
 }
 

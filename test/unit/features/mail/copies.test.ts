@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memoryMailer } from "../../../../src/drivers/mailer/memory.ts";
-import type { MailerDriver } from "../../../../src/index.ts";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import type { MailerDriver, StorageDriver } from "../../../../src/index.ts";
 import { type Harness, harness } from "../../../_support/backend.ts";
 import { closing, mailing, sharedServer } from "./_mail.ts";
 
@@ -68,6 +69,60 @@ describe("a mail with cc and bcc", () => {
     ]);
     server.script = () => undefined;
   });
+
+  it.each([
+    [1, 2],
+    [99, 1],
+  ])(
+    "is not sent again to those who have it while the store is down %i times for a refused one",
+    async (times, jobs) => {
+      const [mailer, store] = [memoryMailer(), memoryStorage()];
+      let down = times;
+      const storage: StorageDriver = {
+        ...store,
+        async commit(writes) {
+          const isOwn = writes.some(
+            (write) => write.op === "put" && write.collection === "jobs" && /\.\d$/.test(write.id),
+          );
+          if (isOwn && down-- > 0) throw new Error("the disk is full");
+          await store.commit(writes);
+        },
+      };
+      const refusing: MailerDriver = {
+        ...mailer,
+        copies: true,
+        async send(mail, options) {
+          const sent = await mailer.send(mail, options);
+          return mail.cc?.length ? { ...sent, refused: [cy] } : sent;
+        },
+      };
+      const errors: string[] = [];
+      const logger = { debug() {}, info() {}, warn() {}, error: (text: string) => void errors.push(text) };
+      const b = closing(harness({ mailer: refusing, storage, logger, rateLimit: false }));
+      const id = await routed(b);
+      await b.post(id, { message: "hello" });
+      // The waits between the attempts are up to a second.
+      const later = globalThis.setTimeout;
+      const spied = vi.spyOn(globalThis, "setTimeout");
+      spied.mockImplementation(((run: () => void, ms = 0) => later(run, ms > 1_000 ? ms : 0)) as never);
+      await b.tick();
+      spied.mockRestore();
+      await b.clock.advance(HOUR);
+      expect(mailer.sent.map(({ to, cc = [] }) => [to.address, cc.length])).toEqual(
+        jobs === 2
+          ? [
+              [ann, 1],
+              [cy, 0],
+            ]
+          : [[ann, 1]],
+      );
+      expect((await b.jobs.list({ form_id: id })).map(({ status }) => status)).toEqual(Array(jobs).fill("succeeded"));
+      const said = errors.filter((text) =>
+        text.includes("the mail of its own for a refused recipient could not be stored"),
+      );
+      expect(said).toHaveLength(jobs === 2 ? 0 : 1);
+    },
+  );
 
   it("is a mail for each address where the driver sends to one at a time", async () => {
     const mailer = memoryMailer();
