@@ -43,7 +43,10 @@ export interface Lifecycle {
   runDue(): Promise<unknown>;
   /** True once `close()` was called. */
   isClosing(): boolean;
-  /** Refuses new work, waits at most `graceMs` (default 10,000) for running work, and closes the drivers. May be called twice. */
+  /**
+   * Refuses new work, waits at most `graceMs` (default 10,000) for running work, and closes the drivers, all of them also where
+   * one throws. May be called twice. Throws the first error of a driver.
+   */
   close(graceMs?: number): Promise<void>;
 }
 
@@ -158,12 +161,17 @@ export function createLifecycle(
     await opening?.catch(() => {});
     cancelTimer();
     telemetry.close();
+    const faults: unknown[] = [];
+    /** A part that fails keeps no other one open. */
+    const part = (work: () => Promise<unknown>): Promise<unknown> =>
+      (async () => work())().catch((error: unknown) => faults.push(error));
     // One grace for both, so that the caller need not count twice.
-    await Promise.all([requests, worker.stop(graceMs)]);
-    await drained();
-    await onClose();
-    await processes.leave();
-    await Promise.all([core.queue.close(), core.mailer.close(), core.blob.close()]);
-    await storage.close();
+    await Promise.all([requests, part(() => worker.stop(graceMs))]);
+    await part(drained);
+    await part(onClose);
+    await part(() => processes.leave());
+    await Promise.all([core.queue, core.mailer, core.blob].map((driver) => part(() => driver.close())));
+    await part(() => storage.close());
+    if (faults.length > 0) throw faults[0];
   }
 }
