@@ -58,8 +58,9 @@ export function follow(store: Sends, form: HTMLFormElement | null, extras: Extra
   let { state } = store.get();
   const unsubscribe = store.subscribe(() => {
     const now = store.get().state;
-    // A draft of what was sent is of no more use, also where the fields keep their values.
-    if (now !== state && now === "succeeded") form.dispatchEvent(new Event("form-backend:success"));
+    // A draft of what was sent is of no more use, also where the fields keep their values; either answer tells of the places left.
+    const type = now === "succeeded" ? "success" : now === "failed" && "error";
+    if (now !== state && type) form.dispatchEvent(new Event(`form-backend:${type}`));
     state = now;
   });
   followed.set(store, {

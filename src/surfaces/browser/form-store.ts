@@ -123,7 +123,7 @@ export function createFormStore(settings: () => { url: string; options: FormOpti
     ref(form) {
       const { options } = settings();
       // A page that asks for none of them does not load them.
-      if (options.draft || options.statistics || options.source)
+      if (options.draft || options.availability || options.statistics || options.source)
         void import("./extras.ts").then((extras) => extras.follow(store, form, options));
     },
     get: () => now,
@@ -150,11 +150,10 @@ export function createFormStore(settings: () => { url: string; options: FormOpti
     errorId,
     field(name, describedBy) {
       const wrong = Object.hasOwn(now.errors, name);
-      const ids = wrong && describedBy ? `${describedBy} ` : "";
       return {
         name,
         "aria-invalid": wrong ? "true" : undefined,
-        "aria-describedby": wrong ? ids + errorId(name) : describedBy,
+        "aria-describedby": wrong ? `${describedBy ?? ""} ${errorId(name)}`.trim() : describedBy,
       };
     },
   };

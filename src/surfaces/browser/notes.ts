@@ -16,10 +16,9 @@ export function mark(form: HTMLFormElement, errors: Record<string, FieldFault>):
     if (Object.hasOwn(errors, name) && type !== "hidden") fields.set(name, [...(fields.get(name) ?? []), control]);
   }
   const undo = new Map<string, () => void>();
-  for (const [name, controls] of fields) undo.set(name, note(controls, errors[name]?.message ?? ""));
+  for (const [name, controls] of fields) undo.set(name, note(controls, (errors[name] as FieldFault).message));
   notes.set(form, undo);
-  const [first] = [...fields.values()].flat();
-  first?.focus();
+  [...fields.values()][0]?.[0]?.focus();
 }
 
 /** Removes the note at one field, or all. Returns true if that was the last one. */

@@ -222,6 +222,30 @@ function inBrowser(framework: Framework, n: number, browser: () => import("playw
     });
   }
 
+  test("says how many places are left, and disables the form with the last one", async () => {
+    const availability = { public: true, limit: 1 };
+    await site.backend.forms.update(site.form.id, { settings: { availability } });
+    const context = await browser().newContext();
+    await context.addInitScript("globalThis.availability = true");
+    page = await context.newPage();
+    await page.goto(site.origin);
+    const left = (): Promise<string | null> => page.textContent("[data-form-backend-availability]");
+    await expect.poll(left).toBe("1 place left");
+    await fill();
+    await send();
+    await expectTold(THANKS);
+    await expect.poll(left).toBe("All places of this form are taken.");
+    await expect.poll(() => page.isDisabled("[name=via]")).toBe(true);
+    // Somebody gave a place back, and somebody else was faster: the refusal asks again.
+    await site.backend.forms.update(site.form.id, { settings: { availability: { ...availability, limit: 2 } } });
+    await page.reload();
+    await expect.poll(left).toBe("1 place left");
+    await site.backend.forms.update(site.form.id, { settings: { availability } });
+    await fill();
+    await send();
+    await expect.poll(left).toBe("All places of this form are taken.");
+  });
+
   if (!framework.hook) return;
   const state = (): Promise<string | null> => page.textContent("#state");
 

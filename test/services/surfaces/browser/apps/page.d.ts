@@ -5,6 +5,8 @@ interface Window {
 }
 /** Set by tests of drafts alone; a server has none. */
 declare var draft: "local" | "server" | undefined;
+/** Set by the test of the places left alone. */
+declare var availability: boolean | undefined;
 declare module "*.vue" {
   const component: import("vue").Component<{ url: string }>;
   export default component;

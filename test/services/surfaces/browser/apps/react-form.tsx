@@ -6,6 +6,7 @@ export function Contact({ url }: { url: string }) {
     data: { page: "contact" },
     draft: globalThis.draft,
     statistics: globalThis.draft !== undefined,
+    availability: globalThis.availability,
     onSuccess: ({ submission_id }) => window.heard.push(`success ${submission_id.length > 0}`),
     onError: ({ code }) => window.heard.push(`error ${code}`),
   });
