@@ -61,7 +61,7 @@ type Person = InboxUser | null | undefined | false;
 
 /** The parts of the inbox that `hide` may name. */
 const parts =
-  "all bulk export deliveries webhooks settings preview spam stats install new team keys replies email-servers suppressions people audit shortcuts presence".split(
+  "all bulk export deliveries webhooks settings preview spam stats install new team keys replies email-servers suppressions people audit shortcuts views presence".split(
     " ",
   );
 

@@ -131,6 +131,17 @@ describe("the gate", () => {
     expect((await backend.as({}).get(`/f/${form.id}`)).text).not.toMatch(/\/new"|\/export"/);
   });
 
+  it("hides saved views", async () => {
+    for (const hide of [[], ["views"]]) {
+      const backend = inboxHarness({ hide });
+      const form = await backend.forms.create({ name: "Contact" });
+      const { text } = await backend.as({}).get(`/f/${form.id}?state=open`);
+      expect(text.includes("/views")).toBe(hide.length === 0);
+      const kept = await backend.as({}).post("/views", { name: "Open", form_id: form.id, query: "state=open" });
+      expect(kept.status).toBe(hide.length > 0 ? 404 : 303);
+    }
+  });
+
   it("has a path of its own, below any base", async () => {
     for (const [baseUrl, path] of [
       ["https://app.example.com", "/inbox"],
