@@ -1575,7 +1575,7 @@ export type English = {
     "read": "Mark as read",
     "unread": "Mark as unread",
     "spam": "Spam",
-    "delete": "Delete, after a question",
+    "delete": "Delete",
     "reply": "Reply by mail",
     "search": "Search",
     "goInbox": "Go to the inbox of this form",

@@ -60,6 +60,34 @@ it.each(readers)("has the types of the English texts of the %s as `npm run texts
   expect(readFileSync(typesFile(reader), "utf8")).toBe(typesOf(reader));
 });
 
+describe("the words of the inbox", () => {
+  type Groups = Record<string, Record<string, string>>;
+  const inboxIn = (tag: string): Groups => textsOf("inbox", tag) as Groups;
+
+  it.each(tagsOf("inbox"))("name a choice and a key as their buttons do, in %s", (tag) => {
+    const { help = {}, choice = {}, shortcuts = {}, list = {} } = inboxIn(tag);
+    for (const name of ["low", "high"]) expect(help["settings.spam.threshold"]).toContain(choice[name]);
+    // A deletion asks only where a form has no trash.
+    expect(shortcuts["delete"]).toBe(list["delete"]);
+  });
+
+  it.each([
+    ["de", "act", /Etikett/],
+    ["de", "help", /Dankesseite/],
+    ["fr", "act", /Étiquette|Reporté/],
+    ["ar", "act", /وسم/],
+    ["es", "page", /Inténtelo/],
+    ["es", "item", /\b(Su (respuesta|texto)|Adjunte|Archivos de su)\b/],
+    ["es", "replies", /\b(Escriba|Inserte|cámbielo)\b/],
+    ["es", "suppressions", /\b(su (servicio|dominio)|suyo|Quítela)\b/],
+    ["es", "operator", /^Está en/],
+  ])("say the same with the same word everywhere: %s, %s, not %s", (tag, group, other) => {
+    const said = Object.values(inboxIn(tag)[group] ?? {}).map(String);
+    expect(said.length).toBeGreaterThan(0);
+    expect(said.filter((text) => other.test(text))).toEqual([]);
+  });
+});
+
 describe("a fault in a file", () => {
   const english = textsOf("inbox", "en") as Record<string, Record<string, unknown>>;
   const broken = (tag: string, group: string, entries: object) => faultsOf("inbox", tag, { [group]: entries });
