@@ -43,6 +43,7 @@ const numberOf = (letters: string): number =>
   [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 const lettersOf = (place: number): string =>
   (place >= 26 ? lettersOf(Math.floor(place / 26) - 1) : "") + String.fromCharCode(65 + (place % 26));
+const cellsOf = (range: string): string => range.slice(range.lastIndexOf("!") + 1);
 const trimmed = (row: readonly Cell[]): Cell[] => row.slice(0, row.findLastIndex((cell) => cell !== "") + 1);
 
 /** Google's token address and a spreadsheet, by the documented protocol, with its quotas of 60 reads and writes a minute. */
@@ -107,23 +108,52 @@ export async function googleSheets(now: () => number, tabs: Tab[] = [tab("Sheet1
       }
       return { status: 200, json: { replies: [{}] } };
     }
+    if (rest === "/values:batchUpdate") {
+      if (got.json.valueInputOption !== "RAW")
+        return refusal(400, "INVALID_ARGUMENT", "'valueInputOption' is required");
+      const data = got.json.data as { range: string; values: (Cell | null)[][] }[];
+      // All of it or nothing.
+      const wrong = data
+        .map(({ range, values }) => refused(values) ?? unplaced(range))
+        .find((one) => one !== undefined);
+      if (wrong) return wrong;
+      for (const { range, values } of data) update(range, values);
+      return { status: 200, json: { spreadsheetId: FILE, totalUpdatedRows: data.length } };
+    }
     const asked = decodeURIComponent(rest.slice("/values/".length));
     const isAppend = asked.endsWith(":append");
     const range = isAppend ? asked.slice(0, -":append".length) : asked;
-    const [, title = "", cells = ""] = /^'((?:[^']|'')+)'!(.+)$/.exec(range) ?? [];
-    const found = tabs.find((one) => one.title === title.replaceAll("''", "'"));
-    if (!found) return refusal(400, "INVALID_ARGUMENT", `Unable to parse range: ${range}`);
-    if (got.method === "GET") return read(found, range, cells, got.query.get("majorDimension") ?? "ROWS");
+    const found = tabOf(range);
+    if (!found) return unplaced(range) as Said;
+    if (got.method === "GET") return read(found, range, cellsOf(range), got.query.get("majorDimension") ?? "ROWS");
     if (got.query.get("valueInputOption") !== "RAW")
       return refusal(400, "INVALID_ARGUMENT", "'valueInputOption' is required");
     const values = got.json.values as (Cell | null)[][];
-    if (values.flat().some((cell) => typeof cell === "string" && cell.length > 50_000))
-      return refusal(
-        400,
-        "INVALID_ARGUMENT",
-        "Your input contains more than the maximum of 50000 characters in a single cell.",
-      );
-    return isAppend ? append(found, got, values) : update(found, range, cells, values);
+    const wrong = refused(values);
+    if (wrong) return wrong;
+    return isAppend ? append(found, got, values) : (unplaced(range) ?? update(range, values));
+  }
+
+  function tabOf(range: string): Tab | undefined {
+    const [, title = ""] = /^'((?:[^']|'')+)'!/.exec(range) ?? [];
+    return tabs.find((one) => one.title === title.replaceAll("''", "'"));
+  }
+
+  /** The refusal of values that no cell takes. */
+  function refused(values: (Cell | null)[][]): Said | undefined {
+    if (values.flat().every((cell) => typeof cell !== "string" || cell.length <= 50_000)) return undefined;
+    const words = "Your input contains more than the maximum of 50000 characters in a single cell.";
+    return refusal(400, "INVALID_ARGUMENT", words);
+  }
+
+  /** The refusal of a range that is nowhere. */
+  function unplaced(range: string): Said | undefined {
+    const found = tabOf(range);
+    if (!found) return refusal(400, "INVALID_ARGUMENT", `Unable to parse range: ${range}`);
+    const last = /:([A-Z]+)\d+$/.exec(cellsOf(range))?.[1];
+    if (last === undefined || numberOf(last) < found.columns) return undefined;
+    const most = `Max rows: 1000, max columns: ${found.columns}`;
+    return refusal(400, "INVALID_ARGUMENT", `Range (${range}) exceeds grid limits. ${most}`);
   }
 
   function read(found: Tab, range: string, cells: string, dimension: string): Said {
@@ -138,15 +168,10 @@ export async function googleSheets(now: () => number, tabs: Tab[] = [tab("Sheet1
     return { status: 200, json: { range, majorDimension: dimension, ...valuesOf([list]) } };
   }
 
-  function update(found: Tab, range: string, cells: string, values: (Cell | null)[][]): Said {
-    const [, column = "", from = "", last = ""] = /^([A-Z]+)(\d+):([A-Z]+)\d+$/.exec(cells) ?? [];
-    if (numberOf(last) >= found.columns)
-      return refusal(
-        400,
-        "INVALID_ARGUMENT",
-        `Range (${range}) exceeds grid limits. Max rows: 1000, max columns: ${found.columns}`,
-      );
-    for (const [index, row] of values.entries()) write(found, Number(from) - 1 + index, numberOf(column), row);
+  function update(range: string, values: (Cell | null)[][]): Said {
+    const [, column = "", from = ""] = /^([A-Z]+)(\d+):/.exec(cellsOf(range)) ?? [];
+    for (const [index, row] of values.entries())
+      write(tabOf(range) as Tab, Number(from) - 1 + index, numberOf(column), row);
     return { status: 200, json: { updatedRange: range, updatedRows: values.length } };
   }
 
