@@ -205,6 +205,12 @@ export function tab(title: string, rows: Cell[][] = [], id = 0): Tab {
   return { id, title, columns: 26, rows };
 }
 
+/** Deletes a column as a person does: the grid gets narrower too. */
+export function deleteColumn(from: Tab, place: number): void {
+  for (const row of from.rows) row.splice(place, 1);
+  from.columns--;
+}
+
 const valuesOf = (values: Cell[][]) => (values.flat().length > 0 ? { values } : {});
 
 function write({ rows }: Tab, line: number, column: number, cells: (Cell | null)[]): void {

@@ -146,9 +146,10 @@ async function withColumns(
     if (missing.length === 0) break;
     const from = columns.headers.length;
     const wanted = from + missing.length;
-    const room = wanted > tab.columns ? (await tabOf(api, sheet)).columns : wanted;
+    // Asked anew: somebody may have deleted a column since the sheet was found.
+    const { id: sheetId, columns: room } = await tabOf(api, sheet);
     if (wanted > room) {
-      const appendDimension = { sheetId: tab.id, dimension: "COLUMNS", length: wanted - room };
+      const appendDimension = { sheetId, dimension: "COLUMNS", length: wanted - room };
       await api(":batchUpdate", { json: { requests: [{ appendDimension }] } });
     }
     await put(api, tab, `${lettersOf(from)}1:${lettersOf(wanted - 1)}1`, [missing]);

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { testClock } from "../../../../../src/surfaces/testing/clock.ts";
 import english from "../../../../../src/texts/visitors/en.json";
 import {
+  deleteColumn,
   FILE,
   fileUrl,
   googleSheets,
@@ -96,6 +97,22 @@ describe("a row in Google Sheets", () => {
     await b.submitted(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field${n}`, `${n}`])));
     await b.tick();
     expect(records(b.sheet)[0]).toMatchObject({ field39: "39" });
+    expect(b.sheet.columns).toBe(42);
+  });
+
+  it("has room after somebody has deleted a column", async () => {
+    const b = await withSheet();
+    await b.submitted(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`field${n}`, `${n}`])));
+    await b.tick();
+    // By then the sheet is known with all of its columns.
+    await b.clock.advance(11 * 60_000);
+    await b.submitted({ field0: "more" });
+    await b.clock.advance(10_000);
+    deleteColumn(b.sheet, 5);
+    const id = await b.submitted({ field0: "again", field3: "back" });
+    await b.clock.advance(10_000);
+    expect(await b.delivery(id)).toMatchObject({ status: "succeeded", attempt: 1 });
+    expect(records(b.sheet)[2]).toMatchObject({ submission_id: id, field0: "again", field3: "back" });
     expect(b.sheet.columns).toBe(42);
   });
 

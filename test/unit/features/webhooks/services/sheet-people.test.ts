@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from "vitest";
 import { createTestBackend } from "../../../../../src/surfaces/testing/backend.ts";
 import { testClock } from "../../../../../src/surfaces/testing/clock.ts";
-import { fileUrl, googleSheets, records, type Tab } from "../../../../_support/destinations/google.ts";
+import { deleteColumn, fileUrl, googleSheets, records, type Tab } from "../../../../_support/destinations/google.ts";
 import { runs } from "../../../../_support/runs.ts";
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -39,13 +39,14 @@ it("moves no value, whatever a person renames, moves, adds and deletes between t
       const headers = sheet.rows[0] as string[];
       if (!isId(place)) headers[place] = `renamed ${random(1_000_000)}`;
     },
-    (place: number) => !isId(place) && each((row) => row.splice(place, 1)),
+    (place: number) => !isId(place) && deleteColumn(sheet, place),
     (place: number) => {
       const width = columns();
       for (const row of sheet.rows) {
         while (row.length < width) row.push("");
         row.splice(place, 0, row === sheet.rows[0] ? `notes ${random(1_000_000)}` : "");
       }
+      sheet.columns++;
     },
     (place: number) => {
       const headers = sheet.rows[0] as string[];
