@@ -146,13 +146,18 @@ const keptFields = (form_id: string, fields: DraftRecord["fields"], keep: Redact
 
 /**
  * Removes every submission with an address, including its files and deliveries, and the address from deliveries without a
- * submission. Returns a receipt. Throws `scan_concurrency`, and `unavailable` if a file could not be removed: all else is
+ * submission. Returns a receipt, and the teams of the submissions for the audit. Throws `scan_concurrency`, and `unavailable` if a file could not be removed: all else is
  * erased then, and repeating the call finishes it.
  */
-export async function eraseSubject(core: Core, caller: Caller, { email, team_id }: Subject): Promise<ErasureReceipt> {
+export async function eraseSubject(
+  core: Core,
+  caller: Caller,
+  { email, team_id }: Subject,
+): Promise<ErasureReceipt & { readonly team_ids: readonly string[] }> {
   const release = takeScan(core, caller, "long");
   const erased = { submissions: 0, files: 0, deliveries: 0 };
   const similar: SimilarSubmission[] = [];
+  const teams = new Set<string>();
   let fault: unknown;
   try {
     for await (const rows of holding(core, caller, email, team_id, similar)) {
@@ -163,6 +168,7 @@ export async function eraseSubject(core: Core, caller: Caller, { email, team_id 
           }),
         );
         if (jobs === null) continue;
+        teams.add(value.team_id);
         erased.submissions++;
         erased.files += value.attachments.length;
         erased.deliveries += jobs;
@@ -176,7 +182,7 @@ export async function eraseSubject(core: Core, caller: Caller, { email, team_id 
     release();
   }
   if (fault) throw fault;
-  return { erased, ...(similar.length > 0 && { similar }), at: iso(core.clock.now()) };
+  return { erased, ...(similar.length > 0 && { similar }), at: iso(core.clock.now()), team_ids: [...teams] };
 }
 
 /** Erases one submission with its files and deliveries. Returns the number of deliveries, null if a file could not be removed. */

@@ -13,6 +13,9 @@ const MAX_REPLIES = 200;
 
 const missing = (): ApiError => new ApiError("not_found", { message: "There is no saved reply with this id." });
 
+/** A reply, and whose it is: for the audit alone, since answers have what their schema names. */
+type OwnedReply<T> = T & { readonly team_id: string };
+
 const toReply = ({ id, value: { name, text } }: Row<"saved_replies">): SavedReply => ({ id, name, text });
 
 const repliesOf = (core: Core, team_id: string): Promise<Row<"saved_replies">[]> =>
@@ -38,7 +41,12 @@ export async function createReply(core: Core, caller: Caller, input: SavedReplyC
 }
 
 /** Changes the sent members of a reply. Throws `not_found`, `invalid_parameter`. */
-export async function updateReply(core: Core, caller: Caller, id: string, patch: SavedReplyPatch): Promise<SavedReply> {
+export async function updateReply(
+  core: Core,
+  caller: Caller,
+  id: string,
+  patch: SavedReplyPatch,
+): Promise<OwnedReply<SavedReply>> {
   if (patch.text !== undefined) assertTags(patch.text);
   await reached(core, caller, id);
   const value = await core.rows.update(
@@ -47,14 +55,14 @@ export async function updateReply(core: Core, caller: Caller, id: string, patch:
     (before) => ({ ...before, name: patch.name ?? before.name, text: patch.text ?? before.text }),
     missing,
   );
-  return toReply({ id, value, version: 0 });
+  return { ...toReply({ id, value, version: 0 }), team_id: value.team_id };
 }
 
 /** Removes a reply. Throws `not_found`. */
-export async function deleteReply(core: Core, caller: Caller, id: string): Promise<SavedReplyDeleted> {
-  await reached(core, caller, id);
+export async function deleteReply(core: Core, caller: Caller, id: string): Promise<OwnedReply<SavedReplyDeleted>> {
+  const team_id = await reached(core, caller, id);
   await core.commitNow([remove("saved_replies", id)]);
-  return { id, deleted: true };
+  return { id, deleted: true, team_id };
 }
 
 /** Throws `invalid_parameter` for tags that no mail could fill in. */
@@ -67,9 +75,10 @@ function assertTags(text: string): void {
   }
 }
 
-/** Throws `not_found`, also for a reply of another's team. */
-async function reached(core: Core, caller: Caller, id: string): Promise<void> {
+/** The team of a reply. Throws `not_found`, also for a reply of another's team. */
+async function reached(core: Core, caller: Caller, id: string): Promise<string> {
   const row = await core.rows.get("saved_replies", id);
   if (!row || (caller.team_ids && !caller.team_ids.includes(row.value.team_id))) throw missing();
   if (caller.team_ids) await reachTeam(core, caller, row.value.team_id);
+  return row.value.team_id;
 }

@@ -7,8 +7,8 @@ import { reachForm } from "../forms/access.ts";
 import { assertUsable, cachedTeam } from "../teams/service.ts";
 
 /**
- * The form that a caller names, or null for a deleted one with submissions, be they in the trash. Throws the errors of `reachForm`: an unknown form,
- * one of another team and a deleted one without submissions are all `form_not_found`.
+ * The form that a caller names, or null for a deleted one with submissions, be they in the trash. Throws the errors of `reachForm`:
+ * an unknown form, one of another team and a deleted one without submissions are all `form_not_found`.
  */
 export async function reachSubmissions(core: Core, caller: Caller, formId: string): Promise<Stored<FormRecord> | null> {
   try {

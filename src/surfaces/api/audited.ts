@@ -31,6 +31,8 @@ export interface Happened {
 interface Audited {
   readonly action: string | ((call: Happened) => string | null);
   readonly ids?: (call: Happened) => readonly unknown[];
+  /** Set where a call without a team is of all teams that the caller reaches: each has an entry. */
+  readonly everywhere?: true;
 }
 
 type Changing<R> = { [K in keyof R]: R[K] extends { readonly method: "GET" } ? never : K }[keyof R];
@@ -94,8 +96,8 @@ const audited: { readonly [K in Changing<Rows>]: Audited | null } & { readonly e
   // The address would outlive what its owner wants forgotten.
   addSuppression: { action: "suppress_address" },
   removeSuppression: { action: "release_address" },
-  exportDataSubject: { action: "export_person" },
-  eraseDataSubject: { action: "erase_person" },
+  exportDataSubject: { action: "export_person", everywhere: true },
+  eraseDataSubject: { action: "erase_person", everywhere: true },
 };
 
 const byRow: ReadonlyMap<object, Audited> = new Map(
@@ -105,7 +107,7 @@ const byRow: ReadonlyMap<object, Audited> = new Map(
   }),
 );
 
-/** Keeps a successful call of a row in the audit of its team; nothing for a row that only reads. Never rejects. */
+/** Keeps a successful call of a row in the audit of its team, or teams; nothing for a row that only reads. Never rejects. */
 export async function keepRow(
   core: Core,
   caller: Caller,
@@ -120,10 +122,10 @@ export async function keepRow(
   const action = typeof entry.action === "string" ? entry.action : entry.action(call);
   if (action === null) return;
   const ids = (entry.ids?.(call) ?? []).filter((id): id is string => typeof id === "string");
-  const team_id = form?.team_id ?? (await teamOf(core, caller, call));
+  const teams = form ? [form.team_id] : await teamsOf(core, caller, call, entry);
   const isNew = action === "create_form" && typeof call.result["id"] === "string";
   const form_id = form?.id ?? (isNew ? String(call.result["id"]) : textIn(call.params, "form_id"));
-  await keepCall(core, caller, via, { action, team_id, form_id, ids });
+  for (const team_id of teams) await keepCall(core, caller, via, { action, team_id, form_id, ids });
 }
 
 /** Keeps what a program did. Never rejects. */
@@ -136,13 +138,18 @@ export const keepCall = (core: Core, caller: Caller, via: ProgramWay, done: Done
 const actorOf = (auth: Caller["auth"], id: string): AuditActor =>
   auth === "api_key" ? "key" : auth === "oauth" ? "token" : id === "host" ? "host" : "person";
 
-/** The team of a call without a form, or of a deleted form. */
-async function teamOf(core: Core, caller: Caller, { params, query, body, result }: Happened): Promise<string> {
+/** The team of a call without a form, or of a deleted form, or all that it was about. */
+async function teamsOf(
+  core: Core,
+  caller: Caller,
+  { params, query, body, result }: Happened,
+  { everywhere }: Audited,
+): Promise<readonly string[]> {
   const named = textIn(result, "team_id") ?? textIn(body, "team_id") ?? textIn(query, "team_id");
-  if (named !== null) return named;
-  const [only] = caller.team_ids ?? [];
-  if (only !== undefined) return only;
-  return teamOfForm(core, textIn(params, "form_id"));
+  if (named !== null) return [named];
+  // The host may mean all teams there are, of which those count where something was done.
+  const reached = everywhere ? (caller.team_ids ?? textsIn(result, "team_ids")) : (caller.team_ids?.slice(0, 1) ?? []);
+  return reached.length > 0 ? reached : [await teamOfForm(core, textIn(params, "form_id"))];
 }
 
 /** The team of a form, deleted or not; the host's own without one. */
@@ -158,6 +165,11 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 const textIn = (from: Readonly<Record<string, unknown>>, name: string): string | null => {
   const value = from[name];
   return typeof value === "string" ? value : null;
+};
+
+const textsIn = (from: Readonly<Record<string, unknown>>, name: string): readonly string[] => {
+  const value = from[name];
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
 };
 
 /** The paths of what a patch sets, to the second level. */

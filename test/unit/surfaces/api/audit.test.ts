@@ -3,6 +3,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { describe, expect, it } from "vitest";
 import { sqliteStorage } from "../../../../src/drivers/storage/sqlite.ts";
 import type { AuditEntry } from "../../../../src/index.ts";
+import type { Caller } from "../../../../src/model/keys.ts";
 import { routes } from "../../../../src/surfaces/api/table.ts";
 import { createTestBackend } from "../../../../src/surfaces/testing/backend.ts";
 import { pairs, type RowName, world } from "../../../_support/api-pairs.ts";
@@ -140,6 +141,44 @@ describe("the audit", () => {
       ["create_team", null, []],
       ["copy_form", copy.id, [form.id]],
     ]);
+  });
+
+  it("is that of the team whose reply or person it was, also for a credential of several teams", async () => {
+    const caller: Caller = { auth: "host", id: "app", team_ids: ["acme", "bolt"], scopes: "all", form_ids: null };
+    const b = harness({ authenticate: () => caller });
+    const headers = { origin: new URL(b.baseUrl).origin, "sec-fetch-site": "same-origin" };
+    const forms: string[] = [];
+    for (const id of ["acme", "bolt", "cove"]) {
+      await b.teams.create({ id, name: id });
+      forms.push((await b.forms.create({ name: "Contact" }, { team_id: id })).id);
+    }
+    const all = async () => {
+      const found = ["default", "acme", "bolt", "cove"].map((team_id) => entriesOf(b, { team_id }));
+      return (await Promise.all(found)).flat();
+    };
+    const since = async (work: () => Promise<unknown>): Promise<string[]> => {
+      const known = new Set((await all()).map(({ id }) => id));
+      await work();
+      const entries = (await all()).filter(({ id }) => !known.has(id));
+      return entries.map(({ team_id, action }) => `${team_id} ${action}`).sort();
+    };
+    const reply = await b.savedReplies.create({ team_id: "bolt", name: "Thanks", text: "Thank you." });
+    const path = `/v1/saved-replies/${reply.id}`;
+    const patch = { key: null, headers, body: { text: "Thanks." } };
+    expect(await since(() => b.call("PATCH", path, patch))).toEqual(["bolt save_reply"]);
+    expect(await since(() => b.savedReplies.update(reply.id, { text: "Hi" }))).toEqual(["bolt save_reply"]);
+    expect(await since(() => b.savedReplies.delete(reply.id))).toEqual(["bolt delete_reply"]);
+
+    const person = { email: "ann@example.com" };
+    for (const action of ["export", "erase"]) {
+      const call = () => b.call("POST", `/v1/data-subjects/${action}`, { key: null, headers, body: person });
+      expect(await since(call)).toEqual([`acme ${action}_person`, `bolt ${action}_person`]);
+    }
+    for (const id of forms.slice(1)) await b.submit(id, { fields: person });
+    const erase = () => b.dataSubjects.erase({ ...person, team_id: null });
+    expect(await since(erase)).toEqual(["bolt erase_person", "cove erase_person"]);
+    expect(await erase()).not.toHaveProperty("team_ids");
+    await b.close();
   });
 
   it("comes and goes with a transaction of the host's", async () => {
