@@ -61,7 +61,7 @@ export function sesMailer(options: SesMailerOptions): MailerDriver {
             }),
             Headers: all
               .filter(({ value }) => value !== "" && /^[ -~]*$/.test(value))
-              .map(({ name, value }) => ({ Name: name, Value: value.slice(0, HEADER_LENGTH) })),
+              .map(({ name, value }) => ({ Name: name, Value: fitting(name, value) })),
           },
         },
       });
@@ -84,6 +84,18 @@ function sort(answer: Answer, headers: Headers): Sorted | undefined {
   if (isUnverified || /AccountSuspended|SendingPaused|MailFromDomainNotVerified/.test(type))
     return { code: "ERROR_EMAIL_AUTH", temporary: true };
   return undefined;
+}
+
+/** A header within its length. Of References, the first id and the latest stay, each whole: mail programs thread by them. */
+function fitting(name: string, value: string): string {
+  if (value.length <= HEADER_LENGTH || !/^references$/i.test(name)) return value.slice(0, HEADER_LENGTH);
+  const [first = "", ...others] = value.split(/ +/);
+  let kept = "";
+  for (const id of others.reverse()) {
+    if (first.length + kept.length + id.length + 1 > HEADER_LENGTH) break;
+    kept = ` ${id}${kept}`;
+  }
+  return `${first}${kept}`;
 }
 
 const utf8 = (Data: string): object => ({ Data, Charset: "UTF-8" });

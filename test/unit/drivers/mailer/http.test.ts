@@ -320,6 +320,17 @@ describe("what a service says of its own", () => {
     await expect(postmarkMailer({ serverToken: "key", apiUrl }).send(mail)).rejects.toMatchObject({ code, temporary });
   });
 
+  it("SES: keeps the first and the latest ids of a long conversation", async () => {
+    const ids = Array.from({ length: 40 }, (_, n) => `<msg_${String(n).padStart(24, "0")}@forms.example.com>`);
+    const driver = sesMailer({ region: "eu-central-1", accessKeyId: "key", secretAccessKey: "secret", apiUrl });
+    await driver.send({ ...mail, headers: { References: ids.join(" ") } });
+    const value = String(pairs(service.posts[0]?.body.Content.Simple.Headers)["references"]);
+    const kept = value.split(" ");
+    expect(value.length).toBeLessThanOrEqual(870);
+    expect(value.length).toBeGreaterThan(870 - 50);
+    expect(kept).toEqual([ids[0], ...ids.slice(1 - kept.length)]);
+  });
+
   it("Mailgun: the domain is in the address, links stay as they are, and its id has no brackets", async () => {
     const { id } = await mailgunMailer({ domain: "mg.example.com", apiKey: "key", apiUrl }).send(mail);
     const [post] = service.posts;
