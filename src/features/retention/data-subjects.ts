@@ -46,7 +46,7 @@ export function exportSubject(
 }
 
 /** Keeps back the fields that a key never gets. */
-function keepOf({ without }: Caller): Redaction | undefined {
+export function keepOf({ without }: Caller): Redaction | undefined {
   if (!without) return undefined;
   const isWithheld = fieldMatcher(without);
   return {

@@ -6,7 +6,7 @@ import { DataSubject } from "../../model/data-subjects.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { daysKept } from "../forms/retention-mark.ts";
-import { eraseSubject, exportSubject } from "./data-subjects.ts";
+import { eraseSubject, exportSubject, keepOf } from "./data-subjects.ts";
 import { findSubject } from "./find-subject.ts";
 
 /** Submissions of a person that a page shows. */
@@ -40,7 +40,7 @@ export const personOperations = {
     body: DataSubject,
     redacts: true,
     async handler({ core, caller, team, body, redaction }) {
-      const limits = { most: MOST_SHOWN, budgetMs: BUDGET_MS, keep: redaction ?? undefined };
+      const limits = { most: MOST_SHOWN, budgetMs: BUDGET_MS, keep: redaction ?? keepOf(caller) };
       const { rows, total, complete } = await findSubject(core, within(caller, team.id), body, limits);
       return { data: await withForms(core, rows), total, complete };
     },

@@ -1,10 +1,13 @@
 import { z } from "zod";
+import type { Core } from "../../core/core.ts";
 import { memberOperation } from "../../core/member-operation.ts";
+import type { Row } from "../../core/rows.ts";
 import { ApiError } from "../../errors.ts";
 import { parseInput } from "../../lib/input.ts";
-import type { Scope } from "../../model/keys.ts";
+import type { Caller, Scope } from "../../model/keys.ts";
 import { AllSubmissionsQuery, SubmissionExportQuery } from "../../model/submission-queries.ts";
-import { opened } from "../privacy/shown.ts";
+import type { SubmissionRecord } from "../../model/submission-record.ts";
+import { shownTo } from "../privacy/shown.ts";
 import { personCard } from "./card.ts";
 import { countBriefly } from "./count-briefly.ts";
 import { exportSubmissions } from "./export.ts";
@@ -43,10 +46,10 @@ export const readingOperations = {
     form: "kept",
     scopes: ["submissions:read"],
     body: z.strictObject({ id: z.string() }),
-    handler: async ({ core, form_id, body: { id } }) => {
+    handler: async ({ core, caller, form_id, body: { id } }) => {
       const row = await core.rows.get("trashed_submissions", id);
       if (row?.value.form_id !== form_id) throw new ApiError("submission_not_found");
-      return toHostSubmission(core, id, await opened(core, id, row.value));
+      return toHostSubmission(core, id, await shownOne(core, caller, row));
     },
   }),
   /** The sender of a submission; null in the trash, and without an address that the person may see. */
@@ -114,11 +117,11 @@ export const readingOperations = {
     form: "live",
     scopes: logs,
     body: z.strictObject({ pending_id: z.string() }),
-    handler: async ({ core, form, body: { pending_id: id } }) => {
+    handler: async ({ core, caller, form, body: { pending_id: id } }) => {
       const row = await core.rows.get("pending_submissions", id);
       if (row?.value.form_id === form.id) {
         const { consent, expires_at } = row.value;
-        return { submission: toHostSubmission(core, id, await opened(core, id, row.value)), consent, expires_at };
+        return { submission: toHostSubmission(core, id, await shownOne(core, caller, row)), consent, expires_at };
       }
       const stored = row ? null : await core.rows.get("submissions", id);
       if (stored?.value.form_id === form.id) return null;
@@ -133,3 +136,9 @@ export const readingOperations = {
     handler: ({ core, caller, form, body }) => withoutCheck(core, caller, form, body.check),
   }),
 };
+
+/** One submission, without the fields that the caller never gets. */
+async function shownOne(core: Core, caller: Caller, row: Row<"submissions">): Promise<SubmissionRecord> {
+  const [shown] = (await shownTo(core, caller, [row])) as [Row<"submissions">];
+  return shown.value;
+}

@@ -352,6 +352,35 @@ describe("an API key", () => {
     expect((await visitor.get(`/f/${form.id}`)).status).toBe(303);
   });
 
+  it("shows the fields that its holder never gets nowhere: not in the trash, before a confirmation, or of a person", async () => {
+    const storage = memoryStorage();
+    const backend = inboxHarness({ ...closed, apiKeys: true }, { storage });
+    const form = await backend.forms.create({ name: "Contact" });
+    const { id: waits } = await backend.forms.create({
+      name: "Waits",
+      settings: { double_opt_in: { enabled: true } },
+    });
+    const fields = { email: "ann@example.com", city: "Rome", iban: "DE00123456789012" };
+    const stored = await backend.submit(form.id, { fields });
+    const trashed = await backend.submit(form.id, { fields });
+    await backend.submissions.delete(form.id, trashed.id, { trash: true });
+    const pending = (await backend.post(waits, fields)).json.submission_id;
+    const { key, id } = await backend.keys.create({ name: "k", scopes: ["forms:read", "submissions:read"] });
+    const row = (await storage.get("keys", [id])).get(id) ?? expect.fail("no key");
+    await storage.commit([{ op: "put", collection: "keys", id, value: { ...row.value, without: ["iban"] } }]);
+    const visitor = backend.stranger();
+    await visitor.post("/sign-in", { key });
+    const pages = [
+      await visitor.get(`/f/${form.id}/s/${stored.id}`),
+      await visitor.get(`/f/${form.id}/s/${trashed.id}`),
+      await visitor.get(`/f/${waits}/pending/${pending}`),
+      await visitor.post("/people", { email: fields.email, action: "find" }),
+    ];
+    for (const [at, { status, text }] of pages.entries()) {
+      expect([at, status, text.includes("Rome"), text.includes("DE0012345")]).toEqual([at, 200, true, false]);
+    }
+  });
+
   it("notes when the inbox used it, at most once a minute", async () => {
     const backend = inboxHarness({ ...closed, apiKeys: true });
     const { key, id } = await backend.keys.create({ name: "laptop", scopes: ["forms:read", "submissions:read"] });
