@@ -39,7 +39,10 @@ export async function* messagesOf(
 ): AsyncGenerator<Message> {
   for await (const rows of namingOf(core, caller, mentions, team_id)) {
     for (const row of rows) {
-      const submission = await core.rows.get("submissions", row.value.submission_id);
+      const { submission_id } = row.value;
+      const submission =
+        (await core.rows.get("submissions", submission_id)) ??
+        (await core.rows.get("trashed_submissions", submission_id));
       if (!submission) continue;
       const form = await core.rows.get("forms", row.value.form_id);
       yield* await messagesFor(core, caller, form?.value ?? null, submission, await toMessages(core, [row]));

@@ -224,6 +224,8 @@ describe("an answer to a submission", () => {
     await b.suppressions.add({ email: "ann@example.com" });
     const exported = await b.dataSubjects.export({ email: "ann@example.com" });
     expect(exported.messages?.map(({ text }) => text)).toEqual(["Hi Ann", "Ask ann@example.com."]);
+    await b.submissions.delete(form.id, submission.id, { trash: true });
+    expect(await b.dataSubjects.export({ email: "ann@example.com" })).toMatchObject({ messages: exported.messages });
     await b.dataSubjects.erase({ email: "ann@example.com" });
     expect((await b.messages.list(form.id, other.id)).data).toEqual([]);
     await expect(b.messages.list(form.id, submission.id)).rejects.toMatchObject({ code: "submission_not_found" });
