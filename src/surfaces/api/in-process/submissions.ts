@@ -55,7 +55,7 @@ export interface SubmissionsApi {
   get(formId: string, id: string): Promise<HostSubmission>;
   /**
    * Returns the number of matching submissions, and their 20 largest groups with `group_by`: `day`, `week`, `month`, `country`,
-   * `spam`, `read` or `field:NAME`. A count stops after 5 s and returns its result so far with `exact: false`.
+   * `spam`, `read`, `field:NAME` or `source:NAME`. A count stops after 5 s and returns its result so far with `exact: false`.
    *
    * @throws `form_not_found`, `invalid_parameter`
    */
