@@ -59,6 +59,10 @@ async function applyOne(
   const early = settingsPatch(step, ids, (change) => !isLate || !isRouting(change));
   const form_id = live ? live.form.id : await create(client, team_id, step, early);
   if (live) await update(client, live.etag, form_id, step, early, isLate);
+  // First, since a new one may need the place or the URL; the server takes them out of the routing.
+  for (const { id, changes } of webhooks) {
+    if (changes === null) await client.deleteWebhook({ form_id, webhook_id: id ?? "" });
+  }
   for (const { name, id, changes } of webhooks) {
     if (changes === null) continue;
     // The leaf's path begins with `webhooks` and the name.
@@ -74,9 +78,6 @@ async function applyOne(
     const late = { ...settingsPatch(step, ids, isRouting), form_id };
     await client.updateFormSettings(late as Input<"updateFormSettings">);
     if (live && form.length > 0) await client.updateForm({ ...patchOf(form), form_id } as Input<"updateForm">);
-  }
-  for (const { id, changes } of webhooks) {
-    if (changes === null) await client.deleteWebhook({ form_id, webhook_id: id ?? "" });
   }
 }
 
@@ -117,10 +118,15 @@ async function update(
   const onHeaders = (headers: Headers): void => {
     ifMatch = headers.get("etag") ?? ifMatch;
   };
-  // Routing names recipients alone: new ones are there before it, and old ones until after it.
+  // Routing names recipients alone: the new ones that it names are there before it, and old ones until after it.
   const mail = form.find(({ path }) => path.join(".") === RECIPIENTS);
-  if (mail && settings.some(isRouting)) {
-    const recipients = distinct([mail.before, mail.after].flat() as string[]);
+  const routing = JSON.stringify(settings.filter(isRouting).map(({ after }) => after)).toLowerCase();
+  const before = (mail?.before ?? []) as string[];
+  const recipients = distinct([
+    ...before,
+    ...((mail?.after ?? []) as string[]).filter((address) => routing.includes(JSON.stringify(address.toLowerCase()))),
+  ]);
+  if (mail && recipients.length > before.length) {
     await client.updateForm({ form_id, self_email_notification: { recipients } }, { ifMatch, onHeaders });
   }
   // Also without a change of its own: the call checks the version before webhooks are touched.

@@ -257,6 +257,42 @@ describe("plan and apply", () => {
     expect((await cli("apply")).err).toMatch(/names "none", which is no webhook of the form/);
   });
 
+  it.each([
+    ["with the place of the old one", { crm: { url: "https://crm.example.com/in" } }],
+    ["with the URL of the old one", { crm: { url: "https://old.example.com/in" } }],
+  ])("make a webhook %s", async (_, made) => {
+    const { cli, write, form } = project({}, { plans: { unlimited: { webhooks_per_form: 1 } } });
+    const rules = (name: string) => ({ routing: { rules: [{ if: { all: [] }, to: { webhooks: [name] } }] } });
+    write({
+      forms: {
+        contact: { name: "A", settings: rules("old"), webhooks: { old: { url: "https://old.example.com/in" } } },
+      },
+    });
+    expect((await cli("apply")).code).toBe(0);
+    write({ forms: { contact: { name: "A", settings: rules("crm"), webhooks: { old: null, ...made } } } });
+    const { code, err } = await cli("apply");
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect((await form("contact"))?.webhooks).toMatchObject([{ description: "crm", ...made.crm }]);
+  });
+
+  it("exchange as many recipients as the plan allows beside a routing that names none of the new ones", async () => {
+    const { cli, write, form } = project({}, { plans: { unlimited: { recipients: 2 } } });
+    const contact = (subject: string, recipients: string[]) => ({
+      name: "A",
+      self_email_notification: { recipients },
+      settings: { routing: { rules: [{ if: { all: [] }, to: { subject } }] } },
+    });
+    for (const [subject, recipients] of [
+      ["One", ["a@example.com", "b@example.com"]],
+      ["Two", ["c@example.com", "d@example.com"]],
+    ] as const) {
+      write({ forms: { contact: contact(subject, [...recipients]) } });
+      const { code, err } = await cli("apply");
+      expect({ code, err }).toMatchObject({ code: 0 });
+      expect((await form("contact"))?.self_email_notification.recipients).toEqual(recipients);
+    }
+  });
+
   it("hide a list with a variable anywhere in it, and variables below names that are numbers", async () => {
     const values = ["topsecret-value", "topsecret-subject", "topsecret-label", "https://topsecret.example.com/"];
     const [A, B, C, D] = values;
