@@ -120,8 +120,10 @@ const admit = (core: Core, id: string): Promise<boolean> =>
     const { row, collection } = stored;
     const { uncounted: _, ...value } = row.value;
     const reservation = await reserve(core, value.team_id, value.form_id);
-    // The month is full. The plan decides if the submission is sent all the same, and counts beyond the month.
+    // The month is full. The plan decides if the submission is sent all the same.
     if (!reservation && !(await deliversBeyond(core, value.team_id))) return false;
+    // Spam then counts beyond the month. What came in a full month has been counted so, and an import counts nowhere.
+    if (!reservation && !value.verdict.some(({ spam }) => spam)) return true;
     const at = iso(core.clock.now());
     try {
       await core.commitNow([

@@ -123,6 +123,21 @@ describe.each(Object.keys(stores))("the usage of a month, on %s,", (name) => {
     }
   });
 
+  it("has what came in a full month once, also if it is sent under a later plan", async () => {
+    const small = { submissions_per_month: 1 };
+    const b = world(open(), { small, open: { ...small, overage: "deliver" } });
+    await b.teams.create({ id: "acme", name: "Acme", plan: "small", owner: { email: null } });
+    const { id } = await b.forms.create(settings, { team_id: "acme" });
+    for (let n = 0; n < 2; n++) await b.post(id, { email: `a${n}@visitor.example` });
+    await b.tick();
+    await b.teams.update("acme", { plan: "open" });
+    const [skipped] = await b.jobs.list({ status: "skipped" });
+    await b.jobs.retry(String(skipped?.id));
+    await b.tick();
+    const [used] = (await b.usage({ month: "2026-01", team_id: "acme" })).data;
+    expect(used).toMatchObject({ accepted: 1, over_quota: 1, emails: 2 });
+  });
+
   it("comes in pages over all teams, and names a wrong month and team", async () => {
     const b = world(open());
     for (let n = 0; n < 4; n++) await b.teams.create({ id: `team_${n}`, name: "T" });
