@@ -72,9 +72,10 @@ async function take(exchange: Exchange, token: string, link: EditLink, state: Ed
   const json = wantsJson(request.headers, type);
   const ip = addressOf(exchange);
   let leave = (): void => {};
+  let begins = false;
   try {
-    if (mayLimitPosts(core, form.value.team_id)) await limitTeamPost(core, form.value.team_id);
     if (type === "multipart/form-data") leave = enterUpload(core, addressKey(ip));
+    begins = true;
     const turn = () => visitTurn(form.value.team_id);
     const posted = await parsePost(
       {
@@ -87,6 +88,8 @@ async function take(exchange: Exchange, token: string, link: EditLink, state: Ed
       collected,
       uploads,
     );
+    // Once the body is read, so that a refusal shows what was typed.
+    if (mayLimitPosts(core, form.value.team_id)) await limitTeamPost(core, form.value.team_id);
     const visitor = {
       ip,
       country: await countryOf(core, ip, request.headers),
@@ -96,7 +99,8 @@ async function take(exchange: Exchange, token: string, link: EditLink, state: Ed
     return answered(exchange, token, await applyEdit(core, link, posted, visitor), json);
   } catch (thrown) {
     const error = toVisitorError(thrown, requestId, core.options.logger);
-    if (json) return publicFailure(error, exchange, form.value);
+    // A page with the stored values would have what was typed replaced by them.
+    if (json || !begins) return publicFailure(error, exchange, form.value);
     const words = wordsOf(exchange, state);
     const { message, fields: errors = {} } = toldIn(words, error);
     return shown(exchange, token, state, {
