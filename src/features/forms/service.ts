@@ -27,7 +27,7 @@ import { assertConditions, assertPatterns } from "./patterns.ts";
 import { limitWrites } from "./places.ts";
 import { assertPlanAllows } from "./plan.ts";
 import { withRestrictions } from "./restricted.ts";
-import { daysKept, leaveBehind } from "./retention-mark.ts";
+import { daysKept, FOREVER_DAYS, leaveBehind } from "./retention-mark.ts";
 import { assertSender } from "./sender.ts";
 import type { SettingsAt } from "./settings.ts";
 import { toForm, toForms, type Versioned } from "./view.ts";
@@ -106,7 +106,7 @@ export async function deleteForm(
     also.push(...value.webhooks.map((webhook) => remove("webhook_states", webhook.id)));
     also.push(...withoutCounters(id, value.created_at, core.clock.now()));
     // The next sweep finds out which submission is the oldest, or that none is left.
-    also.push(leaveBehind(id, daysKept(value), core.clock.now()));
+    also.push(leaveBehind(id, daysKept(value) ?? FOREVER_DAYS, core.clock.now()));
     also.push(...tellHost(core, "form.deleted", formNote(id, value)));
     return { value: null, also };
   });

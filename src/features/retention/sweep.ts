@@ -9,7 +9,7 @@ import type { CollectionName } from "../../model/collections.ts";
 import { endOfMark } from "../../model/marks.ts";
 import { removeOrphan } from "../files/store.ts";
 import { lastCounters } from "../forms/counters.ts";
-import { daysKept, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms/retention-mark.ts";
+import { daysKept, FOREVER_DAYS, type LeftBehind, leaveBehind, leftBehindLeaf } from "../forms/retention-mark.ts";
 import { withoutAddress } from "../jobs/forget.ts";
 import { dataKeyRemoval } from "../privacy/data-keys.ts";
 import { releaseContent } from "../submissions/content.ts";
@@ -149,7 +149,7 @@ async function endMark(run: Run, mark: Stored): Promise<boolean> {
 
 /** The same for a deleted form. The next mark leads to data that has not expired yet. */
 async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promise<void> {
-  if (days !== null) await expireSubmissions(run, form_id, days);
+  await expireSubmissions(run, form_id, days);
   const left = run.core.rows.walk("submissions", { index: "form", equals: { form_id }, limit: 1 });
   const oldest = (await left.next()).value?.[0];
   const trashed = run.core.rows.walk("trashed_submissions", { index: "form", equals: { form_id }, limit: 1 });
@@ -159,9 +159,10 @@ async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promis
   // Nothing is left that the form's key could open.
   if (!oldest)
     return run.core.commitNow([dataKeyRemoval(form_id), remove("deleted_forms", form_id), ...lastCounters(form_id)]);
-  const ends = days === null ? 0 : Date.parse(oldest.value.created_at) + days * DAY_MS;
+  const ends = Date.parse(oldest.value.created_at) + days * DAY_MS;
   // What never ends, and what could not be removed, gets a look tomorrow: this sweep would find a mark that has already expired.
-  await run.core.commitNow([leaveBehind(form_id, days, ends < run.now ? run.now + DAY_MS : ends)]);
+  const isTomorrow = days >= FOREVER_DAYS || ends < run.now;
+  await run.core.commitNow([leaveBehind(form_id, days, isTomorrow ? run.now + DAY_MS : ends)]);
 }
 
 async function expireSubmissions(run: Run, form_id: string, days: number): Promise<void> {
