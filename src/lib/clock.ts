@@ -17,6 +17,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** A time that never comes, for rows that are found by one. */
+export const END_OF_TIME = "9999-12-31T23:59:59.999Z";
+
 export const HOUR_MS = 60 * 60 * 1000;
 export const DAY_MS = 24 * HOUR_MS;
 

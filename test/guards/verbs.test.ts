@@ -19,8 +19,8 @@ const OF_CORE = ["src/features", "src/surfaces/api", "src/surfaces/inbox", "src/
 
 it("writes by commitNow and commitTogether; a host's transaction alone has a commit of its own", () => {
   expect(uses(/\w+\s*\??\.commit\(/g, OF_CORE)).toEqual([
-    "src/features/forms/place-within.ts: joined.commit(",
-    "src/features/forms/place-within.ts: joined.commit(",
+    "src/features/forms/place-within.ts: within.commit(",
+    "src/features/forms/place-within.ts: within.commit(",
     "src/features/intake/accept.ts: within.commit(",
     "src/features/teams/service.ts: within.commit(",
   ]);

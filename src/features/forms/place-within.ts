@@ -35,15 +35,15 @@ export async function teamWithin(
  */
 export async function commitWithin(
   core: Core,
-  joined: Joined,
+  within: Joined,
   first: readonly Write[],
   writes: readonly Write[],
   counted: Stored<TeamRecord> | null,
   limit: number | null,
 ): Promise<void> {
-  if (first.length > 0) await joined.commit(first);
-  const giveBack = counted && (await takePlace(core, joined, counted, limit));
-  await joined.commit(writes).catch((error: unknown) => {
+  if (first.length > 0) await within.commit(first);
+  const giveBack = counted && (await takePlace(core, within, counted, limit));
+  await within.commit(writes).catch((error: unknown) => {
     giveBack?.();
     throw error;
   });

@@ -5,7 +5,7 @@ import { ignoreStale, put, retrying } from "../../core/rows.ts";
 import { signerFor } from "../../core/signer-for.ts";
 import type { Mail } from "../../drivers/mailer/types.ts";
 import { ApiError } from "../../errors.ts";
-import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
+import { DAY_MS, END_OF_TIME, HOUR_MS, iso } from "../../lib/clock.ts";
 import { sameAddressKey } from "../../lib/email.ts";
 import { deliveryId } from "../../lib/id.ts";
 import { block, moment, nullable, text, time } from "../../lib/leaves.ts";
@@ -26,9 +26,6 @@ const MOST_TO_ADDRESS = 3;
 const MOST_OF_TEAM = 50;
 /** A mail that missed the confirmation by a moment looks again. */
 const LOOK_AGAIN_MS = 6 * HOUR_MS;
-
-/** The expiry of an address that has confirmed. A mark without one is in no index, so the team's deletion would not find it. */
-const FOREVER = "9999-12-31T23:59:59.999Z";
 
 /** True if an address wants a team's mail. */
 interface Consent {
@@ -157,7 +154,8 @@ export async function confirmRecipient(core: Core, asked: Asked): Promise<void> 
       team_id: asked.team_id,
       asked_at: before?.value.asked_at ?? now,
       confirmed_at: now,
-      expires_at: FOREVER,
+      // A mark without an expiry is in no index, so the team's deletion would not find it.
+      expires_at: END_OF_TIME,
     };
     await core.commitNow([put("marks", id, value, before?.version ?? null)]);
   });

@@ -146,8 +146,8 @@ const keptFields = (form_id: string, fields: DraftRecord["fields"], keep: Redact
 
 /**
  * Removes every submission with an address, including its files and deliveries, and the address from deliveries without a
- * submission. Returns a receipt, and the teams of the submissions for the audit. Throws `scan_concurrency`, and `unavailable` if a file could not be removed: all else is
- * erased then, and repeating the call finishes it.
+ * submission. Returns a receipt, and the teams of the submissions for the audit. Throws `scan_concurrency`, and `unavailable` if
+ * a file could not be removed: all else is erased then, and repeating the call finishes it.
  */
 export async function eraseSubject(
   core: Core,

@@ -1,5 +1,6 @@
 import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
+import { END_OF_TIME } from "../../lib/clock.ts";
 import { type Entry, zipOf } from "../../lib/zip.ts";
 import { formAsCode } from "../../model/form-as-code.ts";
 import type { MessageRecord } from "../../model/messages.ts";
@@ -16,8 +17,6 @@ import { getTeam } from "../teams/service.ts";
 
 /** Collections that hold submissions of a form. */
 const COLLECTIONS = ["submissions", "trashed_submissions", "pending_submissions"] as const;
-/** Later than the time of any row. */
-const END_OF_TIME = "9999-12-31T23:59:59.999Z";
 /** Submissions that were left by forms that nothing names any more. */
 const LEFT = "submissions/of-removed-forms.ndjson";
 

@@ -28,8 +28,8 @@ const MOST_KEYS = 5;
 
 /**
  * Moves a form to another team with its submissions, files, counters, webhooks, drafts and the log of its deliveries. Its address
- * stays: at a host of its old team's own, it is still served. Rows follow in steps; should the process die, the sweep goes on. Throws `form_not_found`, `invalid_parameter` on
- * `team_id`, `plan_restricted`, `team_inactive`, `owner_unverified`.
+ * stays: at a host of its old team's own, it is still served. Rows follow in steps; should the process die, the sweep goes on.
+ * Throws `form_not_found`, `invalid_parameter` on `team_id`, `plan_restricted`, `team_inactive`, `owner_unverified`.
  */
 export async function moveForm(core: Core, id: string, input: FormMoveInput): Promise<HostForm> {
   const { team_id } = parseInput(Input, input);

@@ -12,8 +12,8 @@ export const quiet = (io: Io): Logger => {
 };
 
 /**
- * Opens the store that `serve` opens, with its files but without work or mail, and closes it after `use`. With `create: false`, throws if there is no
- * database yet.
+ * Opens the store that `serve` opens, with its files but without work or mail, and closes it after `use`. With `create: false`,
+ * throws if there is no database yet.
  */
 export async function withStore<T>(
   io: Io,
