@@ -47,7 +47,7 @@ export async function acceptMail(
 
   const form = await core.rows.get("forms", submission.value.form_id);
   const value = await recordOf(core, submission, mail);
-  const uploads = form && mail.files.length > 0 ? await openUploads(core, form).catch(() => null) : null;
+  const uploads = form && mail.files.length > 0 ? await openUploads(core, form).catch(unlessGone) : null;
   try {
     if (uploads) value.attachments = await stored(core, uploads, mail);
     const commit = (): Promise<boolean> => commitMail(core, form, submission.id, id, value);
@@ -155,6 +155,12 @@ async function stored(core: Core, uploads: Uploads, { files }: InboundMail): Pro
     return [];
   }
   return [...uploads.list];
+}
+
+/** Null for the files of a mail whose team is gone. Any other error is thrown, so that the service brings the mail again. */
+function unlessGone(error: unknown): null {
+  if (error instanceof ApiError && error.code === "form_inactive") return null;
+  throw error;
 }
 
 async function lately(core: Core, submission_id: string): Promise<number> {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
+import { type StorageDriver, StoreDownError } from "../../../../src/drivers/storage/types.ts";
 import { harness } from "../../../_support/backend.ts";
 import { message, world } from "../../../_support/inbound-world.ts";
 
@@ -9,6 +11,33 @@ On Thu, 1 Jan 2026 at 09:00, test <forms@acme.test> wrote:
 >
 > You wrote on 1 January 2026 at 00:00 UTC:
 > > text: When do you open?`;
+
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+/** A mail with a picture, and a page that the form refuses. */
+const withFiles = (to: string): string => `From: ann@example.com
+To: ${to}
+Message-ID: <f@x>
+Subject: A picture
+MIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b
+
+--b
+Content-Type: text/plain
+
+Here it is
+--b
+Content-Type: image/png; name="a.png"
+Content-Disposition: attachment; filename="a.png"
+Content-Transfer-Encoding: base64
+
+${PNG}
+--b
+Content-Type: text/html; name="evil.html"
+Content-Disposition: attachment; filename="evil.html"
+
+<script>alert(1)</script>
+--b--
+`;
 
 describe("a raw mail that comes back", () => {
   it("stands in the conversation without what it quotes, makes the submission unread, and is told to everybody", async () => {
@@ -140,38 +169,31 @@ describe("a raw mail that comes back", () => {
 
   it("has its files, by the rules of the form", async () => {
     const w = await world();
-    const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
-    const text = `From: ann@example.com
-To: ${w.reply}
-Message-ID: <f@x>
-Subject: A picture
-MIME-Version: 1.0
-Content-Type: multipart/mixed; boundary=b
-
---b
-Content-Type: text/plain
-
-Here it is
---b
-Content-Type: image/png; name="a.png"
-Content-Disposition: attachment; filename="a.png"
-Content-Transfer-Encoding: base64
-
-${png}
---b
-Content-Type: text/html; name="evil.html"
-Content-Disposition: attachment; filename="evil.html"
-
-<script>alert(1)</script>
---b--
-`;
+    const text = withFiles(w.reply);
     expect((await w.raw(text)).result).toBe("stored");
     const back = (await w.thread()).at(-1);
     expect(back?.attachments.map(({ name, mime_type }) => [name, mime_type])).toEqual([["a.png", "image/png"]]);
     const file = await w.b.handle(new Request(back?.attachments[0]?.url ?? ""));
-    expect(Buffer.from(await file.arrayBuffer()).toString("base64")).toBe(png);
+    expect(Buffer.from(await file.arrayBuffer()).toString("base64")).toBe(PNG);
     await w.b.submissions.delete(w.form.id, w.submission.id);
     expect((await w.b.handle(new Request(back?.attachments[0]?.url ?? ""))).status).toBe(404);
+  });
+
+  it("comes again with its files, where the store was down for a moment", async () => {
+    const storage = memoryStorage();
+    let faults = 0;
+    const get: StorageDriver["get"] = (collection, ids) =>
+      collection === "teams" && faults-- > 0
+        ? Promise.reject(new StoreDownError("gone"))
+        : storage.get(collection, ids);
+    const w = await world({ storage: { ...storage, get } });
+    // By then the team is known no more.
+    await w.b.clock.advance(3_600_000);
+    faults = 1;
+    expect((await w.raw(withFiles(w.reply))).status).toBe(503);
+    expect(await w.thread()).toHaveLength(1);
+    expect((await w.raw(withFiles(w.reply))).result).toBe("stored");
+    expect((await w.thread()).at(-1)?.attachments).toHaveLength(1);
   });
 
   it("is refused without the secret, and has no address without the option", async () => {
