@@ -65,7 +65,7 @@ const listParts: Middleware = async (ctx, next) => {
       const sum = join(path, `${name}.md5`);
       if (!/^\d+$/.test(name) || !existsSync(sum)) return [];
       const [size, etag] = [statSync(join(path, name)).size, readFileSync(sum, "utf8")];
-      return `<Part><PartNumber>${name}</PartNumber><ETag>&quot;${etag}&quot;</ETag><Size>${size}</Size></Part>`;
+      return `<Part><PartNumber>${name}</PartNumber><ETag>&#34;${etag}&#x22;</ETag><Size>${size}</Size></Part>`;
     });
     ctx.status = 200;
     ctx.body = `<?xml version="1.0" encoding="UTF-8"?><ListPartsResult><UploadId>${uploadId}</UploadId>${parts.join("")}</ListPartsResult>`;

@@ -45,9 +45,13 @@ export function refused(answer: Answer, where: Where): S3Error {
 /** The text of the first element with a name, empty if there is none. S3's documents are flat enough for this. */
 export function element(xml: string, name: string): string {
   const text = new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? "";
-  return text.replace(/&(lt|gt|quot|apos|amp);/g, (_, entity: keyof typeof ENTITIES) => ENTITIES[entity]);
+  return text.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(lt|gt|quot|apos|amp));/gi, (_, decimal, hex, name: string) =>
+    // Servers written in Go have quotes by their numbers.
+    name ? (ENTITIES[name.toLowerCase()] ?? "") : characterOf(Number.parseInt(decimal ?? hex, decimal ? 10 : 16)),
+  );
 }
-const ENTITIES = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" } as const;
+const ENTITIES: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', apos: "'", amp: "&" };
+const characterOf = (point: number): string => (point <= 0x10ffff ? String.fromCodePoint(point) : "");
 
 function explain({ status, headers, text }: Answer, code: string, where: Where): string {
   const { endpoint, bucket, region, accessKeyId } = where;
