@@ -8,10 +8,10 @@ const JSON_ESCAPES: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\
 const ENTITIES: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
 
 /**
- * A text without what it repeats of others: each run of 12 characters or more that one of them contains becomes `[…]`. Letter
+ * A text without what it repeats of others: each run of 12 characters or more that one of them contains becomes `mark`. Letter
  * case, white space and the escapes of JSON, URLs and HTML make no difference. Takes time linear in the length of all.
  */
-export function withoutEcho(text: string, sources: Iterable<string>): string {
+export function withoutEcho(text: string, sources: Iterable<string>, mark = MARK): string {
   const { plain, ends } = pieces(text);
   if (plain.length < RUN) return text;
   const places = new Map<number, number[]>();
@@ -33,13 +33,39 @@ export function withoutEcho(text: string, sources: Iterable<string>): string {
   let result = "";
   for (let at = 0; at < plain.length; at++) {
     if (!isEcho[at]) result += text.slice(at === 0 ? 0 : ends[at - 1], ends[at]);
-    else if (!isEcho[at - 1]) result += MARK;
+    else if (!isEcho[at - 1]) result += mark;
   }
   return result;
 }
 
-/** Text in which the ways to write a letter are one. Decomposed, because that is the same for a text and for its parts. */
-const flat = (text: string): string => text.toLowerCase().normalize("NFKD");
+/**
+ * A text without values: longer ones and their parts as `withoutEcho` finds them, shorter ones whole, whatever the case of their
+ * letters. Takes time linear in the length of all, which an expression made of the values would not.
+ */
+export function withoutValues(text: string, values: readonly string[], mark: string): string {
+  // First, for a short one may be a part of a long one.
+  const long = values.filter(({ length }) => length >= RUN);
+  const rest = long.length === 0 ? text : withoutEcho(text, long, mark);
+  const short = new Set(values.filter(({ length }) => length < RUN).map(small));
+  const lengths = [...new Set([...short].map(({ length }) => length))].sort((a, b) => b - a);
+  const lower = small(rest);
+  let result = "";
+  let from = 0;
+  for (let at = 0; at < rest.length; ) {
+    const found = lengths.find((length) => short.has(lower.slice(at, at + length))) ?? 0;
+    if (found > 0) result += rest.slice(from, at) + mark;
+    at += found || 1;
+    if (found > 0) from = at;
+  }
+  return result + rest.slice(from);
+}
+
+/** In small letters, of the same length: a capital I with a dot would become two. */
+const small = (text: string): string => text.replace(/\p{Lu}/gu, (letter) => sameLength(letter, letter.toLowerCase()));
+const sameLength = (letter: string, lower: string): string => (lower.length === letter.length ? lower : letter);
+
+/** Text in which the ways to write a letter are one. Decomposed, and with one small sigma, because that is the same for a text and for its parts. */
+const flat = (text: string): string => text.toLowerCase().replaceAll("ς", "σ").normalize("NFKD");
 
 /** The text decoded, flat and with single spaces, and for each of its characters the end of its piece in the original. */
 function pieces(text: string): { plain: string; ends: number[] } {

@@ -9,16 +9,18 @@ import { fileNameOf } from "../images/service.ts";
 export async function attachmentsOf(
   core: Core,
   form_id: string,
-  submission: SubmissionRecord,
+  { seen, all }: { readonly seen: SubmissionRecord; readonly all: SubmissionRecord },
   thread: readonly Row<"messages">[],
   ids: readonly string[],
 ): Promise<StoredFile[]> {
   if (ids.length === 0) return [];
+  // An earlier answer may have a file that is kept from the caller.
+  const shown = new Set(seen.attachments.map(({ file_id }) => file_id));
+  const hidden = new Set(all.attachments.map(({ file_id }) => file_id).filter((id) => !shown.has(id)));
   const files = new Map(
-    [...submission.attachments, ...thread.flatMap(({ value }) => value.attachments)].map((file) => [
-      file.file_id,
-      file,
-    ]),
+    [...seen.attachments, ...thread.flatMap(({ value }) => value.attachments)]
+      .filter(({ file_id }) => !hidden.has(file_id))
+      .map((file) => [file.file_id, file]),
   );
   const images = await core.rows.many("images", ids);
   return [...new Set(ids)].map((id) => {

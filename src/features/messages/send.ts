@@ -89,7 +89,13 @@ export async function sendMessage(
   const thread = await threadOf(core, submission_id);
   const seen = plainFor(form.value, submission.value, "email", caller);
   const { to, cc } = recipientsOf({ form: form.value, submission: seen, thread }, input);
-  const attachments = await attachmentsOf(core, form.id, seen, thread, input.attachments ?? []);
+  const attachments = await attachmentsOf(
+    core,
+    form.id,
+    { seen, all: submission.value },
+    thread,
+    input.attachments ?? [],
+  );
   if (attachments.length + files > MAX_MESSAGE_FILES)
     throw wrongParameter("attachments", `are too many: an answer has at most ${MAX_MESSAGE_FILES} files`);
   const author = await authorOf(core, caller);

@@ -1,10 +1,12 @@
 import type { Core } from "../../core/core.ts";
 import type { Row } from "../../core/rows.ts";
+import { withoutValues } from "../../lib/echo.ts";
 import type { Sink } from "../../model/field-policy.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import type { DeliveryStatus, JobRecord } from "../../model/jobs.ts";
 import type { Caller } from "../../model/keys.ts";
 import type { Message, ThreadMessage } from "../../model/messages.ts";
+import type { SubmissionField } from "../../model/submission-field.ts";
 import type { SubmissionRecord } from "../../model/submission-record.ts";
 import { fileUrl, linkExpiry } from "../files/links.ts";
 import { opened, seenBy } from "../privacy/shown.ts";
@@ -92,15 +94,14 @@ export async function messagesFor<M extends ThreadMessage>(
     ...(caller.sees && { sees: caller.sees }),
     without,
   });
-  const shown = new Set(seen.fields.map(({ key, value }) => `${key}\n${value}`));
-  const hidden = all.fields
+  const shown = new Set(everyField(seen).map(({ key, value }) => `${key}\n${value}`));
+  const hidden = everyField(all)
     .filter(({ key, value }) => !shown.has(`${key}\n${value}`))
     .map(({ value }) => value.trim())
-    .filter((value) => value.length >= SHORTEST)
-    .sort((a, b) => b.length - a.length);
-  if (hidden.length === 0) return [...messages];
-  const pattern = new RegExp(hidden.map((value) => value.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")).join("|"), "gi");
-  const kept = (text: string): string => text.replace(pattern, HIDDEN);
+    .filter((value) => value.length >= SHORTEST);
+  const gone = filesHidden(all, seen);
+  if (hidden.length === 0 && gone.length === 0) return [...messages];
+  const kept = (text: string): string => withoutValues(text, hidden, HIDDEN);
   return messages.map((message) => ({
     ...message,
     from: kept(message.from),
@@ -109,5 +110,18 @@ export async function messagesFor<M extends ThreadMessage>(
     subject: kept(message.subject),
     text: kept(message.text),
     ...(message.whole !== undefined && { whole: kept(message.whole) }),
+    attachments: message.attachments.filter(({ url }) => !gone.some((part) => url.includes(part))),
   }));
 }
+
+/** The fields of a submission and of its earlier versions. */
+const everyField = ({ fields, revisions = [] }: SubmissionRecord): SubmissionField[] => [
+  ...fields,
+  ...revisions.flatMap((version) => version.fields),
+];
+
+/** The parts of the URLs of files of the submission that are kept from the caller: an answer may have them attached. */
+const filesHidden = (all: SubmissionRecord, seen: SubmissionRecord): string[] => {
+  const shown = new Set(seen.attachments.map(({ file_id }) => file_id));
+  return all.attachments.filter(({ file_id }) => !shown.has(file_id)).map(({ file_id }) => `/${file_id}/`);
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutEcho } from "../../../src/lib/echo.ts";
+import { withoutEcho, withoutValues } from "../../../src/lib/echo.ts";
 
 describe("a text without what it repeats", () => {
   it.each([
@@ -18,6 +18,7 @@ describe("a text without what it repeats", () => {
       "ann unheard-of of smallville",
       'HTTP 422: {"name":"[…]',
     ],
+    ["capitals with a sigma at their end", "bad: ΓΕΩΡΓΙΟΣ ΠΑΠΑΔΟΠΟΥΛΟΣ. no", "ΓΕΩΡΓΙΟΣ ΠΑΠΑΔΟΠΟΥΛΟΣ", "bad: […]. no"],
     ["broken escapes", "100% of %zz &nosuch; \\", "nothing in common here", "100% of %zz &nosuch; \\"],
   ])("leaves out %s", (_, text, source, left) => {
     expect(withoutEcho(text, ["another source", source])).toBe(left);
@@ -30,5 +31,24 @@ describe("a text without what it repeats", () => {
       withoutEcho(unit.repeat(1_024 / unit.length), [source]);
       expect(performance.now() - started, unit).toBeLessThan(3_000);
     }
+  });
+});
+
+describe("a text without values", () => {
+  it.each([
+    ["of any length", "Ann, ann@example.com, 4711", ["Ann", "ann@example.com", "4711"], "••, ••, ••"],
+    ["in another case", "for ÖZLEM and İpek", ["özlem", "İPEK"], "for •• and ••"],
+    ["the longest first", "Annabel and Ann", ["Ann", "Annabel"], "•• and ••"],
+    ["none", "as it was", [], "as it was"],
+  ])("leaves out %s", (_, text, values, left) => {
+    expect(withoutValues(text, values, "••")).toBe(left);
+  });
+
+  it("takes time linear in the length of both, however long the values are", () => {
+    const alike = Array.from({ length: 30 }, (_, n) => `${"a".repeat(33_000)}${n}`);
+    const short = Array.from({ length: 500 }, (_, n) => `aaaaaaa${n}`);
+    const text = "a".repeat(200_000);
+    expect(withoutValues(text, [...alike, ...short], "•")).toBe("•");
+    expect(withoutValues(`${text}b`, short, "•")).toBe(`${text}b`);
   });
 });

@@ -242,4 +242,35 @@ describe("an answer to a submission", () => {
     await b.submissions.delete(form.id, submission.id);
     expect((await b.call("GET", path)).status).toBe(404);
   });
+
+  it("has neither the files, nor earlier values, nor very long ones that the form keeps from agents", async () => {
+    const { b, form } = await world();
+    const omit = { agents: "omit" } as const;
+    await b.forms.update(form.id, { settings: { fields: { iban: omit, passport: omit }, edit: { enabled: true } } });
+    const body = new FormData();
+    for (const [name, value] of Object.entries({ email: "ann@example.com", iban: "DE02 1203 0000 0000 2020 51" }))
+      body.set(name, value);
+    body.set("passport", new File(["a passport"], "passport.txt", { type: "text/plain" }));
+    const sent = await b.fetch(
+      new Request(form.endpoint, { method: "POST", body, headers: { accept: "application/json" } }),
+    );
+    const { submission_id: id, edit_url } = (await sent.json()) as { submission_id: string; edit_url: string };
+    const [file] = (await b.submissions.get(form.id, id)).attachments;
+    const file_id = /\/files\/(\w+)\//.exec(String(file?.url))?.[1] ?? "";
+    const path = `/v1/forms/${form.id}/submissions/${id}/messages`;
+    const answer = await b.call("POST", path, {
+      body: { text: "Is it DE02 1203 0000 0000 2020 51?", attachments: [file_id] },
+    });
+    expect(answer.status).toBe(202);
+    const iban = "9".repeat(40_000);
+    await b.fetch(
+      new Request(edit_url, { method: "POST", body: new URLSearchParams({ email: "ann@example.com", iban }) }),
+    );
+    const agents = { headers: { "form-backend-sees": "agents" } };
+    const [seen] = (await b.call("GET", path, agents)).json.data;
+    expect(seen).toMatchObject({ text: "Is it ••••?", attachments: [] });
+    expect((await b.call("GET", path)).json.data[0].attachments).toHaveLength(1);
+    const passedOn = await b.call("POST", path, { ...agents, body: { text: "Here", attachments: [file_id] } });
+    expect(passedOn.json.error).toMatchObject({ code: "invalid_parameter", param: "attachments" });
+  });
 });
