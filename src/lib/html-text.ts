@@ -12,7 +12,8 @@ const LINES = /^(tr|div|li|dt|dd)$/;
  */
 export function textOfHtml(markup: string): string {
   const html = markup.length > MAX_HTML ? markup.slice(0, MAX_HTML).toWellFormed() : markup;
-  const lower = html.toLowerCase();
+  // Only letters that stay one: a capital I with a dot becomes two, and the places after it would be others.
+  const lower = html.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
   let out = "";
   let lineEnded = true;
   let link: { url: string; text: string } | null = null;

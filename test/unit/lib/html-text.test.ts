@@ -20,6 +20,7 @@ const cases: [html: string, text: string][] = [
   ["<a href=https://example.com>https://example.com</a>", "https://example.com"],
   ["<a href='mailto:a@b.c'>write</a> <a name=x>y</a>", "write y"],
   ["1 < 2 and <3", "1 < 2 and <3"],
+  ["<P>İyi günler</P><STYLE>p{}</STYLE><p>İİ merhaba</p>", "İyi günler\n\nİİ merhaba"],
   ["<p", ""],
   ["a<style>never closed", "a"],
   ["bell&#7;\u0007 &#55296;&#99999999; &#1114112;", "bell \uFFFD&#99999999; \uFFFD"],
