@@ -43,12 +43,17 @@ export async function zipOf(
   });
   const fill = async (): Promise<void> => {
     for await (const { name, content, unlessEmpty } of entries) {
-      over.signal.throwIfAborted();
       const chunks = typeof content === "string" ? [content] : unlessEmpty ? await filledOnly(content) : content;
       if (!chunks) continue;
       const stream = Readable.from(chunks, { objectMode: false });
-      zip.addReadStream(stream, name);
-      await finished(stream, { signal: over.signal });
+      try {
+        over.signal.throwIfAborted();
+        zip.addReadStream(stream, name);
+        await finished(stream, { signal: over.signal });
+      } finally {
+        // A reader that has gone away leaves it as it is, with the file behind it open.
+        stream.destroy();
+      }
     }
     zip.end();
   };
@@ -67,11 +72,11 @@ async function filledOnly(
   const first = await reader.next();
   if (first.done) return null;
   return (async function* () {
-    yield first.value;
-    for (;;) {
-      const next = await reader.next();
-      if (next.done) return;
-      yield next.value;
+    try {
+      yield first.value;
+      for (let next = await reader.next(); !next.done; next = await reader.next()) yield next.value;
+    } finally {
+      await reader.return?.();
     }
   })();
 }

@@ -1,5 +1,7 @@
 import { unzipSync } from "fflate";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
+import type { BlobDriver } from "../../../../src/drivers/blob/types.ts";
 import { formAsCode } from "../../../../src/model/form-as-code.ts";
 import { checked } from "../../../../src/surfaces/cli/config/load.ts";
 import { jsonRows } from "../../../../src/surfaces/import/index.ts";
@@ -162,6 +164,36 @@ test("forms without a key are read by `apply` too, and what it does not take is 
   expect(whole.find((form) => form["id"] === id)).toEqual(await b.forms.get(id));
   expect(rowsOf(files["drafts.ndjson"])).toMatchObject([{ form_id: id, fields: { text: "Hel" } }]);
   expect(files["drafts.ndjson"]).not.toContain(name);
+  await b.close();
+});
+
+test("a reader that goes away leaves no file open", async () => {
+  const ended: string[] = [];
+  const memory = memoryBlob();
+  const blob: BlobDriver = {
+    ...memory,
+    get: async (key) => {
+      const whole = await memory.get(key);
+      if (!whole) return null;
+      return new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)),
+        cancel: () => void ended.push(key),
+      });
+    },
+  };
+  const b = harness({ blob });
+  await b.teams.create({ id: "acme", name: "Acme" });
+  const form = await b.forms.create({ name: "A" }, { team_id: "acme" });
+  const content = new TextEncoder().encode("hello");
+  await b.submit(form.id, {
+    fields: { a: "1" },
+    files: [{ key: "cv", name: "a.txt", content, mime_type: "text/plain" }],
+  });
+  const reader = (await b.teams.export("acme")).getReader();
+  let bytes = 0;
+  while (bytes < 200_000) bytes += (await reader.read()).value?.length ?? 0;
+  await reader.cancel();
+  await vi.waitFor(() => expect(ended).toHaveLength(1));
   await b.close();
 });
 
