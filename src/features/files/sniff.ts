@@ -70,11 +70,11 @@ const textKinds: readonly (readonly [start: RegExp, mime: string, ext: string])[
   [/^(REGEDIT4|Windows Registry Editor Version )/, "application/x-ms-regedit", "reg"],
 ];
 
-const labels: Readonly<Record<string, readonly [mime: string, ext: string]>> = {
-  csv: ["text/csv", "csv"],
-  tsv: ["text/tab-separated-values", "tsv"],
-  md: ["text/markdown", "md"],
-};
+const labels = new Map<string, readonly [mime: string, ext: string]>([
+  ["csv", ["text/csv", "csv"]],
+  ["tsv", ["text/tab-separated-values", "tsv"]],
+  ["md", ["text/markdown", "md"]],
+]);
 
 function textType(text: string, name: string, declared: string): Sniffed {
   for (const [start, mime, ext] of textKinds) if (start.test(text)) return settled(mime, ext);
@@ -88,7 +88,9 @@ function textType(text: string, name: string, declared: string): Sniffed {
     return settled("application/json", "json");
   }
   const [mime, ext] =
-    labels[extension] ?? Object.values(labels).find(([type]) => declared === type) ?? (["text/plain", "txt"] as const);
+    labels.get(extension) ??
+    [...labels.values()].find(([type]) => declared === type) ??
+    (["text/plain", "txt"] as const);
   return settled(mime, ext);
 }
 

@@ -31,6 +31,10 @@ describe("what a file is", () => {
     expect([mime, isAllowed(byDefault, mime)]).toEqual([mime, false]);
   });
 
+  it.each(["a.constructor", "a.__proto__", "a.toString"])("text in %s is plain text", async (name) => {
+    expect(await typeOf(Buffer.from("hello"), name)).toBe("text/plain");
+  });
+
   it.each(polyglots)("%s is the picture that it begins as", async (_, name, bytes, mime) => {
     expect(await typeOf(bytes, name)).toBe(mime);
   });
