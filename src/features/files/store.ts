@@ -1,7 +1,7 @@
 import type { Core } from "../../core/core.ts";
 import { put, remove } from "../../core/rows.ts";
 import { warnOfFiles } from "../../core/set-up.ts";
-import { StaleWriteError, type Stored, type Write } from "../../drivers/storage/types.ts";
+import { StaleWriteError, StoreDownError, type Stored, type Write } from "../../drivers/storage/types.ts";
 import { ApiError } from "../../errors.ts";
 import { DAY_MS, iso } from "../../lib/clock.ts";
 import { traceOf } from "../../lib/message.ts";
@@ -23,6 +23,10 @@ export async function announce(core: Core, fileId: string): Promise<void> {
   const value = { expires_at: iso(core.clock.now() + ORPHAN_MS) };
   await core.commitTogether([put("marks", markOf(fileId), value, null)], 200);
 }
+
+/** True if a commit has lost its answer: the store may make it yet, in the connection that broke, so the bytes stay. */
+export const isUnderWay = (error: unknown): boolean =>
+  error instanceof ApiError && error.cause instanceof StoreDownError && !error.cause.nothingWritten;
 
 /** The writes that give files to a submission, to be committed with it. */
 export function fileWrites(files: readonly StoredFile[], submission_id: string, submission: SubmissionRecord): Write[] {

@@ -1,5 +1,4 @@
 import type { Core } from "../../core/core.ts";
-import { faultText } from "../../core/fault-text.ts";
 import { isAllowed } from "../../core/options/files.ts";
 import { put, type Row, remove, retrying } from "../../core/rows.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
@@ -18,7 +17,7 @@ import {
 } from "../../model/images.ts";
 import { guardOf, imagesOf, MAX_IMAGES, MAX_IMAGES_BYTES } from "../files/form-images.ts";
 import { sniff } from "../files/sniff.ts";
-import { discard, giveUp, overBlob, readBlob } from "../files/store.ts";
+import { announce, discard, giveUp, isUnderWay, markOf, overBlob, readBlob } from "../files/store.ts";
 import { facing } from "../teams/face.ts";
 import { loadTeam, planOf } from "../teams/service.ts";
 import { tooLarge } from "./parts.ts";
@@ -82,14 +81,14 @@ export async function openImage(
 
 /** The bytes first and then the row, so that a row never leads nowhere; bytes without a row are taken away again. */
 async function keep(core: Core, id: string, record: ImageRecord, file: Uint8Array): Promise<void> {
+  await announce(core, id);
   const bytes = new Blob([file as Uint8Array<ArrayBuffer>]).stream();
   await overBlob(core, () => core.blob.put(id, bytes, { mimeType: record.mime_type }));
   try {
     await commitCounted(core, id, record);
   } catch (error) {
-    await core.blob.remove(id).catch((fault: unknown) => {
-      core.options.logger.error(`blob ${core.blob.name}: ${id} has no row and can't be removed: ${faultText(fault)}`);
-    });
+    // A commit that is under way may still come; otherwise the sweep removes the bytes by their mark.
+    if (!isUnderWay(error)) await discard(core, [id]);
     throw error;
   }
 }
@@ -102,6 +101,7 @@ async function commitCounted(core: Core, id: string, record: ImageRecord): Promi
     assertRoom(await imagesOf(core, record.form_id), record.size);
     await core.commitNow([
       put("images", id, record, null),
+      remove("marks", markOf(id)),
       put("marks", guardId, { expires_at: null }, guard?.version ?? null),
     ]);
   }, 2 * MAX_IMAGES);

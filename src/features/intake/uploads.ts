@@ -2,7 +2,7 @@ import type { Core } from "../../core/core.ts";
 import { isAllowed } from "../../core/options/files.ts";
 import type { Plan } from "../../core/options/plans.ts";
 import type { Row } from "../../core/rows.ts";
-import { StaleWriteError, StoreDownError } from "../../drivers/storage/types.ts";
+import { StaleWriteError } from "../../drivers/storage/types.ts";
 import { ApiError, wrongParameter } from "../../errors.ts";
 import { prefixedId } from "../../lib/id.ts";
 import { policyOf } from "../../model/field-policy.ts";
@@ -11,7 +11,7 @@ import type { StoredFile } from "../../model/submission-file.ts";
 import { cleanName } from "../files/name.ts";
 import { passesScan } from "../files/scan.ts";
 import { sniff } from "../files/sniff.ts";
-import { announce, blobDown, discard } from "../files/store.ts";
+import { announce, blobDown, discard, isUnderWay } from "../files/store.ts";
 import { dataKeyFor } from "../privacy/data-keys.ts";
 import { sealBytes } from "../privacy/file-bytes.ts";
 import { sealedFile } from "../privacy/files.ts";
@@ -54,10 +54,6 @@ export interface Uploads extends PostedFiles {
   /** Await it at the end in any case. Removes files that were not kept; never throws. */
   close(): Promise<void>;
 }
-
-/** True if a commit has lost its answer: the store may make it yet, in the connection that broke. */
-const isUnderWay = (error: unknown): boolean =>
-  error instanceof ApiError && error.cause instanceof StoreDownError && !error.cause.nothingWritten;
 
 /** The files of a post to a form, under the limits of its team's plan. */
 export async function openUploads(core: Core, form: Row<"forms">): Promise<Uploads> {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { formBackend } from "../../../../adapters/node.ts";
 import { memoryBlob } from "../../../../src/drivers/blob/memory.ts";
+import { StoreDownError } from "../../../../src/drivers/storage/types.ts";
 import { type BlobDriver, memoryStorage } from "../../../../src/index.ts";
 import { type Harness, harness } from "../../../_support/backend.ts";
 import { gif, jpeg, pixelGif, pixelPng, png, svg, webpLossless, webpLossy } from "./_images.ts";
@@ -284,6 +285,32 @@ describe("an upload", () => {
     expect((await upload(b, {})).status).toBe(503);
     await upload(b, { file: "no image" });
     expect(held.size).toBe(0);
+  });
+
+  it("keeps its bytes while its row may still come, and the sweep removes those that no row came for", async () => {
+    const { driver, held } = watchedBlob();
+    const storage = memoryStorage();
+    let isMade = true;
+    const b = harness({
+      blob: driver,
+      storage: {
+        ...storage,
+        commit: async (writes) => {
+          const isImage = writes.some((write) => "collection" in write && write.collection === "images");
+          if (!isImage || isMade) await storage.commit(writes);
+          if (isImage) throw new StoreDownError("the answer was lost", { nothingWritten: false });
+        },
+      },
+    });
+    const form = await b.forms.create({ name: "A" });
+    expect((await upload(b, {}, { id: form.id })).status).toBe(503);
+    isMade = false;
+    expect((await upload(b, {}, { id: form.id })).status).toBe(503);
+    expect(held.size).toBe(2);
+    await b.clock.advance(2 * 86_400_000);
+    await b.sweep();
+    expect(held.size).toBe(1);
+    expect((await fetchImage(b, `${b.baseUrl}/files/${[...held][0]}/logo.png`)).status).toBe(200);
   });
 
   it("is 503 when the blob driver is down", async () => {
