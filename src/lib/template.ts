@@ -135,7 +135,6 @@ function createLines() {
 const unclosed = (template: string, { name, at }: { name: string; at: number }): TemplateError =>
   new TemplateError(`has a section "${name}" ${placeIn(template, at)} that is not closed with {{/${name}}}`);
 
-/** A place in a text for a message: `at line 3, column 7`. */
 /** A place in a text, for a message: `at line 3, column 7`. */
 export function placeIn(template: string, at: number): string {
   const before = template.slice(0, at);

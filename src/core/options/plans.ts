@@ -116,6 +116,10 @@ export function mergePlans(host: Readonly<Record<string, Partial<Plan>>> = {}): 
     ["free", free],
     ["unlimited", unlimited],
   ]);
-  for (const [name, plan] of Object.entries(host)) plans.set(name, { ...unlimited, ...plan });
+  for (const [name, plan] of Object.entries(host)) {
+    // JavaScript may have a member that is undefined, which would take the place of the default.
+    const given = Object.fromEntries(Object.entries(plan).filter(([, value]) => value !== undefined));
+    plans.set(name, { ...unlimited, ...given });
+  }
   return plans;
 }
