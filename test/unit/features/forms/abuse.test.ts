@@ -195,6 +195,17 @@ describe("a report by a visitor", () => {
     expect(JSON.stringify(data)).not.toContain("203.0.113.9");
   });
 
+  it("has JSON for scripts, which may send JSON too", async () => {
+    const { b, id } = await opened();
+    const json = { accept: "application/json", "content-type": "application/json" };
+    const asked = await b.call("GET", `/f/${id}/report`, { key: null, headers: { accept: "application/json" } });
+    expect(asked.json).toMatchObject({ code: 200, status: "success", title: expect.any(String) });
+    const body = JSON.stringify({ reason: "It asks for a PIN" });
+    const done = await b.call("POST", `/f/${id}/report`, { key: null, headers: json, body });
+    expect(done.json).toMatchObject({ code: 200, status: "success", title: expect.stringContaining("Thank you") });
+    expect((await b.abuse.list({ form_id: id })).data[0]?.reason).toBe("It asks for a PIN");
+  });
+
   it("counts once a day for an address, is bounded in length, and never says what became of it", async () => {
     const { b, id, report } = await opened();
     const answers = [];
