@@ -10,10 +10,13 @@ import { Message } from "../../model/messages.ts";
 import { Submission, SubmissionCount } from "../../model/submissions.ts";
 import { DeliveryList } from "../../model/webhooks.ts";
 
+/** Members that came with the post. */
+const SENT = { fields: true, attachments: true, user_agent: true, referer: true, source: true } as const;
+
 /** A submission for an agent: what came with the post stands under `untrusted`. */
-export const AgentSubmission = Submission.omit({ fields: true, attachments: true, user_agent: true, referer: true })
+export const AgentSubmission = Submission.omit(SENT)
   .extend({
-    untrusted: Submission.pick({ fields: true, attachments: true, user_agent: true, referer: true }),
+    untrusted: Submission.pick(SENT),
     cut: z.literal(true).optional().describe("More of the values: get_submission reads on with its cursor."),
   })
   .meta({ id: "AgentSubmission" });
@@ -29,10 +32,11 @@ export const agentSubmission = ({
   attachments,
   user_agent,
   referer,
+  source,
   ...rest
 }: Submission): AgentSubmission => ({
   ...rest,
-  untrusted: { fields, attachments, user_agent, referer },
+  untrusted: { fields, attachments, user_agent, referer, ...(source && { source }) },
 });
 
 export const AgentFields = listOf(

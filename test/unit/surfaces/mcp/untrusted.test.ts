@@ -106,6 +106,15 @@ describe("visitors' text", () => {
     expect(fences.size).toBe(calls + 7);
   });
 
+  it("is where the visit began, too", async () => {
+    const b = rpc();
+    const { id: form_id } = await b.forms.create({ name: "Contact", settings: { source: { enabled: true } } });
+    await b.submit(form_id, { fields: { text: "a", _source: JSON.stringify({ utm_campaign: "VISITOR" }) } });
+    const { data } = (await b.tool("list_submissions", { form_id })).structuredContent;
+    expect(data[0].untrusted.source).toEqual({ utm_campaign: "VISITOR" });
+    expect(data[0].source).toBeUndefined();
+  });
+
   it("shows hidden characters by their code, and leaves scripts and emoji as they are", () => {
     expect(visible("a\u202Eb\u0000\u001b[2J")).toBe("a[U+202E]b[U+0000][U+001B][2J");
     expect(visible("x\u{e0049}")).toBe("x[U+E0049]");
