@@ -31,13 +31,14 @@ export async function testWebhook(core: Core, form: Stored<FormRecord>, id: stri
   const body: Message["body"] = (format, url) => format.body(event, url);
   const message = { id: prefixedId("msg"), attempt: 1, type: event.type, body };
   const attempt = await post(core, webhook, message);
+  const isOfService = webhook.format !== undefined && webhook.format !== "flat";
   return {
     delivered: attempt.end === "delivered",
     http_status: attempt.http_status ?? null,
     node_error_code: attempt.node_error_code ?? null,
     duration_ms: Math.round(attempt.duration_ms),
-    // The words of a service help its owner; any other receiver may repeat what it was sent.
-    ...(webhook.config !== undefined && attempt.message !== "" && { message: attempt.message }),
+    // The words of a service help its owner; a program may repeat what it was sent.
+    ...(isOfService && attempt.message !== "" && { message: attempt.message }),
   };
 }
 

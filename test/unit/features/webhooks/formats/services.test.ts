@@ -52,6 +52,19 @@ describe("an accepted message", () => {
     }
   });
 
+  it.each<[Service, Said, string]>([
+    ["slack", { status: 404, body: "no_service" }, "no_service"],
+    ["telegram", { status: 200, body: { ok: false, description: "chat not found" } }, "chat not found"],
+  ])("a test of %s tells what the service said", async (format, said, words) => {
+    service.answer(said);
+    const b = await hooked(format);
+    expect(await b.webhooks.test(b.id, b.hook)).toMatchObject({
+      delivered: false,
+      http_status: said.status,
+      message: expect.stringContaining(words),
+    });
+  });
+
   it("to flat is verified like any other", async () => {
     const b = await hooked("flat");
     const { json } = await b.call("POST", `${b.path}/${b.hook}/rotate-secret`);
