@@ -7,17 +7,11 @@ import { withStore } from "../store.ts";
 /** `migrate` and `secrets reseal`. */
 export const storeCommands: Register = (program, { store, action }) => {
   store(program.command("migrate").description("Create or upgrade the tables of the store."))
-    .option("--print", "print the SQL for the database of DATABASE_URL, and change nothing")
+    .option("--print", "print the SQL for the database of DATABASE_URL, or for a SQLite file, and change nothing")
     .action(
       action(async ({ io, json, show, say }, { print }: { print?: boolean }) => {
         if (print) {
-          // Without a URL, the reader is on the way to a database that somebody else owns.
-          const database = databaseOf(io.env);
-          if (database === undefined) {
-            throw new Failure(
-              "Only a database server needs printed SQL: set DATABASE_URL. A SQLite file gets its tables when it is opened.",
-            );
-          }
+          const database = databaseOf(io.env) ?? "sqlite";
           const { placeOf, printedSchema } = await import("../../../drivers/storage/_schema/print.ts");
           const sql = printedSchema({ tool: "sql", database, place: placeOf(database) });
           await (json ? show({ sql }) : io.out(sql));
