@@ -83,10 +83,7 @@ export const DestinationConfigInput = z
     api_key: Token.describe("`mailchimp`: the API key, with its data centre at the end; a secret."),
     list_id: z
       .string()
-      .regex(
-        /^[A-Za-z0-9]{1,50}$/,
-        "must be the id of an audience, such as a1b2c3d4e5 (Audience settings, Audience ID)",
-      )
+      .regex(/^[\w-]{1,50}$/, "must be the id of an audience, such as a1b2c3d4e5 (Audience settings, Audience ID)")
       .describe("`mailchimp`: the id of the audience."),
     email_field: FieldName.describe("`mailchimp`, `hubspot`: the field with the address. Default `email`."),
     merge_fields: Names.describe("`mailchimp`: fields by merge tags, such as `{FNAME: name}`; null removes one."),

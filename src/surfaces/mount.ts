@@ -65,7 +65,7 @@ function mount(core: Core, input: FormBackendOptions, ready: () => Promise<void>
     onError: publicErrors,
     preflight,
   };
-  const inbound: Zone = { basePath: options.basePath, routes: inboundRoutes, onError: v1Errors };
+  const inbound: Zone = { basePath: options.basePath, routes: options.inbound ? inboundRoutes : [], onError: v1Errors };
   const inbox = (input.inbox?.mount as ((core: Core) => InboxMount) | undefined)?.(core);
   const mcp = (input.mcp?.mount as ((core: Core) => MountedMcp) | undefined)?.(core);
   return {

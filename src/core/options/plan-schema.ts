@@ -12,8 +12,7 @@ export const PlanSchema = z
     webhooks_per_form: limit,
     submissions_per_month: limit,
     overage: z.enum(["skip", "deliver"]),
-    // Shorter, and an attempt that runs would be removed from the log.
-    log_days: z.number().int().min(14).max(3_650),
+    log_days: z.number().int().min(1).max(3_650),
     retention_days: days,
     audit_days: z.number().int().min(0).max(36_500).nullable(),
     trash_days: z.number().int().min(0).max(3_650),

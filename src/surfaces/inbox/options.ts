@@ -94,7 +94,8 @@ export const TextsSchema = z.record(
 export const LinksSchema = z
   .array(z.strictObject({ text: z.string().min(1).max(100), url: address }))
   .max(10, "must be at most 10 links");
-export const ColumnsSchema = z.array(z.string().min(1).max(128)).max(4, "must be at most 4 fields");
+const MAX_COLUMNS = 4;
+export const ColumnsSchema = z.array(z.string().min(1).max(128)).transform((names) => names.slice(0, MAX_COLUMNS));
 
 /** A function of the host's, or what the schema says; its faults keep their places, which those of a union lose. */
 const orFunction = <F, S extends z.ZodType>(schema: S) =>

@@ -32,7 +32,7 @@ export function sheetAt(address: string): { readonly id: string; readonly gid: n
   return { id: SPREADSHEET.exec(pathname)?.[1] ?? "", gid: gid === undefined ? null : Number(gid) };
 }
 
-const TABLE = /^\/(app[A-Za-z0-9]{6,40})\/(tbl[A-Za-z0-9]{6,40})(?:\/|$)/;
+const TABLE = /^\/(app[A-Za-z0-9]{1,40})\/(tbl[A-Za-z0-9]{1,40})(?:\/|$)/;
 
 /** The address of a table of Airtable; the view in it makes no difference. */
 export function placeOfTable(sent: string): Place {

@@ -203,7 +203,8 @@ describe("a raw mail that comes back", () => {
     expect(await w.thread()).toHaveLength(1);
     expect((await w.request("other", "")).status).toBe(404);
     const b = harness();
-    expect((await b.handle(new Request(`${b.baseUrl}/inbound/raw`, { method: "POST", body: "x" }))).status).toBe(404);
+    for (const init of [{ method: "POST", body: "x" }, { method: "GET" }])
+      expect((await b.handle(new Request(`${b.baseUrl}/inbound/raw`, init))).status).toBe(404);
   });
 
   it("ends a loop of two machines after one", async () => {

@@ -178,7 +178,7 @@ it("a team whose submissions can't be counted in time is refused rather than tol
 
 describe("the log of deliveries", () => {
   it("is kept as long as the team's plan says, and what still waits stays", async () => {
-    const b = world(memoryStorage(), { brief: { log_days: 14 } });
+    const b = world(memoryStorage(), { brief: { log_days: 14 }, day: { log_days: 1 } });
     await b.teams.create({ id: "brief", name: "Brief", plan: "brief" });
     await b.teams.create({ id: "long", name: "Long" });
     const forms = await Promise.all(["brief", "long"].map((team_id) => b.forms.create(settings, { team_id })));
