@@ -93,7 +93,7 @@ describe("examples", () => {
 describe("examples that are tests", () => {
   for (const [name, passed] of [
     // Node 20 writes TAP into a pipe, Node 24 what it writes to a terminal.
-    ["custom-driver", /[#ℹ] pass 14\n[#ℹ] fail 0\n/],
+    ["custom-driver", /[#ℹ] pass 15\n[#ℹ] fail 0\n/],
     ["testing", /Tests\s+4 passed \(4\)/],
   ] as const) {
     test(`${name} passes`, async () => {

@@ -101,6 +101,6 @@ describe("the package", () => {
     expect(languages?.filter(({ bytes }) => bytes > 24 * 1024)).toEqual([]);
     // All entries together; a host loads those that it names, and each driver is one. The zod among them was a package of its own before.
     expect(code?.find(({ file }) => file === "zod.js")?.bytes).toBeLessThanOrEqual(110 * 1024);
-    expect(code?.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(2_590 * 1024);
+    expect(code?.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThanOrEqual(2_600 * 1024);
   });
 });
