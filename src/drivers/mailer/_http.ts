@@ -72,7 +72,7 @@ function parsed(text: string): Answer {
   return { message: text };
 }
 
-/** What a service says in words; some begin the name with a capital letter. */
+/** The error message of a response. Some services name the member `Message`. */
 export const sentenceOf = (answer: Answer): unknown => answer["message"] ?? answer["Message"];
 
 function said(answer: Answer): string {

@@ -19,8 +19,8 @@ const FINAL: ReadonlyMap<unknown, MailErrorCode> = new Map([
   [406, "ERROR_EMAIL_INVALID_RECIPIENT"],
 ]);
 /**
- * What its owner can put right: a sender that is not known or not confirmed, and an account that may not send, is pending or
- * may not send to this address yet.
+ * Error codes that the account's owner can resolve: the sender is unknown (400) or not confirmed (401), or the account is pending or
+ * may not send (405, 412, 413).
  */
 const ACCOUNT: ReadonlySet<unknown> = new Set([400, 401, 405, 412, 413]);
 

@@ -48,7 +48,7 @@ function cut(name: string, suffix: string): string {
   return beginningOf(stem, MAX_BYTES - Buffer.byteLength(own)).trimEnd() + own;
 }
 
-/** As many whole characters of a text as take at most `most` bytes. */
+/** The longest beginning of a text that takes at most `most` bytes. No character is cut. */
 function beginningOf(text: string, most: number): string {
   let bytes = 0;
   let end = 0;

@@ -75,7 +75,7 @@ export interface Refused {
   /** False where fields may be missing. */
   readonly whole: boolean;
   readonly page: string | null;
-  /** Where an accepted post may lead besides the endpoint's own origin. */
+  /** URLs to which an accepted post may redirect, in addition to the endpoint. */
   readonly targets: readonly string[];
   readonly dialect: Dialect | null;
 }

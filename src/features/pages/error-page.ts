@@ -35,7 +35,7 @@ export interface PostedForm {
   readonly incomplete: boolean;
   /** The page with the form, where it is known. */
   readonly back: string | null;
-  /** Where else the answer to the corrected post may lead: browsers check its redirect as well. */
+  /** Further URLs to which the corrected post may redirect. Browsers apply `form-action` to redirects too. */
   readonly targets: readonly string[];
 }
 

@@ -160,7 +160,8 @@ async function expireLeftBehind(run: Run, { form_id, days }: LeftBehind): Promis
   if (!oldest)
     return run.core.commitNow([dataKeyRemoval(form_id), remove("deleted_forms", form_id), ...lastCounters(form_id)]);
   const ends = Date.parse(oldest.value.created_at) + days * DAY_MS;
-  // What never ends, and what could not be removed, gets a look tomorrow: this sweep would find a mark that has already expired.
+  // A form that keeps its submissions forever, and one whose submission could not be removed, is looked at again tomorrow. A mark
+  // with a time that has passed would be found by this same sweep.
   const isTomorrow = days >= FOREVER_DAYS || ends < run.now;
   await run.core.commitNow([leaveBehind(form_id, days, isTomorrow ? run.now + DAY_MS : ends)]);
 }

@@ -67,7 +67,7 @@ async function* entriesOf(core: Core, team_id: string): AsyncGenerator<Entry> {
   const others = () => ofOtherForms(core, team_id, known);
   yield { name: LEFT, content: lines(core, others), unlessEmpty: true };
   yield* filesOf(core, others());
-  // What only the host sets is in no file for `apply`.
+  // Files for `apply` leave out the members that only the host can set.
   yield { name: "forms.ndjson", content: formsOf(core, team_id), unlessEmpty: true };
   yield { name: "drafts.ndjson", content: draftsOf(core, team_id), unlessEmpty: true };
   yield { name: "messages.ndjson", content: messagesOf(core, team_id), unlessEmpty: true };
