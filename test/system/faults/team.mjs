@@ -102,7 +102,8 @@ process.on("message", async ({ id, call, args }) => {
     const result = await (own[call]?.(...args) ?? (method ? backend[group][method](...args) : backend[group](...args)));
     process.send({ id, result });
   } catch (error) {
-    process.send({ id, error: String(error) });
+    const because = error.cause ? `, because of ${error.cause.stack ?? error.cause}` : "";
+    process.send({ id, error: `${call}: ${error}${because}` });
   }
 });
 process.on("disconnect", () => process.exit(1));
