@@ -37,10 +37,10 @@ export const loginPage = (/** @type {{ id: string, name: string }[]} */ customer
 
 /** @param {import("form-backend").Team} team @param {import("form-backend").Form[]} forms @param {string} notice */
 export function dashboardPage({ name, plan }, forms, notice) {
-  const rows = forms.map(
-    (form) =>
-      `<li><a href="/try/${form.id}">${escaped(form.name)}</a> <span>${form.submissions.all_time} submissions</span></li>`,
-  );
+  const rows = forms.map(({ id, name, submissions: { all_time } }) => {
+    const count = `${all_time} ${all_time === 1 ? "submission" : "submissions"}`;
+    return `<li><a href="/try/${id}">${escaped(name)}</a> <span>${count}</span></li>`;
+  });
   const other = plan === "starter" ? "business" : "starter";
   return page(
     `${name} · Letterbox`,
