@@ -12,7 +12,7 @@ export interface Acts {
   readonly deleted: Set<string>;
   /** Submissions whose deletion was asked for, with an answer or without; those in the trash are among them. */
   readonly tried: Set<string>;
-  /** Addresses of people whose erasure was answered. */
+  /** Addresses of people whose erasure was answered, with no request of theirs under way when it began. */
   readonly erased: Set<string>;
   /** Kinds of acts that were tried. */
   readonly kinds: Set<string>;
@@ -89,7 +89,7 @@ const acts: Readonly<Record<"always" | Extract<Part, "work" | "talk" | "erasure"
     async erase({ backend, acts, posts, random }) {
       const over = posts.filter(({ isOver }) => isOver);
       if (over.length === 0) return;
-      const { email, form, ids } = random.pick(over);
+      const { email, form, ids, underWay } = random.pick(over);
       for (const id of ids) acts.tried.add(id);
       // The submission is gone before, and the log of its deliveries names the person still.
       if (random.chance(0.5)) {
@@ -97,7 +97,8 @@ const acts: Readonly<Record<"always" | Extract<Part, "work" | "talk" | "erasure"
         for (const id of ids) acts.deleted.add(id);
       }
       await backend.dataSubjects.erase({ email, team_id: "default" });
-      acts.erased.add(email);
+      // A request that its visitor gave up may be stored later, as a post of tomorrow may: an erasure speaks of what is there.
+      if (underWay === 0) acts.erased.add(email);
     },
   },
 };

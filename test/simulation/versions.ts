@@ -16,8 +16,8 @@ export type Version = "before" | "this" | "later";
 const LATER = "from_a_later_version";
 /** Objects whose members are named by people, or differ with each writer. */
 const byName = new Set(["labels", "fields", "data"]);
-/** Written anew each time, or by adding alone. */
-const without = new Set(["counters", "marks"]);
+/** Written anew each time, or by adding alone. What a submission is found by in a run follows from the submission, so it is no record of its own. */
+const without = new Set(["counters", "marks", "submission_runs"]);
 
 /** Makes writes as versions do. One for each store, which numbers what it adds. */
 export function createVersions(): { written(version: Version, write: Write, before: Value | undefined): Write } {

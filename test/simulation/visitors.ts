@@ -31,6 +31,8 @@ export interface Post {
   isUndone: boolean;
   /** Requests that the visitor gave up waiting for, so that they may be stored after a later one was refused. */
   givenUp: number;
+  /** Requests that a process has and has not answered, given up or not. */
+  underWay: number;
   editUrl: string | null;
   /** The word of the last change that got a 2xx; null after one without an answer. */
   edited: string | null;
@@ -49,7 +51,11 @@ export async function visit(world: World, system: System, post: Post): Promise<v
         await world.pause(500);
         continue;
       }
-      const answer = await patient(world, send(system, random.pick(all), post), () => post.givenUp++);
+      const sent = send(system, random.pick(all), post);
+      post.underWay++;
+      const ended = () => post.underWay--;
+      sent.then(ended, ended);
+      const answer = await patient(world, sent, () => post.givenUp++);
       const code = answer?.body.error?.code ?? null;
       world.note(`visitor ${post.n}: ${answer ? `${answer.status} ${answer.body.submission_id ?? code}` : "reset"}`);
       if (answer && answer.status < 300) {
@@ -177,6 +183,7 @@ export const newPost = (n: number, form: string): Post => ({
   isOver: false,
   isUndone: false,
   givenUp: 0,
+  underWay: 0,
   editUrl: null,
   edited: null,
   edits: 0,
