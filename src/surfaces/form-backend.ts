@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { type BareBackend, prepareBackend, type Seams as SeamsOf } from "../backend.ts";
-import type { FormBackendOptions, Options } from "../core/options/types.ts";
 import type { Engine } from "../engine.ts";
 import { assertStandardSchema } from "../lib/standard-schema.ts";
 import type { OpenApiDocument } from "./api/document.ts";
@@ -8,6 +7,7 @@ import { documentOf } from "./api/document-of.ts";
 import { lateApi } from "./api/in-process/late.ts";
 import type { InProcessApi } from "./api/in-process.ts";
 import { type InboxApi, noInbox } from "./api/inbox.ts";
+import type { FormBackendOptions, Options } from "./api/kernel.ts";
 import { MOUNTED } from "./api/mcp.ts";
 import type { createMounted, MountedSurfaces } from "./mount.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { FormBackendOptions } from "../../core/options/types.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
+import type { FormBackendOptions } from "../api/kernel.ts";
 import { bucketOf, variable } from "./environment.ts";
 import { Failure, misuse } from "./failure.ts";
 import type { Io } from "./io.ts";

@@ -1,5 +1,5 @@
-import type { FormBackendOptions } from "../../core/options/types.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
+import type { FormBackendOptions } from "../api/kernel.ts";
 import { misuse } from "./failure.ts";
 import type { Io } from "./io.ts";
 

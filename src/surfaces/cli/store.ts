@@ -1,5 +1,5 @@
-import type { Logger } from "../../core/options/types.ts";
 import { asCommandLine } from "../../model/program-way.ts";
+import type { Logger } from "../api/kernel.ts";
 import { createFormBackend, type FormBackend } from "../form-backend.ts";
 import { type Drivers, databaseUrl, driversOf } from "./drivers.ts";
 import { secretOf, settingsOf } from "./environment.ts";

@@ -1,10 +1,10 @@
-import type { FormBackendOptions } from "../../core/options/types.ts";
 import { localQueue } from "../../drivers/queue/local.ts";
 import { durableObjectStorage } from "../../drivers/storage/durable-object.ts";
 import { ApiError } from "../../errors.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { errorMessage, traceOf } from "../../lib/message.ts";
 import { names } from "../api/in-process/names.ts";
+import type { FormBackendOptions } from "../api/kernel.ts";
 import { createBackend, type FormBackend } from "../form-backend.ts";
 import { type Alarms, createAlarms } from "./alarms.ts";
 import type { DurableObjectStateLike, ObjectStub, RemoteFault } from "./bindings.ts";

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import type { FormBackendOptions } from "../../core/options/types.ts";
+import type { FormBackendOptions } from "../api/kernel.ts";
 import type { DurableObjectStateLike, ObjectPlace, RemoteFault } from "./bindings.ts";
 import { createObjectProcess, type ObjectProcess } from "./object-process.ts";
 

@@ -1,5 +1,5 @@
-export type { Inbound, InboundProvider } from "../../core/options/inbound.ts";
 export type { Bounce, InboundFile, InboundMail, InboundRequest, Received } from "../../model/inbound.ts";
+export type { Inbound, InboundProvider } from "../api/kernel.ts";
 export { type MailgunInboundOptions, mailgunInbound } from "./mailgun.ts";
 export { type PostmarkInboundOptions, postmarkInbound } from "./postmark.ts";
 export { type RawInboundOptions, rawInbound } from "./raw.ts";

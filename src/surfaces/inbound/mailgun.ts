@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import type { InboundProvider } from "../../core/options/inbound.ts";
 import { sameSecret } from "../../lib/secret.ts";
 import type { InboundMail, InboundRequest, Received } from "../../model/inbound.ts";
+import type { InboundProvider } from "../api/kernel.ts";
 import { addressIn, inner, type Json, objectIn, textOf } from "./json.ts";
 import { required } from "./options.ts";
 import { answersOf, idsIn, parseMail } from "./parse.ts";

@@ -1,6 +1,6 @@
-import type { InboundProvider } from "../../core/options/inbound.ts";
 import { sameSecret } from "../../lib/secret.ts";
 import type { Bounce, InboundMail, Received } from "../../model/inbound.ts";
+import type { InboundProvider } from "../api/kernel.ts";
 import { asObject, type Json, listOf, objectIn, textOf } from "./json.ts";
 import { required } from "./options.ts";
 import { answersOf, idsIn } from "./parse.ts";

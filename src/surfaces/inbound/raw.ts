@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { InboundProvider } from "../../core/options/inbound.ts";
 import { sameSecret } from "../../lib/secret.ts";
 import type { Received } from "../../model/inbound.ts";
+import type { InboundProvider } from "../api/kernel.ts";
 import { required } from "./options.ts";
 import { parseMail } from "./parse.ts";
 import { dmarcIn } from "./postmark.ts";

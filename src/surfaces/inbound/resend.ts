@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
-import type { InboundProvider } from "../../core/options/inbound.ts";
 import { sameSecret } from "../../lib/secret.ts";
 import { type InboundMail, MAX_MAIL_BYTES, type Received } from "../../model/inbound.ts";
+import type { InboundProvider } from "../api/kernel.ts";
 import { addressIn, asObject, inner, type Json, listOf, objectIn, textOf } from "./json.ts";
 import { required } from "./options.ts";
 import { answersOf, idsIn } from "./parse.ts";

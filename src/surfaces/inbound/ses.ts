@@ -1,5 +1,5 @@
-import type { InboundProvider } from "../../core/options/inbound.ts";
 import type { Bounce, Received } from "../../model/inbound.ts";
+import type { InboundProvider } from "../api/kernel.ts";
 import { asObject, inner, type Json, listOf, objectIn, textOf } from "./json.ts";
 import { required } from "./options.ts";
 import { parseMail } from "./parse.ts";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import type { RawRoute } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
+import type { RawRoute } from "../api/kernel.ts";
 import { bundled } from "./bundled.ts";
 import type { Settings } from "./options.ts";
 import { type Theme, ThemeSchema } from "./options-theme.ts";

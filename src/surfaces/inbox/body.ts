@@ -1,5 +1,5 @@
-import { mediaType, readBody } from "../../core/http/body.ts";
 import { ApiError } from "../../errors.ts";
+import { mediaType, readBody } from "../api/kernel.ts";
 import { type PostedWithFiles, postedWithFiles } from "../api/posted-files.ts";
 
 /** Most pages post a few ids and a filter. */

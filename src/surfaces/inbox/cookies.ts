@@ -1,5 +1,5 @@
-import type { Options } from "../../core/options/types.ts";
 import { slugOf } from "../../lib/brand.ts";
+import type { Options } from "../api/kernel.ts";
 
 /** Attributes of a cookie. */
 interface CookieOptions {

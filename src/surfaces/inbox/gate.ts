@@ -1,7 +1,7 @@
-import type { Exchange } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
 import { html } from "../../lib/html.ts";
+import type { Exchange } from "../api/kernel.ts";
 import { signedInKey, teamsOfLink } from "../api/sign-in.ts";
 import { type Extra, redirect } from "./answer.ts";
 import { plainPage } from "./layout/page.ts";

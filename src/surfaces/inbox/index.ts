@@ -1,6 +1,5 @@
-import type { Core } from "../../core/core.ts";
-import type { Inbox } from "../../core/options/inbox.ts";
 import type { InboxApi, InboxMount } from "../api/inbox.ts";
+import type { Core, Inbox } from "../api/kernel.ts";
 import { createAssets } from "./assets.ts";
 import { createCookies } from "./cookies.ts";
 import { isDevelopersOwn, LINK_SECONDS, linkTo, logDeveloperLink, warnWithoutGate } from "./link.ts";

@@ -1,5 +1,4 @@
-import { perBackend } from "../../core/per-backend.ts";
-import { warnOnce } from "../../core/set-up.ts";
+import { perBackend, warnOnce } from "../api/kernel.ts";
 import type { MountedInbox } from "./mounted.ts";
 import { type Guest, type LinkTo, ticketFor } from "./session.ts";
 

@@ -1,4 +1,4 @@
-import type { Core } from "../../core/core.ts";
+import type { Core } from "../api/kernel.ts";
 import type { Assets } from "./assets.ts";
 import type { Cookies } from "./cookies.ts";
 import type { Settings } from "./options.ts";

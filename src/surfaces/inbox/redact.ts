@@ -1,5 +1,3 @@
-import type { Core } from "../../core/core.ts";
-import { perBackend } from "../../core/per-backend.ts";
 import { ApiError } from "../../errors.ts";
 import { safeMessage } from "../../lib/message.ts";
 import { leakFinder } from "../../model/leaks.ts";
@@ -11,6 +9,7 @@ import type { SubmissionRecord } from "../../model/submission-record.ts";
 import type { HostSubmission } from "../../model/submissions.ts";
 import { valuesOf } from "../../model/values.ts";
 import type { InboxUser } from "../api/inbox.ts";
+import { type Core, perBackend } from "../api/kernel.ts";
 import type { Settings } from "./options.ts";
 import type { User } from "./options-people.ts";
 

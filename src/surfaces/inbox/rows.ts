@@ -1,5 +1,5 @@
-import type { Method } from "../../core/http/route.ts";
 import type { InboxRight, Scope } from "../../model/keys.ts";
+import type { Method } from "../api/kernel.ts";
 import type { MemberRequest, PublicRequest } from "./visit.ts";
 
 /** A page or an act of the inbox. */

@@ -1,13 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Core } from "../../core/core.ts";
-import { perBackend } from "../../core/per-backend.ts";
-import { put, retrying } from "../../core/rows.ts";
-import { signerFor } from "../../core/signer-for.ts";
 import { StaleWriteError } from "../../drivers/storage/types.ts";
 import { DAY_MS, HOUR_MS, iso } from "../../lib/clock.ts";
 import { block, nullable, number, time } from "../../lib/leaves.ts";
 import { createSeal } from "../../lib/seal.ts";
 import type { MarkId } from "../../model/marks.ts";
+import { type Core, perBackend, put, retrying, signerFor } from "../api/kernel.ts";
 import type { User } from "./options-people.ts";
 
 /** A session ends this long after the last page, and after `LONGEST` in any case. */

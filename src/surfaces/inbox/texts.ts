@@ -1,4 +1,3 @@
-import type { Options } from "../../core/options/types.ts";
 import { createLru } from "../../lib/lru.ts";
 import english from "../../texts/inbox/en.json";
 import type { English } from "../../texts/inbox/english.ts";
@@ -6,6 +5,7 @@ import { filled } from "../../texts/locales/_fill.ts";
 import { known, negotiated } from "../../texts/locales/_negotiate.ts";
 import type { Spoken } from "../../texts/locales/_types.ts";
 import { type Groups, spokenOf, type Words } from "../../texts/locales/_words.ts";
+import type { Options } from "../api/kernel.ts";
 import type { OwnTexts } from "./options.ts";
 import { replacing } from "./own-texts.ts";
 

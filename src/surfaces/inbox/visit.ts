@@ -1,12 +1,11 @@
 import type { z } from "zod";
-import { clientGone } from "../../core/http/gone.ts";
-import type { Exchange } from "../../core/http/route.ts";
 import { iso } from "../../lib/clock.ts";
 import { WebResponse } from "../../lib/response.ts";
 import type { Caller, InboxRight, Scope } from "../../model/keys.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import type { InboxUser } from "../api/inbox.ts";
 import { type Done, type HostAnswerOf, type Invocable, invoke } from "../api/invoke.ts";
+import { clientGone, type Exchange } from "../api/kernel.ts";
 import { memberOperations } from "../api/member-table.ts";
 import { routes } from "../api/table.ts";
 import type { MountedInbox } from "./mounted.ts";

@@ -1,6 +1,5 @@
-import { toApiError } from "../../core/http/envelope.ts";
-import type { Exchange, RawRoute } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
+import { type Exchange, type RawRoute, toApiError } from "../api/kernel.ts";
 import type { Zone } from "../api/zone.ts";
 import { redirect } from "./answer.ts";
 import { entryOf, isFramed, strangerAnswer } from "./gate.ts";

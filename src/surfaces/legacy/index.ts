@@ -1,7 +1,3 @@
-import type { Core } from "../../core/core.ts";
-import { mediaType, readBody } from "../../core/http/body.ts";
-import { toApiError } from "../../core/http/envelope.ts";
-import type { ErrorRenderer, Exchange, RawRoute } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
 import { parseInput } from "../../lib/input.ts";
 import { parseJson } from "../../lib/json.ts";
@@ -9,6 +5,15 @@ import { jsonResponse } from "../../lib/response.ts";
 import type { Caller, Scope } from "../../model/keys.ts";
 import { admit, holderOf } from "../api/admission.ts";
 import { invokeData } from "../api/invoke-data.ts";
+import {
+  type Core,
+  type ErrorRenderer,
+  type Exchange,
+  mediaType,
+  type RawRoute,
+  readBody,
+  toApiError,
+} from "../api/kernel.ts";
 import { managementAnswers } from "../api/management.ts";
 import { olderRoutes, routes } from "../api/table.ts";
 import type { Zone } from "../api/zone.ts";

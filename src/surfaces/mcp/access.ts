@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
-import type { Exchange } from "../../core/http/route.ts";
 import { ApiError } from "../../errors.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
+import type { Exchange } from "../api/kernel.ts";
 import type { McpSettings } from "./options.ts";
 
 /**

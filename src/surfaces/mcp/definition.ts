@@ -1,4 +1,4 @@
-import type { Operation } from "../../core/http/route.ts";
+import type { Operation } from "../api/kernel.ts";
 import type { JsonSchema } from "../api/schema-book.ts";
 import { rows } from "./operations.ts";
 import { schemaOf } from "./schemas.ts";

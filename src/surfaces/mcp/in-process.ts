@@ -1,11 +1,8 @@
-import type { Core } from "../../core/core.ts";
-import { limitCaller } from "../../core/http/limits.ts";
-import type { Exchange } from "../../core/http/route.ts";
-import { signerFor } from "../../core/signer-for.ts";
 import { WebResponse } from "../../lib/response.ts";
 import type { Caller } from "../../model/keys.ts";
 import { invoke } from "../api/invoke.ts";
 import { invokeData } from "../api/invoke-data.ts";
+import { type Core, type Exchange, limitCaller, signerFor } from "../api/kernel.ts";
 import { asQuery } from "../api/query.ts";
 import { routes } from "../api/table.ts";
 import { type Operations, partsOf, rows, TOO_LONG } from "./operations.ts";

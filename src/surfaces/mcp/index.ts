@@ -1,7 +1,5 @@
-import type { Core } from "../../core/core.ts";
-import type { Mcp } from "../../core/options/mcp.ts";
-import type { Options } from "../../core/options/types.ts";
 import { describe } from "../../lib/message.ts";
+import type { Core, Mcp, Options } from "../api/kernel.ts";
 import { MOUNTED, type MountedMcp, type WithMcp } from "../api/mcp.ts";
 import type { FormBackend } from "../form-backend.ts";
 import { type McpOptions, settingsOf } from "./options.ts";

@@ -1,5 +1,5 @@
-import type { Operation } from "../../core/http/route.ts";
 import type { Caller, Scope } from "../../model/keys.ts";
+import type { Operation } from "../api/kernel.ts";
 import { routes } from "../api/table.ts";
 
 /** Rows of the management API. */

@@ -1,7 +1,6 @@
-import { resourceMetadataPath } from "../../core/http/protected-resource.ts";
-import type { Options } from "../../core/options/types.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import { scopes } from "../../model/keys.ts";
+import { type Options, resourceMetadataPath } from "../api/kernel.ts";
 
 export const PATH = "/mcp";
 

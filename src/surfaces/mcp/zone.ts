@@ -1,14 +1,17 @@
-import type { Core } from "../../core/core.ts";
-import { readBody } from "../../core/http/body.ts";
-import { toApiError } from "../../core/http/envelope.ts";
-import { clientGone } from "../../core/http/gone.ts";
-import { limitCaller } from "../../core/http/limits.ts";
-import type { Exchange, RawRoute } from "../../core/http/route.ts";
 import { isBranded, slugOf } from "../../lib/brand.ts";
 import { assertFewValues } from "../../lib/json.ts";
 import { jsonResponse } from "../../lib/response.ts";
 import type { Caller, Scope } from "../../model/keys.ts";
 import { bearerOf } from "../api/admission.ts";
+import {
+  type Core,
+  clientGone,
+  type Exchange,
+  limitCaller,
+  type RawRoute,
+  readBody,
+  toApiError,
+} from "../api/kernel.ts";
 import type { Zone } from "../api/zone.ts";
 import { assertOwnHost, originOf } from "./access.ts";
 import { operationsOf } from "./in-process.ts";

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import { NodeRequest, sendNodeResponse } from "srvx/node";
-import type { HostInfo } from "../../core/http/route.ts";
+import type { HostInfo } from "../api/kernel.ts";
 import type { FormBackend } from "../form-backend.ts";
 
 /** Properties that a framework or a body parser adds to its request. */

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { InboundProvider } from "../../../core/options/inbound.ts";
 import type { Mail } from "../../../drivers/mailer/types.ts";
 import { sameSecret } from "../../../lib/secret.ts";
 import type { Received } from "../../../model/inbound.ts";
+import type { InboundProvider } from "../../api/kernel.ts";
 
 /** The domain of the addresses that visitors write back to. Nothing leaves this machine, so it is nobody's. */
 const DOMAIN = "in.example.com";

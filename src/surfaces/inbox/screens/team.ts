@@ -1,7 +1,7 @@
-import type { Plan } from "../../../core/options/plans.ts";
 import { ApiError } from "../../../errors.ts";
 import { type Html, html } from "../../../lib/html.ts";
 import type { Team } from "../../../model/teams.ts";
+import type { Plan } from "../../api/kernel.ts";
 import { redirect } from "../answer.ts";
 import { posted } from "../body.ts";
 import { faultText } from "../faults.ts";
