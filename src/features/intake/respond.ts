@@ -9,7 +9,7 @@ import { titleIn, toldIn } from "../../texts/locales/_told.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import type { Dialect, Problem } from "../dialects/_dialect.ts";
 import { errorPage } from "../pages/error-page.ts";
-import { textsOf } from "../pages/form-pages.ts";
+import { type OwnLook, textsOf } from "../pages/form-pages.ts";
 import { spoken } from "../pages/page.ts";
 
 const MAX_URL = 2_000;
@@ -65,6 +65,8 @@ export interface Refused {
   readonly words: Words;
   readonly json: boolean;
   readonly form: FormRecord | null;
+  /** How its page looks without a form: that of the team, or of the backend. */
+  readonly look: OwnLook;
   readonly requestId: string;
   readonly endpoint: string;
   readonly fields: readonly SubmissionField[];
@@ -135,6 +137,7 @@ export function failure(error: ApiError, context: Refused): Response {
   return errorPage(
     words,
     form,
+    context.look,
     { status, title, message: _form?.message ?? said, headers, errors },
     {
       endpoint,

@@ -162,6 +162,7 @@ async function refused(post: PublicPost, error: ApiError, trial: Trial | null): 
     words: wordsOf(post, language),
     json,
     form: form ? dressed(face, form.value) : null,
+    look: face.options.look,
     requestId,
     endpoint: endpointFor(core, address.endpoint, page),
     page,

@@ -39,7 +39,8 @@ export const intakeRoutes: readonly RawRoute[] = [
       if (!form) throw new ApiError("form_not_found");
       if (wantsJson(request.headers, mediaType(request))) throw new ApiError("method_not_allowed", ONLY_POST);
       const words = wordsFor(core, form.value, undefined, request.headers.get("accept-language"));
-      return endpointPage(words, endpointOf(await facing(core, form.value.team_id), id), ONLY_POST.headers);
+      const face = await facing(core, form.value.team_id);
+      return endpointPage(words, face.options.look, endpointOf(face, id), ONLY_POST.headers);
     },
   },
   {

@@ -85,6 +85,7 @@ function refused(core: Core, words: Words, { id, value: form }: Row<"forms">, su
   return refusedPage(
     words,
     form,
+    core.options.look,
     { status: 400, title, message: words.errors.validation_failed(), headers: {}, errors: { [name]: { message } } },
     {
       endpoint: `${core.options.baseUrl}/f/${id}`,

@@ -3,7 +3,7 @@ import { isProtected } from "../../model/field-policy.ts";
 import { type FormRecord, labelOf } from "../../model/form-record.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { control, fileControl, hidden, looksSecret } from "./controls.ts";
-import { alert, lookOf, neutral, top } from "./form-pages.ts";
+import { alert, lookOf, neutral, type OwnLook, picturesOf, top } from "./form-pages.ts";
 import { htmlPage, type Page } from "./page.ts";
 
 /** A post that was refused, as its error page tells it. */
@@ -42,14 +42,26 @@ export interface PostedForm {
 /** Trying again does not help if there is no form, or if it accepts no posts. */
 const FINAL = new Set([403, 404, 405]);
 
-/** The page after a refused post, as a response. */
-export const errorPage = (words: Words, form: FormRecord | null, refusal: Refusal, posted: PostedForm): Response =>
-  htmlPage(refusedPage(words, form, refusal, posted));
+/** The page after a refused post, as a response. `own` is how it looks without a form. */
+export const errorPage = (
+  words: Words,
+  form: FormRecord | null,
+  own: OwnLook,
+  refusal: Refusal,
+  posted: PostedForm,
+): Response => htmlPage(refusedPage(words, form, own, refusal, posted));
 
 /** The page after a refused post: it explains the error, shows the wrong fields, carries the rest along, and offers a way back. */
-export function refusedPage(words: Words, form: FormRecord | null, refusal: Refusal, posted: PostedForm): Page {
+export function refusedPage(
+  words: Words,
+  form: FormRecord | null,
+  own: OwnLook,
+  refusal: Refusal,
+  posted: PostedForm,
+): Page {
   const page = form?.after_submit.page ?? null;
-  const look = page ? lookOf(page) : neutral;
+  const look = page ? lookOf(page) : { ...neutral, primary: own.primary };
+  const pictures = page ?? picturesOf(own);
   const { status, title, message, headers } = refusal;
   const again = !FINAL.has(status) && (posted.fields.length > 0 || posted.files.length > 0);
   const back = posted.back
@@ -61,9 +73,9 @@ export function refusedPage(words: Words, form: FormRecord | null, refusal: Refu
     look,
     status,
     headers,
-    images: page ? [page.logo_url, page.logo_dark_url] : [],
+    images: [pictures.logo_url, pictures.logo_dark_url],
     formTargets: [posted.endpoint, form?.after_submit.redirect.success_url ?? "", posted.back ?? "", ...posted.targets],
-    content: html`${top(look, page, alert)}<h1>${title}</h1><p class="error" role="alert">${message}</p>${again && posted.incomplete && html`<p>${words.page.incomplete()}</p>`}${
+    content: html`${top(look, pictures, alert)}<h1>${title}</h1><p class="error" role="alert">${message}</p>${again && posted.incomplete && html`<p>${words.page.incomplete()}</p>`}${
       again
         ? formOf(words, form, refusal, posted, back)
         : html`${readOnly(words, form, posted)}<div class="actions">${back}</div>`

@@ -12,7 +12,7 @@ import { sweet } from "./themes/sweet.ts";
 type PageSettings = FormRecord["after_submit"]["page"];
 
 const themes = { fancy, formal, sweet };
-/** Used without a form. */
+/** Used without a form, in the colour of the team or the backend. */
 export const neutral: Look = { theme: formal, mode: "system", primary: USUAL_PRIMARY, secondary: "#ffffff" };
 export const lookOf = (page: PageSettings): Look => ({
   theme: themes[page.theme],
@@ -85,29 +85,42 @@ export function textsOf(
 /** Centred lines are pleasant while they are few. */
 const isLong = (text: string): boolean => text.length > 200 || text.split("\n").length > 4;
 
-/** The page for someone who opens an endpoint in the browser. */
-export function endpointPage(words: Words, endpoint: string, headers: Readonly<Record<string, string>>): Response {
+/** The page for someone who opens an endpoint in the browser, in the look of its team. */
+export function endpointPage(
+  words: Words,
+  own: OwnLook,
+  endpoint: string,
+  headers: Readonly<Record<string, string>>,
+): Response {
   const sample = `<form action="${endpoint}" method="post">\n  <label>Email <input name="email" type="email" required></label>\n  <label>Message <textarea name="message" required></textarea></label>\n  <button>Send</button>\n</form>`;
   return htmlPage({
     words,
     title: words.page.endpoint_title(),
-    look: neutral,
+    look: { ...neutral, primary: own.primary },
     status: 405,
     headers,
-    content: html`<h1>${words.page.endpoint_title()}</h1><p>${words.page.endpoint_text()}</p><pre dir="ltr"><code>${sample}</code></pre>`,
+    images: [own.logo_url, own.logo_dark_url],
+    content: html`${ownLogo(own)}<h1>${words.page.endpoint_title()}</h1><p>${words.page.endpoint_text()}</p><pre dir="ltr"><code>${sample}</code></pre>`,
   });
 }
 
 /** The pictures and the colour of pages without a form. */
 export type OwnLook = Pick<PageSettings, "logo_url" | "logo_dark_url"> & { readonly primary: string };
+type Pictures = Pick<PageSettings, "mode" | "logo_url" | "logo_dark_url" | "logo_size">;
 
+/** The pictures of a page without a form. */
+export const picturesOf = ({ logo_url, logo_dark_url }: OwnLook): Pictures => ({
+  mode: "system",
+  logo_url,
+  logo_dark_url,
+  logo_size: "medium",
+});
 /** The logo of a page without a form. */
-export const ownLogo = ({ logo_url, logo_dark_url }: OwnLook): Html | null =>
-  logo({ mode: "system", logo_url, logo_dark_url, logo_size: "medium" });
+export const ownLogo = (own: OwnLook): Html | null => logo(picturesOf(own));
 
 /** The logo, and the theme's mark if it goes next to a logo or there is none. */
-export function top(look: Look, page: PageSettings | null, mark: Html): Html {
-  const image = page && logo(page);
+export function top(look: Look, page: Pictures, mark: Html): Html {
+  const image = logo(page);
   return html`${(!image || look.theme.markBesideLogo) && mark}${image}`;
 }
 
@@ -123,12 +136,7 @@ const heart = svg(
 
 const logoHeights = { small: 32, medium: 48, large: 80 } as const;
 
-function logo({
-  mode,
-  logo_url,
-  logo_dark_url,
-  logo_size,
-}: Pick<PageSettings, "mode" | "logo_url" | "logo_dark_url" | "logo_size">): Html | null {
+function logo({ mode, logo_url, logo_dark_url, logo_size }: Pictures): Html | null {
   const source = mode === "dark" ? logo_dark_url || logo_url : logo_url;
   if (!source) return null;
   const plate = mode === "system" && !logo_dark_url && " plate";

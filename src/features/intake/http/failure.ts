@@ -3,6 +3,7 @@ import { toVisitorError } from "../../../core/http/envelope.ts";
 import type { Exchange } from "../../../core/http/route.ts";
 import { wantsJson } from "../../../core/http/wants-json.ts";
 import type { FormRecord } from "../../../model/form-record.ts";
+import { facingKnown } from "../../teams/face.ts";
 import { wordsFor } from "../language.ts";
 import { pageOf } from "../origin.ts";
 import { failure } from "../respond.ts";
@@ -14,11 +15,13 @@ export function publicFailure(
   form: FormRecord | null,
   json = wantsJson(request.headers, mediaType(request)),
 ): Response {
+  const face = (form && facingKnown(core, form.team_id)) ?? core;
   const error = toVisitorError(thrown, requestId, core.options.logger);
   return failure(error, {
     words: wordsFor(core, form, undefined, request.headers.get("accept-language")),
     json,
     form: null,
+    look: face.options.look,
     requestId,
     endpoint: core.options.baseUrl,
     fields: [],

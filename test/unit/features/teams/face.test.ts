@@ -256,6 +256,23 @@ describe("a team's brand", () => {
     expect(page.text).not.toContain("#aa3300");
   });
 
+  it("is on pages that no form styles: a form that is not there, and an endpoint that is opened", async () => {
+    const pages = [
+      [404, await post("notaform123")],
+      [404, await at(`/f/${form.id}/thanks/none`)],
+      [405, await at(`/f/${form.id}`)],
+      [405, await at(`/f/${form.id}`, {}, b.baseUrl)],
+    ] as const;
+    for (const [status, page] of pages) {
+      expect(page.status).toBe(status);
+      expect(page.text).toContain(BRAND.logo_url);
+      expect(page.text).toContain("#aa3300");
+      expect(page.headers.get("content-security-policy")).toContain("img-src https://cdn.acme.test");
+    }
+    const elsewhere = await post("notaform123", b.baseUrl);
+    expect([elsewhere.status, elsewhere.text.includes(BRAND.logo_url)]).toEqual([404, false]);
+  });
+
   it("names the sender of webhooks, and its links are the team's", async () => {
     await b.webhooks.create(form.id, { url: "https://receiver.test/hook" });
     await b.submit(form.id, {
