@@ -1,13 +1,17 @@
 // `npm run test:mutation [groups]` changes the files of `mutation.json` in every way that Stryker knows, one change at a time, and counts those
 // that no test notices. Ends with 1 if a group's score is below its `least`. `--minutes 60` begins no group after that time, and says which
-// are left; `--survivors` prints each change that no test noticed.
+// are left; `--survivors` prints each change that no test noticed, `--progress` how far a group has come.
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { minutes: { type: "string", default: "Infinity" }, survivors: { type: "boolean" } },
+  options: {
+    minutes: { type: "string", default: "Infinity" },
+    survivors: { type: "boolean" },
+    progress: { type: "boolean" },
+  },
 });
 const minutes = Number(values.minutes);
 const all = JSON.parse(readFileSync(new URL("mutation.json", import.meta.url), "utf8"));
@@ -35,7 +39,7 @@ for (const { group, files, tests, least = 0 } of all) {
     vitest: { configFile: "test/mutants/vitest.config.ts", related: false },
     plugins: ["@stryker-mutator/vitest-runner"],
     concurrency: 2,
-    reporters: [],
+    reporters: values.progress ? ["progress-append-only"] : [],
     ignorePatterns: ["/dist", "/docs", "/examples", ".demo", "coverage"],
     tempDirName: "node_modules/.cache/stryker",
     allowConsoleColors: false,
