@@ -20,7 +20,7 @@ const floors = [
   "src/index.ts",
 ] as const;
 
-/** What reaches features and the core by itself: the calls, what puts a backend together, and the suites that test its parts. */
+/** Reach features and the core by themselves: the calls, the file that puts a backend together, and the suites that test its parts. */
 const ownsFeatures = ["src/surfaces/api", "src/surfaces/mount.ts", "src/surfaces/testing"];
 
 /** Built on their own, for pages and the bundlers of hosts; they share nothing with the server. */
