@@ -3,7 +3,7 @@ import { isProtected } from "../../model/field-policy.ts";
 import { type FormRecord, labelOf } from "../../model/form-record.ts";
 import type { Words } from "../../texts/locales/_words.ts";
 import { control, fileControl, hidden, looksSecret } from "./controls.ts";
-import { alert, lookOf, neutral, type OwnLook, picturesOf, top } from "./form-pages.ts";
+import { alert, lookOf, type OwnLook, picturesOf, plainLook, top } from "./form-pages.ts";
 import { htmlPage, type Page } from "./page.ts";
 
 /** A post that was refused, as its error page tells it. */
@@ -60,7 +60,7 @@ export function refusedPage(
   posted: PostedForm,
 ): Page {
   const page = form?.after_submit.page ?? null;
-  const look = page ? lookOf(page) : { ...neutral, primary: own.primary };
+  const look = page ? lookOf(page) : plainLook(own);
   const pictures = page ?? picturesOf(own);
   const { status, title, message, headers } = refusal;
   const again = !FINAL.has(status) && (posted.fields.length > 0 || posted.files.length > 0);

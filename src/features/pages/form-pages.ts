@@ -1,4 +1,3 @@
-import { USUAL_PRIMARY } from "../../lib/brand.ts";
 import { type Html, html } from "../../lib/html.ts";
 import type { FormRecord } from "../../model/form-record.ts";
 import { english, translated } from "../../texts/locales/_languages.ts";
@@ -12,8 +11,13 @@ import { sweet } from "./themes/sweet.ts";
 type PageSettings = FormRecord["after_submit"]["page"];
 
 const themes = { fancy, formal, sweet };
-/** Used without a form, in the colour of the team or the backend. */
-export const neutral: Look = { theme: formal, mode: "system", primary: USUAL_PRIMARY, secondary: "#ffffff" };
+/** The look of a page without a form, in the colour of the team or the backend. */
+export const plainLook = ({ primary }: OwnLook): Look => ({
+  theme: formal,
+  mode: "system",
+  primary,
+  secondary: "#ffffff",
+});
 export const lookOf = (page: PageSettings): Look => ({
   theme: themes[page.theme],
   mode: page.mode,
@@ -96,7 +100,7 @@ export function endpointPage(
   return htmlPage({
     words,
     title: words.page.endpoint_title(),
-    look: { ...neutral, primary: own.primary },
+    look: plainLook(own),
     status: 405,
     headers,
     images: [own.logo_url, own.logo_dark_url],

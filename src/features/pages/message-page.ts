@@ -1,6 +1,6 @@
 import { html } from "../../lib/html.ts";
 import type { Words } from "../../texts/locales/_words.ts";
-import { neutral, type OwnLook, ownLogo } from "./form-pages.ts";
+import { type OwnLook, ownLogo, plainLook } from "./form-pages.ts";
 import { htmlPage } from "./page.ts";
 
 /** A page of ours that says one thing, and may ask for one press of a button. */
@@ -21,7 +21,7 @@ export function messagePage({ words, look, title, message, button, status = 200,
   return htmlPage({
     words,
     title,
-    look: { ...neutral, primary: look.primary },
+    look: plainLook(look),
     status,
     headers,
     images: [look.logo_url, look.logo_dark_url],

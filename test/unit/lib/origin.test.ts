@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { neutral } from "../../../src/features/pages/form-pages.ts";
+import { plainLook } from "../../../src/features/pages/form-pages.ts";
 import { renderPage } from "../../../src/features/pages/page.ts";
 import { policySources } from "../../../src/lib/origin.ts";
 import { english } from "../../../src/texts/locales/_languages.ts";
@@ -19,7 +19,12 @@ test("an origin with signs of a policy is no source of one", () => {
 });
 
 test("a page's policy has its own directives alone, whatever the URLs of its logo and its target", () => {
-  const page = { words: english, title: "", look: neutral, content: { html: "" } };
+  const page = {
+    words: english,
+    title: "",
+    look: plainLook({ logo_url: "", logo_dark_url: "", primary: "#2563eb" }),
+    content: { html: "" },
+  };
   const policyOf = (more: object) => renderPage({ ...page, ...more }).headers["content-security-policy"];
   expect(policyOf({ images: HOSTILE, formTargets: HOSTILE })).toBe(policyOf({}));
 });

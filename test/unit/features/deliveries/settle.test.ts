@@ -48,7 +48,7 @@ async function underWay() {
   );
   /** The jobs of each commit, in their order. */
   const commits: string[][] = [];
-  /** What the next commits throw; undefined stores. */
+  /** Errors that the next commits throw, in their order; undefined lets one be stored. */
   const answers: (Error | undefined)[] = [];
   const core = viewOf(opened, {
     commitTogether: async (writes, bytes) => {
