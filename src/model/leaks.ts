@@ -22,10 +22,13 @@ export function leakFinder(secret: readonly SubmissionField[]): ((text: string) 
   const values = secret.map(({ value }) => value.trim().toLowerCase()).filter((value) => value !== "");
   if (values.length === 0) return null;
   const long = values.filter((value) => value.length >= TELLING);
-  const short = values.filter((value) => value.length < TELLING).flatMap((value) => wordsOf(value).filter(Boolean));
+  const few = values.filter((value) => value.length < TELLING);
+  const short = few.flatMap((value) => wordsOf(value).filter(Boolean));
   return (text) => {
     const folded = [text, decoded(text)].map((one) => one.toLowerCase());
     if (long.some((value) => folded.some((one) => one.includes(value)))) return true;
+    // Also one without letters and digits.
+    if (few.some((value) => folded.some((one) => one.trim() === value))) return true;
     if (short.length === 0) return false;
     const words = new Set(folded.flatMap(wordsOf));
     return short.some((word) => words.has(word));

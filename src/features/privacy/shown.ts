@@ -183,12 +183,10 @@ function visible(
     return { field, kept, shown: viewOf(field.key, kept !== undefined) };
   });
   const hidden = entries.filter(({ shown }) => shown !== "show").map(({ field }) => field);
-  const texts = hidden.map(({ value }) => value.trim().toLowerCase()).filter((value) => value !== "");
   const leaks = leakFinder(hidden);
   const attachments = record.attachments.filter(({ key, sealed }) => viewOf(key, sealed !== undefined) === "show");
   // A visitor's page may send a hidden value as the subject or the reply address, or have it in its URL.
-  const withoutHidden = (text: string | null): string | null =>
-    text !== null && (texts.includes(text.trim().toLowerCase()) || leaks?.(text)) ? null : text;
+  const withoutHidden = (text: string | null): string | null => (text !== null && leaks?.(text) ? null : text);
   return {
     fields: entries.flatMap(({ field, kept, shown }) =>
       shown === "omit" ? [] : [{ field, kept, isMasked: shown === "mask" }],

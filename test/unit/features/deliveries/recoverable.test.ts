@@ -1,23 +1,15 @@
 import { expect, it } from "vitest";
-import type { Core } from "../../../../src/core/core.ts";
 import { viewOf } from "../../../../src/core/per-backend.ts";
-import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { recoverable } from "../../../../src/features/deliveries/recover.ts";
-import { createBackend } from "../../../../src/surfaces/form-backend.ts";
-import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { inside } from "../../../_support/inside.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
 const START = Date.parse("2026-01-01T00:00:00.000Z");
 
 it("counts a webhook's deliveries by their status since a time, and says if the count is exact", async () => {
-  const clock = testClock(START);
-  let opened: Core | undefined;
-  const b = createBackend(
-    { baseUrl: "http://localhost/forms", secret: "s".repeat(32), storage: memoryStorage(), clock, work: false },
+  const { b, core, clock } = await inside(
+    {},
     {
-      onReady: async (core) => {
-        opened = core;
-      },
       webhookClient: {
         post: async () => ({
           ok: false,
@@ -32,7 +24,6 @@ it("counts a webhook's deliveries by their status since a time, and says if the 
   );
   const { id } = await b.forms.create({ name: "A", self_email_notification: { enabled: false } });
   const { id: webhook } = await b.webhooks.create(id, { url: "https://hooks.example.com/" });
-  const core = opened as unknown as Core;
   // The first fails with 410, which switches the webhook off, so the others are skipped.
   for (const at of [0, 1, 2]) {
     clock.set(START + at * DAY);

@@ -2,12 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Core } from "../../../../src/core/core.ts";
 import { viewOf } from "../../../../src/core/per-backend.ts";
 import type { Row } from "../../../../src/core/rows.ts";
-import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
 import { StaleWriteError } from "../../../../src/drivers/storage/types.ts";
 import { createSettle } from "../../../../src/features/deliveries/settle.ts";
 import type { JobOutcome } from "../../../../src/model/outcome.ts";
-import { createBackend } from "../../../../src/surfaces/form-backend.ts";
-import { testClock } from "../../../../src/surfaces/testing/clock.ts";
+import { inside } from "../../../_support/inside.ts";
 
 const SUCCESS: JobOutcome = { status: "succeeded", code: "SUCCESS", ms: 1 };
 const down = new Error("the store is away");
@@ -21,25 +19,12 @@ afterEach(() => {
 
 /** A backend with two deliveries of one webhook under way, and a core whose commits of results do as `answers` say, one by one. */
 async function underWay() {
-  const clock = testClock(Date.parse("2026-01-01T00:00:00.000Z"));
   const warnings: string[] = [];
-  let real: Core | undefined;
-  const b = createBackend(
-    {
-      ...{ baseUrl: "http://localhost/forms", secret: "s".repeat(32), storage: memoryStorage(), clock, work: false },
-      logger: { debug() {}, info() {}, error() {}, warn: (message) => void warnings.push(message) },
-    },
-    {
-      onReady: async (opened) => {
-        real = opened;
-      },
-    },
-  );
-  await b.ready();
+  const warn = (message: string) => void warnings.push(message);
+  const { b, clock, core: opened } = await inside({ logger: { debug() {}, info() {}, error() {}, warn } });
   const { id: form } = await b.forms.create({ name: "A", self_email_notification: { enabled: false } });
   await b.webhooks.create(form, { url: "https://hooks.example.com/" });
   for (const a of ["1", "2"]) await b.submit(form, { fields: { a } });
-  const opened = real as unknown as Core;
   const listed = await b.jobs.list({ form_id: form, kind: "webhook" });
   const claim = { lane: "webhook", leaseMs: 60_000, limit: 2, exclude: [], perTarget: 2, now: clock.now() };
   await opened.storage.claim(claim);
