@@ -44,7 +44,7 @@ async function underWay() {
     },
   });
   return {
-    ...{ b, core, answers, commits, warnings, rows: rows as [Row<"jobs">, Row<"jobs">] },
+    ...{ b, core, clock, answers, commits, warnings, rows: rows as [Row<"jobs">, Row<"jobs">] },
     ids: rows.map(({ id }) => id) as [string, string],
     statuses: async () => (await b.jobs.list({ form_id: form, kind: "webhook" })).map(({ status }) => status),
   };
@@ -227,4 +227,74 @@ describe("content that was kept for its deliveries", () => {
     await createSettle(view, ending.signal)(transient(rows[1]), SUCCESS);
     expect([calls, warnings.filter((text) => text.includes("until a sweep removes it")).length]).toEqual([1, 1]);
   });
+});
+
+describe("a row that has changed during a run", () => {
+  /** The ids of the rows that are looked at. */
+  const looking = (core: Core, looked: string[]): Core =>
+    viewOf(core, {
+      rows: {
+        ...core.rows,
+        get: (...asked: Parameters<Core["rows"]["get"]>) => {
+          looked.push(asked[1]);
+          return core.rows.get(...asked);
+        },
+      } as Core["rows"],
+    });
+
+  it("is looked at by itself, and by name or not where it went alone", async () => {
+    const { core, rows, ids, answers } = await underWay();
+    const looked: string[] = [];
+    answers.push(new StaleWriteError("jobs", ids[0]));
+    const settle = createSettle(looking(core, looked));
+    await ended(rows.map((row) => settle(row, SUCCESS)));
+    expect(looked.filter((id) => ids.includes(id))).toEqual([ids[0]]);
+    const second = await underWay();
+    looked.length = 0;
+    second.answers.push(new StaleWriteError("jobs", "another"));
+    await ended([createSettle(looking(second.core, looked))(second.rows[0], SUCCESS)]);
+    expect(looked.filter((id) => second.ids.includes(id))).toEqual([second.ids[0]]);
+  });
+
+  it("takes a failure where a caller asked for it again during the run, and none of an older run", async () => {
+    const { b, core, clock, rows, ids, statuses } = await underWay();
+    const later: JobOutcome = { status: "failed", code: "ERROR_WEBHOOK_HTTP_4XX", ms: 1 };
+    await b.jobs.retry(ids[0]);
+    await ended([createSettle(core)(rows[0], later)]);
+    expect((await b.jobs.get(ids[0])).attempts).toHaveLength(1);
+    // The lease of the second ran out, and another run has it now, which a caller asked for again as well.
+    clock.set(clock.now() + 61_000);
+    await core.storage.claim({
+      ...{ lane: "webhook", leaseMs: 60_000, limit: 2, exclude: [], perTarget: 2, now: clock.now() },
+    });
+    await b.jobs.retry(ids[1]);
+    await ended([createSettle(core)(rows[1], later)]);
+    expect((await b.jobs.get(ids[1])).attempts ?? []).toEqual([]);
+    expect(await statuses()).not.toContain("failed");
+  });
+
+  it("is left as it is where it is gone", async () => {
+    const { core, rows, ids } = await underWay();
+    await core.commitNow([{ op: "remove", collection: "jobs", id: ids[0] }]);
+    await ended([createSettle(core)(rows[0], SUCCESS)]);
+    expect(await core.rows.get("jobs", ids[0])).toBeNull();
+  });
+});
+
+describe("what was sent in a month", () => {
+  const sent = async (change: Partial<Row<"jobs">["value"]>, outcome: JobOutcome = SUCCESS) => {
+    const { b, core, rows } = await underWay();
+    const settle = createSettle(core);
+    await ended(rows.map((row) => settle({ ...row, value: { ...row.value, ...change } }, outcome)));
+    const [used] = (await b.usage({ month: "2026-01" })).data;
+    return [used?.webhooks, used?.emails];
+  };
+
+  it.each<[string, Parameters<typeof sent>, [number, number]]>([
+    ["both of a batch", [{}], [2, 0]],
+    ["mails as mails", [{ kind: "owner_email", lane: "email" }], [0, 2]],
+    ["no webhook of the host", [{ kind: "host_webhook" }], [0, 0]],
+    ["no failure", [{}, { status: "failed", code: "ERROR_WEBHOOK_HTTP_4XX", ms: 1 }], [0, 0]],
+    ["none that another run has counted", [{ status: "succeeded" }], [0, 0]],
+  ])("counts %s", async (_, of, counts) => expect(await sent(...of)).toEqual(counts));
 });
