@@ -123,6 +123,17 @@ checked([
   },
   {
     page: README,
+    sentence: "It finds each of 39 faults that are planted in it.",
+    async check() {
+      const planted: { fault: string }[] = JSON.parse(read("test/simulation/planted.json"));
+      expect(planted).toHaveLength(39);
+      // The page has the seed that found each, from a run of `npm run simulate:planted`.
+      const page = read("docs/internals/simulation.md");
+      for (const { fault } of planted) expect(page, fault).toMatch(new RegExp(`^\\| ${fault} \\| \\d+`, "m"));
+    },
+  },
+  {
+    page: README,
     sentence:
       "Emails and webhooks are retried for three days, across restarts and crashes. A receiver recognizes a repeat by its `webhook-id`, a mail client by its Message-ID.",
     async check() {

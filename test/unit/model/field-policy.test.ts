@@ -114,6 +114,7 @@ describe("a text beside the fields", () => {
     [["", " ", "first", "2"], "the first", true],
     [["first", "2"], "number 2", true],
     [["first", "2"], "number 3", false],
+    [["42", "9"], "pin 42", true],
     [["first"], "2", false],
     [["", " "], "anything", null],
     [[], "anything", null],
