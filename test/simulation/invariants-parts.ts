@@ -39,7 +39,8 @@ function wrongMails({ system, lived, rows, say }: Rest): void {
       if (stored.length === 0 && isThere(submission)) say(`mail ${n} was ${result}, and is not stored`);
       continue;
     }
-    const isErased = lived.acts.erased.has(email);
+    // An erasure takes the note of the bounce along, also one whose answer was lost.
+    const isErased = lived.acts.erasing.has(email);
     const suppressed = rows("suppressions").some(({ text }) => text.includes(`"${email}"`));
     if (result === "bounced" && !suppressed && !isErased && lived.hosted.deleted === "no")
       say(`${email} bounced, and is not suppressed`);

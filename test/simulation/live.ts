@@ -103,6 +103,11 @@ export async function live(world: World, system: System, setting: Setting, atRes
     hosted.deleted === "no" ? null : await system.inside(last, (backend) => backend.teams.deletion(OTHER_TEAM));
   // A mail that came late has caused deliveries of its own.
   await rest(world, system, last, world.now());
+  // A commit that came after the first rest may have sent an answer just now, and its reader writes back.
+  while (mails && mails.under() > 0) {
+    await world.pause(60_000);
+    await rest(world, system, last, world.now());
+  }
   const due = await system.inside(last, (backend) => backend.nextDueAt());
   if (due !== null) throw new Error(`the store says that a job is due at ${due}, and none is`);
   return { forms, posts, acts, hosted, deletion, brought: mails?.brought ?? [], last, unfair };

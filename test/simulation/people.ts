@@ -14,6 +14,8 @@ export interface Acts {
   readonly tried: Set<string>;
   /** Addresses of people whose erasure was answered, with no request of theirs under way when it began. */
   readonly erased: Set<string>;
+  /** Addresses of people whose data somebody began to erase, whatever came of it. */
+  readonly erasing: Set<string>;
   /** Kinds of acts that were tried. */
   readonly kinds: Set<string>;
   /** Answers to visitors, by their idempotency key: the id that an answer named. */
@@ -24,6 +26,7 @@ export const newActs = (): Acts => ({
   deleted: new Set(),
   tried: new Set(),
   erased: new Set(),
+  erasing: new Set(),
   kinds: new Set(),
   answers: new Map(),
 });
@@ -96,6 +99,7 @@ const acts: Readonly<Record<"always" | Extract<Part, "work" | "talk" | "erasure"
         for (const id of ids) await backend.submissions.delete(form, id);
         for (const id of ids) acts.deleted.add(id);
       }
+      acts.erasing.add(email);
       await backend.dataSubjects.erase({ email, team_id: "default" });
       // A request that its visitor gave up may be stored later, as a post of tomorrow may: an erasure speaks of what is there.
       if (underWay === 0) acts.erased.add(email);
