@@ -4,7 +4,7 @@ import type { FormBackendOptions } from "../../src/surfaces/api/kernel.ts";
 import { createBackend, type FormBackend, type Seams } from "../../src/surfaces/form-backend.ts";
 import { type TestClock, testClock } from "../../src/surfaces/testing/clock.ts";
 
-/** A backend without workers over a store in memory, and its core, for tests of what has no door of its own. */
+/** A backend without workers over a store in memory, and its core, for tests of code that no public call reaches directly. */
 export async function inside(
   options: Partial<FormBackendOptions> = {},
   seams: Seams = {},

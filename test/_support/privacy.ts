@@ -1,3 +1,5 @@
+import type { Core } from "../../src/core/core.ts";
+import type { SubmissionField } from "../../src/model/submission-field.ts";
 import type { TestBackendOptions } from "../../src/surfaces/testing/backend.ts";
 import { harness } from "./backend.ts";
 
@@ -29,3 +31,10 @@ export const encodings = (value: string): string[] => [
   Buffer.from(value).toString("base64").replace(/=+$/, "").slice(0, -1),
   Buffer.from(value).toString("hex"),
 ];
+
+/** Stands for the core in calls that must ask neither the store nor for a key. */
+export const noCore = null as unknown as Core;
+
+/** The fields of a submission, from their values by name. */
+export const listed = (fields: Record<string, string>): SubmissionField[] =>
+  Object.entries(fields).map(([key, value]) => ({ key, value }));

@@ -1,13 +1,8 @@
 import { expect, it } from "vitest";
-import type { Core } from "../../../../src/core/core.ts";
 import { protectFields, readableFields } from "../../../../src/features/privacy/protect.ts";
 import type { SubmissionField } from "../../../../src/model/submission-field.ts";
 import { inside } from "../../../_support/inside.ts";
-import { encryption } from "../../../_support/privacy.ts";
-
-const noCore = null as unknown as Core;
-const listed = (fields: Record<string, string>): SubmissionField[] =>
-  Object.entries(fields).map(([key, value]) => ({ key, value }));
+import { encryption, listed, noCore } from "../../../_support/privacy.ts";
 
 async function formOf(fields: Record<string, object>) {
   const { b, core } = await inside({ encryption });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import type { Core } from "../../../../src/core/core.ts";
 import type { Row } from "../../../../src/core/rows.ts";
 import { protectFields } from "../../../../src/features/privacy/protect.ts";
 import {
@@ -13,16 +12,9 @@ import {
 } from "../../../../src/features/privacy/shown.ts";
 import type { FormRecord } from "../../../../src/model/form-record.ts";
 import type { StoredRevision } from "../../../../src/model/revisions.ts";
-import type { SubmissionField } from "../../../../src/model/submission-field.ts";
 import type { SubmissionRecord } from "../../../../src/model/submission-record.ts";
 import { inside } from "../../../_support/inside.ts";
-import { encryption } from "../../../_support/privacy.ts";
-
-/** What needs neither a store nor a key must ask for none. */
-const noCore = null as unknown as Core;
-
-const listed = (fields: Record<string, string>): SubmissionField[] =>
-  Object.entries(fields).map(([key, value]) => ({ key, value }));
+import { encryption, listed, noCore } from "../../../_support/privacy.ts";
 
 const record = (fields: Record<string, string>, more: Partial<SubmissionRecord> = {}): SubmissionRecord =>
   ({
@@ -246,7 +238,7 @@ describe("a submission for a destination", () => {
     expect(shown).toMatchObject({ subject: null, reply_to: null, referer: null });
     expect(shown.source).toEqual(listed({ utm_term: "news" }));
     expect(plainFor(form, { ...sent, ...texts, source }, "email")).toMatchObject({ subject: null, reply_to: null });
-    // What is masked is hidden as well.
+    // A masked value counts as hidden.
     expect(plainFor(form, { ...sent, reply_to: "second secret" }, "email").reply_to).toBeNull();
     const open = { subject: "About it", reply_to: "ann@example.com", referer: "https://x.example/" };
     const whole = await seenBy(noCore, form, "s", { ...sent, ...open }, "email");
