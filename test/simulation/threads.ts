@@ -118,22 +118,36 @@ for (const name of isWrapped ? [] : named) {
 }
 
 /** The loop's own turn: the time of the simulation is put in the place of the global one. */
-const turn = (
-  (native) => () =>
-    new Promise<void>((resolve) => void native(resolve))
-)(setImmediate);
+const soon = setImmediate;
 
 /**
- * Resolves once every promise that can settle by itself has settled. Threads end in an order that no seed decides, so their results
- * are handed over in the order of the calls, and each only once all that the one before it caused has come to rest.
+ * Settles all promises that can settle by themselves, as Node does between two timers, but without a turn of its loop, which takes a
+ * tenth of the time of a seed. Does nothing while promises are being settled, so it is called from a turn of the loop alone.
  */
-export async function settled(): Promise<void> {
-  for (;;) {
-    await turn();
-    const [first] = calls;
-    if (!first) return;
-    if (!first.isDone) continue;
-    calls.shift();
-    first.release();
-  }
+const settle = (process as unknown as { _tickCallback(): void })._tickCallback;
+
+/**
+ * Calls `step` until it answers false, each time once all that the last step caused has come to rest. Threads end in an order that
+ * no seed decides, so their results are handed over in the order of the calls, and each only once all that the one before it caused
+ * has come to rest.
+ */
+export function inTurns(step: () => boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const turn = (): void => {
+      try {
+        for (;;) {
+          settle();
+          const [first] = calls;
+          if (first && !first.isDone) return void soon(turn);
+          if (first) {
+            calls.shift();
+            first.release();
+          } else if (!step()) return resolve();
+        }
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    soon(turn);
+  });
 }

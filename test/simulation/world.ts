@@ -1,6 +1,6 @@
 import { createHeap } from "./heap.ts";
 import type { Random } from "./random.ts";
-import { settled } from "./threads.ts";
+import { inTurns } from "./threads.ts";
 import type { Version } from "./versions.ts";
 
 /** One process of the simulated system. */
@@ -109,31 +109,32 @@ export function createWorld(random: Random, start: number, keep: boolean): World
       mixText(line);
       if (keep) history.push(line);
     },
-    async run(isOver, limit = 60_000) {
-      await settled();
-      while (!isOver()) {
-        const event = queue.pop();
-        if (!event) return;
-        const { run, owner } = event;
-        if (!run) continue;
-        if (owner?.alive && owner.frozenUntil > event.time) {
-          event.time = owner.frozenUntil;
-          queue.push(event);
-          continue;
-        }
-        event.run = undefined;
-        if (owner) owner.pending--;
-        if (owner && !owner.alive) continue;
-        if (++count > limit) throw new Error(`the simulation did not come to rest within ${limit} events`);
-        time = event.time;
-        current = owner;
-        mix(time - start);
-        if (owner) mixText(owner.name);
-        run();
-        await settled();
+    run: (isOver, limit = 60_000) =>
+      inTurns(() => {
         current = null;
-      }
-    },
+        if (isOver()) return false;
+        let event = queue.pop();
+        for (; event; event = queue.pop()) {
+          const { run, owner } = event;
+          if (!run) continue;
+          if (owner?.alive && owner.frozenUntil > event.time) {
+            event.time = owner.frozenUntil;
+            queue.push(event);
+            continue;
+          }
+          event.run = undefined;
+          if (owner) owner.pending--;
+          if (owner && !owner.alive) continue;
+          if (++count > limit) throw new Error(`the simulation did not come to rest within ${limit} events`);
+          time = event.time;
+          current = owner;
+          mix(time - start);
+          if (owner) mixText(owner.name);
+          run();
+          return true;
+        }
+        return false;
+      }),
     mix: mixText,
     digest: () => (digest >>> 0).toString(16).padStart(8, "0"),
     events: () => count,
