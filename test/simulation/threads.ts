@@ -138,11 +138,17 @@ export function inTurns(step: () => boolean): Promise<void> {
         for (;;) {
           settle();
           const [first] = calls;
-          if (first && !first.isDone) return void soon(turn);
+          if (first && !first.isDone) {
+            soon(turn);
+            return;
+          }
           if (first) {
             calls.shift();
             first.release();
-          } else if (!step()) return resolve();
+          } else if (!step()) {
+            resolve();
+            return;
+          }
         }
       } catch (error) {
         reject(error as Error);
