@@ -29,8 +29,13 @@ export async function claimDue(core: Core, { name, row, queue }: LaneState, care
   return rows;
 }
 
-/** Returns a claimed job without running it, so that the claim is not counted. Throws errors of the store. */
-export async function giveBack(core: Core, row: Stored<JobRecord>, afterMs = 0): Promise<void> {
+/**
+ * Returns a claimed job without running it, so that the claim is not counted. One whose call to a service may be under way stays
+ * away for as long as a call may take: the next run asks the service first, and could not see what arrives after that. Throws
+ * errors of the store.
+ */
+export async function giveBack(core: Core, row: Stored<JobRecord>, leastMs = 0): Promise<void> {
+  const afterMs = Math.max(leastMs, row.value.unsure ? core.options.webhooks.timeoutMs : 0);
   const value = { ...row.value, leased: false, due_at: iso(core.storeClock.now() + afterMs) };
   delete value.last_chance;
   await core.commitTogether([put("jobs", row.id, value, row.version)], ROW_BYTES);

@@ -195,6 +195,8 @@ export async function googleSheets(now: () => number, tabs: Tab[] = [tab("Sheet1
     got: server.got,
     /** The fate of a request before it is answered. */
     fate: (fate: typeof server.state.fate) => (server.state.fate = fate),
+    /** Does what a request asks, as when it arrives after its caller has hung up. */
+    arrives: (got: Got) => answer(got),
     loseTokens: () => (tokens = new Set()),
     options: { google: { credentials: keyFile, apiUrl: server.url, tokenUrl: `${server.url}/token` } },
     close: server.close,

@@ -52,6 +52,12 @@ export function mortals(
       die();
       void backend.close().catch(() => {});
     },
+    /** Ends the backend in order and without grace, and starts another one. */
+    async end() {
+      const { backend } = current;
+      current = boot();
+      await backend.close({ graceMs: 0 });
+    },
     /** Runs what is due, over deaths, until `until` or until nothing is due any more. */
     async run(until: number) {
       for (;;) {

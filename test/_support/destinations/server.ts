@@ -20,8 +20,11 @@ export interface Said {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** `lost`: what was asked has happened, and the connection breaks before the answer. `hangs`: nobody ever answers. */
-export type Fate = Said | "lost" | "hangs" | undefined;
+/**
+ * `lost`: what was asked has happened, and the connection breaks before the answer. `hangs`: it has happened, and
+ * nobody ever answers. `under way`: nobody ever answers, and it has not happened yet.
+ */
+export type Fate = Said | "lost" | "hangs" | "under way" | undefined;
 
 /** A service on a socket. `fate` may take the place of an answer; `answer` does the work. */
 export async function serviceOn(options: {
@@ -46,6 +49,7 @@ export async function serviceOn(options: {
     };
     got.push(one);
     const fate = state.fate(one);
+    if (fate === "under way") return;
     const said = typeof fate === "object" ? fate : await options.answer(one);
     if (fate === "lost") {
       response.destroy();

@@ -9,6 +9,7 @@ import {
   unshared,
 } from "../../../../_support/destinations/google.ts";
 import { mortals } from "../../../../_support/destinations/mortal.ts";
+import type { Got } from "../../../../_support/destinations/server.ts";
 import { runs } from "../../../../_support/runs.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -116,4 +117,33 @@ it("begins no call once its lease is over, as after the machine stood still", as
   ]);
   await world.run(world.clock.now() + DAY);
   expect(records(google.tabs[0] as Tab)).toHaveLength(1);
+});
+
+it("writes a row once whose request is still on its way when the process is told to end", async () => {
+  const held: { now: () => number } = { now: () => 0 };
+  const google = await googleSheets(() => held.now());
+  onTestFinished(google.close);
+  const world = mortals({ integrations: google.options, webhooks: { timeoutMs: 5_000 } });
+  held.now = world.clock.now;
+  const form = await world.backend().forms.create({ name: "Contact", spam: { protection: false } });
+  await world.backend().webhooks.create(form.id, { url: fileUrl, format: "google_sheets", config: {} });
+  const onItsWay: Got[] = [];
+  const asked = new Promise<void>((resolve) => {
+    google.fate((got) => {
+      if (!got.path.endsWith(":append") || onItsWay.length > 0) return undefined;
+      onItsWay.push(got);
+      resolve();
+      return "under way";
+    });
+  });
+  await world.backend().submit(form.id, { fields: { n: "1" } });
+  const ended = world.backend().tick();
+  await asked;
+  await world.end();
+  await ended;
+  await world.run(world.clock.now() + 4_900);
+  for (const got of onItsWay) google.arrives(got);
+  await world.run(world.clock.now() + DAY);
+  expect(records(google.tabs[0] as Tab).map(({ n }) => n)).toEqual(["1"]);
+  expect(google.got.filter(({ path }) => path.endsWith(":append"))).toHaveLength(1);
 });
