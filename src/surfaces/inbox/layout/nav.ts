@@ -1,6 +1,5 @@
 import { type Html, html } from "../../../lib/html.ts";
 import type { Overview } from "../overview.ts";
-import { viewLinks } from "../screens/views.ts";
 import type { MemberRequest } from "../visit.ts";
 import { icon } from "./icons.ts";
 import { count } from "./time.ts";
@@ -8,8 +7,17 @@ import { count } from "./time.ts";
 /** Forms listed next to a page; another page lists them all. */
 export const MOST = 30;
 
+/** What stands next to a page. */
+interface Beside {
+  readonly list: Overview | null;
+  /** Links to the views that somebody saved. */
+  readonly views: Html | null;
+  /** The id of the page's own form. */
+  readonly current: string | undefined;
+}
+
 /** The forms with their unread counts, and the page's own form. */
-export async function nav(visit: MemberRequest, list: Overview | null, current: string | undefined): Promise<Html> {
+export function nav(visit: MemberRequest, { list, views, current }: Beside): Html {
   const { t, to, has, shows } = visit;
   const { pathname } = visit.exchange.url;
   const here = (path: string): Html | false =>
@@ -25,7 +33,7 @@ export async function nav(visit: MemberRequest, list: Overview | null, current: 
     shows("all") &&
     has("submissions:read") &&
     html`<li><a href="${to("/all")}"${here("/all")}>${icon("tray")}<span class="name">${t.page.all()}</span></a></li>`
-  }</ul>${await viewLinks(visit)}<h2><a href="${to("/")}"${here("/")}>${t.page.forms()}</a></h2><ul>${items ?? []}${
+  }</ul>${views}<h2><a href="${to("/")}"${here("/")}>${t.page.forms()}</a></h2><ul>${items ?? []}${
     list?.more && html`<li><a href="${to("/")}">${t.page.more()}</a></li>`
   }${
     shows("new") &&

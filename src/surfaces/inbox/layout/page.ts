@@ -1,24 +1,31 @@
 import { type Html, html } from "../../../lib/html.ts";
 import { type Extra, htmlAnswer } from "../answer.ts";
 import { overviewOf } from "../overview.ts";
+import { viewLinks } from "../screens/views.ts";
 import type { MemberRequest, PublicRequest } from "../visit.ts";
 import { icon, iconSheet } from "./icons.ts";
 import { menu } from "./menu.ts";
 import { MOST, nav } from "./nav.ts";
 import { notice } from "./notice.ts";
 
-/** The content of a page. */
-export interface View extends Extra {
+/** The content of a page without sign-in. */
+interface PlainView extends Extra {
   readonly title: string;
   readonly content: Html;
+  /** Attributes of `body` for the script, such as where its keys lead. */
+  readonly script?: Html;
+}
+
+/** The content of a page. */
+export interface View extends Omit<PlainView, "content"> {
+  /** What is still being made is waited for together with the list of forms. */
+  readonly content: Html | Promise<Html>;
   /** The form that it belongs to, marked in the list of forms. */
   readonly form_id?: string;
   /** In place of the list of forms. */
   readonly nav?: Html;
   /** The address that the script polls; left out: that of every page. Null: none. */
   readonly poll?: string | null;
-  /** Attributes of `body` for the script, such as where its keys lead. */
-  readonly script?: Html;
 }
 
 /** The skip link, and the files that pages load. */
@@ -62,7 +69,12 @@ export async function page(visit: MemberRequest, view: View): Promise<Response> 
   if (visit.bare) return barePage(visit, view);
   const { back } = settings.theme;
   const search = visit.exchange.url.pathname.endsWith(`${settings.path}/all`) ? visit.query.get("words") : null;
-  const list = has("forms:read") ? await overviewOf(visit, { limit: MOST, days: 0 }) : null;
+  // At once: each is a round trip or more to the database.
+  const [list, views, content] = await Promise.all([
+    has("forms:read") ? overviewOf(visit, { limit: MOST, days: 0 }) : null,
+    view.nav ? null : viewLinks(visit),
+    view.content,
+  ]);
   const unread = list?.forms.reduce((sum, form) => sum + form.unread, 0) ?? 0;
   const poll = has("submissions:read") && view.poll === undefined ? to("/poll") : view.poll;
   const body = html`<body data-unread="${unread}"${poll && html` data-poll="${poll}"`} data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}" data-commands="${t.page.commands()}" data-none="${t.empty.match()}" data-leave="${t.page.close()}"${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><div class="app"><header class="top">${brand(visit)}${
@@ -71,7 +83,7 @@ export async function page(visit: MemberRequest, view: View): Promise<Response> 
     html`<search><form action="${to("/all")}" class="find"><label class="sr" for="find">${t.page.searchAll()}</label>${icon("search")}<input id="find" type="search" name="words" value="${search ?? ""}" placeholder="${t.page.searchAll()}" maxlength="1000" autocomplete="off"></form></search>`
   }<details class="menu"><summary>${member.user.name || t.page.account({ name: member.user.id })}</summary><div class="drop">${
     back && html`<a href="${back.url}">${back.text}</a>`
-  }${menu(visit)}${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}${told(visit)}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${view.nav ?? (await nav(visit, list, view.form_id))}<main id="main" tabindex="-1">${entered(visit)}${notice(visit)}${view.content}</main></div></body>`;
+  }${menu(visit)}${shows("shortcuts") && html`<a href="${to("/shortcuts")}" data-key="?">${t.page.shortcuts()}</a>`}${told(visit)}<form method="post" action="${to("/sign-out")}"><button class="link">${t.page.signOut()}</button></form></div></details></header>${view.nav ?? nav(visit, { list, views, current: view.form_id })}<main id="main" tabindex="-1">${entered(visit)}${notice(visit)}${content}</main></div></body>`;
   return document(visit, view.title, body, view);
 }
 
@@ -83,15 +95,18 @@ const told = ({ t, has }: MemberRequest): Html | false =>
 /** The page of a frame whose own page has the bars: the script tells that page of its height, its path and what is unread. */
 async function barePage(visit: MemberRequest, view: View): Promise<Response> {
   const { t, to, settings } = visit;
-  const list = visit.has("forms:read") ? await overviewOf(visit, { limit: 100, days: 0 }) : null;
+  const [list, content] = await Promise.all([
+    visit.has("forms:read") ? overviewOf(visit, { limit: 100, days: 0 }) : null,
+    view.content,
+  ]);
   const unread = list?.forms.reduce((sum, form) => sum + form.unread, 0) ?? 0;
   const frame = html` data-frame="${settings.embed?.origins.join(" ") ?? ""}" data-base="${to("/")}" data-unread="${unread}"${view.poll && html` data-poll="${view.poll}"`}`;
-  const body = html`<body class="bare" data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}"${frame}${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><main id="main" tabindex="-1">${entered(visit)}${notice(visit)}${view.content}</main></body>`;
+  const body = html`<body class="bare" data-copy="${t.item.copy()}" data-copied="${t.item.copied()}" data-offline="${t.page.offline()}"${frame}${view.script ?? null}>${iconSheet}<a class="skip" href="#main">${t.page.skip()}</a><main id="main" tabindex="-1">${entered(visit)}${notice(visit)}${content}</main></body>`;
   return document(visit, view.title, body, view);
 }
 
 /** A page for someone who is not signed in, or has no access to other pages. */
-export function plainPage(door: PublicRequest, view: View): Response {
+export function plainPage(door: PublicRequest, view: PlainView): Response {
   const body = html`<body class="plain"${view.script ?? null}>${iconSheet}<main id="main">${brand(door)}${view.content}</main></body>`;
   return document(door, view.title, body, view);
 }

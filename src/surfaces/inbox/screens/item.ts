@@ -47,30 +47,34 @@ export async function itemScreen(visit: MemberRequest, draft?: Draft): Promise<R
   };
   const links = known.map(({ name, text }) => ({ text: text(t), href: at_(name), current: tab?.name === name }));
   const isLive = form !== null && !submission.trash && visit.shows("presence");
-  const [beside, there] = await Promise.all([
-    besideOf(visit, submission),
-    isLive ? thereIn(visit, form.id, arrivalOf(submission, draft)) : null,
-  ]);
-  const item: Item = { ...found, submission, there: there?.[submission.id]?.says ?? "" };
+  const opened: Item = { ...found, submission };
   const side = (one: HostSubmission | undefined, way: "prev" | "next", text: string): Html =>
     one === undefined
       ? html`<span class="button quiet off">${icon(way === "prev" ? "back" : "next")}</span>`
       : html`<a class="button quiet" rel="${way}" href="${to(`/f/${one.form_id}/s/${one.id}`, filter)}" aria-label="${text}" title="${text}" data-key="${way === "prev" ? "k" : "j"}">${icon(way === "prev" ? "back" : "next")}</a>`;
-  // At once: each is a round trip or more to the database.
   const isMessage = tab?.name === "message";
-  const [shown, card, work] = await Promise.all([
-    tab ? tab.show(visit, item, draft) : null,
-    isMessage ? cardOf(visit, item) : null,
-    isMessage ? workSection(visit, item) : null,
-  ]);
-  const content = html`<div class="split">${besideList(visit, item, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a>${thereAt(item)}${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${hostLinks(visit, submission)}${tabs(t.item.title({ name: from }), links)}</header>${
-    shown
-  }</article>${isMessage && html`<aside class="item about">${card}${work}</aside>`}</div>`;
+  const showTab = async (): Promise<readonly [Item, Html | null]> => {
+    const there = isLive ? await thereIn(visit, form.id, arrivalOf(submission, draft)) : null;
+    const item = { ...opened, there: there?.[submission.id]?.says ?? "" };
+    return [item, tab ? await tab.show(visit, item, draft) : null];
+  };
+  const content = async (): Promise<Html> => {
+    // At once: each is a round trip or more to the database.
+    const [beside, [item, shown], card, work] = await Promise.all([
+      besideOf(visit, submission),
+      showTab(),
+      isMessage ? cardOf(visit, opened) : null,
+      isMessage ? workSection(visit, opened) : null,
+    ]);
+    return html`<div class="split">${besideList(visit, item, beside)}<article class="item" data-submission-id="${submission.id}"><div class="item-bar"><a class="button quiet" href="${backTo(visit, item)}" data-key="u">${icon("back")}${t.item.back()}</a>${thereAt(item)}${side(beside.newer[0], "prev", t.item.previous())}${side(beside.older[0], "next", t.item.next())}</div><header class="item-head"><h1><bdi>${from}</bdi></h1><p class="muted"><bdi>${form?.name ?? t.item.formGone()}</bdi> · ${longTime(visit, submission.created_at)}</p>${buttons(visit, item)}${hostLinks(visit, submission)}${tabs(t.item.title({ name: from }), links)}</header>${
+      shown
+    }</article>${isMessage && html`<aside class="item about">${card}${work}</aside>`}</div>`;
+  };
   return page(visit, {
     ...(draft?.fault && { status: draft.fault.status }),
     title: t.item.title({ name: from }),
     form_id: submission.form_id,
-    content,
+    content: content(),
     ...(isLive && { poll: to("/poll", { of: submission.form_id, item: submission.id }) }),
     script: html` data-form="${to(`/f/${submission.form_id}`)}"`,
   });

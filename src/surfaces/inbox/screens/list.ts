@@ -28,27 +28,39 @@ export async function listScreen(visit: MemberRequest): Promise<Response> {
   const tidy = tidied(visit);
   if (tidy) return redirect(settings, to(here, tidy));
   const params = { form_id: form.id };
-  const { list, since } = await searched(
-    visit,
-    SubmissionListQuery,
-    async (input) => (await visit.call("listSubmissions", { params, query: input })) as HostSubmissionList,
-  );
   const folder = folderOf(query);
-  if (list.data.length > 0) visit.note("list", { team_id: form.team_id, form_id: form.id, ids: [] });
   const pending = folder === "pending";
   const caption = pending ? t.pending.caption({ form: form.name }) : t.list.caption({ form: form.name });
-  const there = pending ? {} : await thereIn(visit, form.id, null);
-  const content = html`${formHead(visit, form, folder)}${folder === "inbox" && !query.has("cursor") && (await quietBanner(visit, form))}${folder === "inbox" && (await unreached(visit, form))}${workViews(visit, here)}${filterBar(visit, here, list.data)}${saveViewForm(visit, form.id)}${
-    list.data.length === 0
-      ? await empty(visit, form.id)
-      : html`${await hits(visit, form.id, list, since)}${await toolbar(visit, { form_id: form.id, folder })}${await submissionTable(visit, list.data, { caption, pending, form, there })}${pages(visit, here, list, since)}`
-  }${further(visit, here, list, since)}`;
+  // At once: each is a round trip or more to the database.
+  const [{ list, since }, there, quiet, unheard] = await Promise.all([
+    searched(
+      visit,
+      SubmissionListQuery,
+      async (input) => (await visit.call("listSubmissions", { params, query: input })) as HostSubmissionList,
+    ),
+    pending ? {} : thereIn(visit, form.id, null),
+    folder === "inbox" && !query.has("cursor") && quietBanner(visit, form),
+    folder === "inbox" && unreached(visit, form),
+  ]);
+  if (list.data.length > 0) visit.note("list", { team_id: form.team_id, form_id: form.id, ids: [] });
+  const rows = async (): Promise<Html> => {
+    const [found, bar, table] = await Promise.all([
+      hits(visit, form.id, list, since),
+      toolbar(visit, { form_id: form.id, folder }),
+      submissionTable(visit, list.data, { caption, pending, form, there }),
+    ]);
+    return html`${found}${bar}${table}${pages(visit, here, list, since)}`;
+  };
+  const content = async (): Promise<Html> =>
+    html`${formHead(visit, form, folder)}${quiet}${unheard}${workViews(visit, here)}${filterBar(visit, here, list.data)}${saveViewForm(visit, form.id)}${
+      list.data.length === 0 ? await empty(visit, form.id) : await rows()
+    }${further(visit, here, list, since)}`;
   // What is new stands at the top of the inbox alone.
   const isTop = folder === "inbox" && !query.has("cursor") && query.get("order") !== "asc" && !isFiltered(query);
   return page(visit, {
     title: `${titleOf(visit)} · ${form.name}`,
     form_id: form.id,
-    content,
+    content: content(),
     poll: pending
       ? null
       : to("/poll", {
