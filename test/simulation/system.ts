@@ -78,6 +78,8 @@ export function createSystem(world: World, setting: Setting): System {
   const outside = createOutside(world, setting.faults);
   const sheet = createSheet(world, setting.faults);
   const running = new Set<Running>();
+  /** Told to end, and not ended yet. */
+  const ending = new Set<Running>();
   const waiting = new Map<Process, Set<() => void>>();
   const crashes: System["crashes"] = [];
   const ends: System["ends"] = [];
@@ -198,8 +200,8 @@ export function createSystem(world: World, setting: Setting): System {
         else system.crash(one);
       }
       await world.pause(STILL_MS);
-      // Those that stand still, and those whose start had begun before.
-      for (const one of [...all, ...running]) system.crash(one);
+      // Those that stand still, also since they were told to end, and those whose start had begun before.
+      for (const one of [...all, ...ending, ...running]) system.crash(one);
       await world.pause(STILL_MS);
       work();
       isStill = false;
@@ -213,11 +215,13 @@ export function createSystem(world: World, setting: Setting): System {
     },
     async stop(one) {
       running.delete(one);
+      ending.add(one);
       world.note(`${one.process.name} is told to end`);
       ends.push({ at: world.now(), process: one.process.name });
       await inside(one, (backend) => backend.close({ graceMs: random.pick([0, 1_000, 10_000]) })).catch((error) => {
         if (!(error instanceof Reset)) throw error;
       });
+      ending.delete(one);
       end(one);
     },
   };
