@@ -7,7 +7,7 @@ import { count } from "./time.ts";
 /** Forms listed next to a page; another page lists them all. */
 export const MOST = 30;
 
-/** What stands next to a page. */
+/** The content of the side bar. */
 interface Beside {
   readonly list: Overview | null;
   /** Links to the views that somebody saved. */

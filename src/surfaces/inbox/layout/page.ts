@@ -18,7 +18,7 @@ interface PlainView extends Extra {
 
 /** The content of a page. */
 export interface View extends Omit<PlainView, "content"> {
-  /** What is still being made is waited for together with the list of forms. */
+  /** A promise is awaited together with the list of forms. */
   readonly content: Html | Promise<Html>;
   /** The form that it belongs to, marked in the list of forms. */
   readonly form_id?: string;

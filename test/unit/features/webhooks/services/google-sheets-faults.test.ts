@@ -14,18 +14,23 @@ import { runs } from "../../../../_support/runs.ts";
 
 const DAY = 24 * 60 * 60 * 1_000;
 
-it("gets every row into the sheet exactly once over refusals, lost answers, lost tokens, a quota, kills and a day unshared", async () => {
-  const all = runs(1_000, 5_000);
+/** A form whose submissions go into a sheet. */
+async function sheetOfForm(timeoutMs?: number) {
   const held: { now: () => number } = { now: () => 0 };
   const google = await googleSheets(() => held.now());
   onTestFinished(google.close);
-  const world = mortals({ integrations: google.options, webhooks: { timeoutMs: 500 } });
+  const world = mortals({ integrations: google.options, ...(timeoutMs && { webhooks: { timeoutMs } }) });
   held.now = world.clock.now;
   const form = await world.backend().forms.create({ name: "Contact", spam: { protection: false } });
+  const webhook = { url: fileUrl, format: "google_sheets", config: {} } as const;
+  const { id: hook } = await world.backend().webhooks.create(form.id, webhook);
+  return { google, world, form, hook };
+}
+
+it("gets every row into the sheet exactly once over refusals, lost answers, lost tokens, a quota, kills and a day unshared", async () => {
+  const all = runs(1_000, 5_000);
+  const { google, world, form, hook } = await sheetOfForm(500);
   await world.backend().teams.update("default", { owner: { email: "owner@example.com" } });
-  const { id: hook } = await world
-    .backend()
-    .webhooks.create(form.id, { url: fileUrl, format: "google_sheets", config: {} });
   const began = world.clock.now();
 
   const seen = { appends: 0, refused: 0, lost: 0, hung: 0, kills: 0, tokens: 0 };
@@ -97,13 +102,7 @@ it("gets every row into the sheet exactly once over refusals, lost answers, lost
 }, 120_000);
 
 it("begins no call once its lease is over, as after the machine stood still", async () => {
-  const held: { now: () => number } = { now: () => 0 };
-  const google = await googleSheets(() => held.now());
-  onTestFinished(google.close);
-  const world = mortals({ integrations: google.options });
-  held.now = world.clock.now;
-  const form = await world.backend().forms.create({ name: "Contact", spam: { protection: false } });
-  await world.backend().webhooks.create(form.id, { url: fileUrl, format: "google_sheets", config: {} });
+  const { google, world, form } = await sheetOfForm();
   let stood = false;
   google.fate(({ path }) => {
     if (!stood && path !== "/token") world.clock.set(world.clock.now() + 10 * 60_000);
@@ -120,13 +119,7 @@ it("begins no call once its lease is over, as after the machine stood still", as
 });
 
 it("writes a row once whose request is still on its way when the process is told to end", async () => {
-  const held: { now: () => number } = { now: () => 0 };
-  const google = await googleSheets(() => held.now());
-  onTestFinished(google.close);
-  const world = mortals({ integrations: google.options, webhooks: { timeoutMs: 5_000 } });
-  held.now = world.clock.now;
-  const form = await world.backend().forms.create({ name: "Contact", spam: { protection: false } });
-  await world.backend().webhooks.create(form.id, { url: fileUrl, format: "google_sheets", config: {} });
+  const { google, world, form } = await sheetOfForm(5_000);
   const onItsWay: Got[] = [];
   const asked = new Promise<void>((resolve) => {
     google.fate((got) => {
