@@ -54,7 +54,7 @@ if (values.seed !== undefined) {
 const from = number("from", 1);
 const most = number("seeds", values.seconds === undefined ? 1000 : Infinity);
 const until = performance.now() + 1_000 * number("seconds", Infinity);
-const total = { seeds: 0, virtualMs: 0, posts: 0, accepted: 0, jobs: 0, crashes: 0, troubles: 0, events: 0 };
+const total = { seeds: 0, virtualMs: 0, posts: 0, accepted: 0, jobs: 0, crashes: 0, troubles: 0, lost: 0, events: 0 };
 let broken = 0;
 const run = values.traced ? (await loadTraced(file)).runSeed : runSeed;
 const begun = performance.now();
@@ -86,7 +86,7 @@ const busy = (user + system) / 1_000_000;
 const days = total.virtualMs / 86_400_000;
 console.log(
   `${total.seeds} seeds in ${seconds.toFixed(0)} s (${(total.seeds / seconds).toFixed(1)} a second, ${(total.seeds / busy).toFixed(1)} in a second of a core's time), ${(days / 365.25).toFixed(1)} years of their time: ` +
-    `${total.posts} visitors, ${total.accepted} stored, ${total.jobs} deliveries, ${total.crashes} crashes, ${total.troubles} calls of the store that failed, ${total.events} events; ${broken} broke a promise`,
+    `${total.posts} visitors, ${total.accepted} stored, ${total.jobs} deliveries, ${total.crashes} crashes, ${total.troubles} calls of the store that failed, ${total.lost} lost answers, ${total.events} events; ${broken} broke a promise`,
 );
 // A pipe takes a long history in parts.
 await new Promise((resolve) => process.stdout.write("", resolve));

@@ -1,6 +1,7 @@
 import { enter } from "./globals.ts";
 import { miscounted, violations } from "./invariants.ts";
 import { live } from "./live.ts";
+import type { Outside } from "./outside.ts";
 import { createRandom } from "./random.ts";
 import { type Changed, drawSetting, type Setting } from "./setting.ts";
 import { createSystem, type System } from "./system.ts";
@@ -31,6 +32,8 @@ export interface Counts {
   readonly jobs: number;
   readonly crashes: number;
   readonly troubles: number;
+  /** Answers of the store, receivers and mail servers that were lost. */
+  readonly lost: number;
 }
 
 /** 15 March 2027, 12:00 UTC: far from the end of a month, since clocks are wrong by minutes. */
@@ -91,9 +94,14 @@ export async function runSeed(seed: number, changed: Changed = {}, keep = false)
       accepted,
       jobs: system?.store.rows("jobs").length ?? 0,
       crashes: system?.crashes.length ?? 0,
-      troubles: system?.store.troubles() ?? 0,
+      troubles: system?.store.failed.calls ?? 0,
+      lost: system ? system.store.failed.lost + unheard(system.outside) : 0,
     },
   };
+}
+
+function unheard({ hooks, mails }: Outside): number {
+  return [...hooks, ...mails].filter(({ isHeard }) => !isHeard).length;
 }
 
 const stackOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -29,8 +29,8 @@ export interface SimulatedStore {
   now(): number;
   /** When the next job is due, past the port; null without one. */
   nextDue(): number | null;
-  /** Answers that were lost or refused. */
-  troubles(): number;
+  /** How many calls failed, and of how many of them the answer was lost. */
+  readonly failed: { calls: number; lost: number };
   /** A copy of all rows at this moment. Calling it puts them back, past the port. */
   copy(): Copy;
   /** Called when a copy is made; what it returns, when that is put back. */
@@ -64,7 +64,6 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
   const rows = createRows();
   const versions = createVersions();
   const ids = new Map<string, Set<string>>();
-  let troubles = 0;
   const store: SimulatedStore = {
     driver,
     rows: (collection) =>
@@ -83,7 +82,7 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
       });
       return times.length === 0 ? null : Math.min(...times);
     },
-    troubles: () => troubles,
+    failed: { calls: 0, lost: 0 },
     onChange: undefined,
     onCopy: undefined,
     copy,
@@ -122,9 +121,13 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
   function call<T>(owner: Process, isWrite: boolean, work: () => T): Promise<T> {
     return new Promise((resolve, reject) => {
       const fail = (nothingWritten: boolean, ms: number): void => {
-        troubles++;
+        store.failed.calls++;
         const message = nothingWritten ? "the store can't be reached" : "the store's answer was lost";
         world.after(ms, owner, () => reject(new StoreDownError(message, { nothingWritten })));
+      };
+      const lose = (nothingWritten: boolean, ms: number): void => {
+        store.failed.lost++;
+        fail(nothingWritten, ms);
       };
       const trip = (): number =>
         store.commitMs === 0 && random.chance(faults.slow) ? random.between(50, 3_000) : random.between(0, 4);
@@ -144,11 +147,11 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
       }
       world.after(trip(), null, () => {
         if (store.down || fate === "refused") return fail(true, trip());
-        if (fate === "vanished") return fail(false, random.between(100, 4_000));
+        if (fate === "vanished") return lose(false, random.between(100, 4_000));
         if (fate === "late") {
           // On its way in a connection that its caller has given up.
           const ms = random.between(10, 2_000);
-          fail(false, ms);
+          lose(false, ms);
           world.after(ms + random.between(1, 8_000), null, () => {
             try {
               work();
@@ -166,7 +169,7 @@ export function createStore(world: World, faults: Faults): SimulatedStore {
           world.after(trip(), owner, () => reject(error));
           return;
         }
-        if (fate === "lost") fail(!isWrite, random.between(100, 4_000));
+        if (fate === "lost") lose(!isWrite, random.between(100, 4_000));
         else world.after((isWrite ? store.commitMs : 0) + trip(), owner, () => resolve(result));
       });
     });
