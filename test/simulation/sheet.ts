@@ -50,9 +50,11 @@ export function createSheet(world: World, faults: Faults): Sheet {
         const answer = isFailing ? refusal() : answerTo(new URL(url), method ?? "GET", body);
         if (!isHeard) return;
         if (owner) sheet.onAnswer?.(owner);
-        world.after(trip(), owner, () =>
-          resolve(new Response(JSON.stringify(answer.json), { status: answer.status, headers: answer.headers ?? {} })),
-        );
+        world.after(trip(), owner, () => {
+          // Node keeps a signal that is made of others, and a seed's world with it, while somebody listens.
+          signal?.removeEventListener("abort", abort);
+          resolve(new Response(JSON.stringify(answer.json), { status: answer.status, headers: answer.headers ?? {} }));
+        });
       });
     });
   };
