@@ -58,3 +58,7 @@ it("no code that Node runs asks URL.canParse, which Node 20 and 22 answer wrongl
   const asks = node.filter((file) => /\bURL\.canParse\(/.test(read(join("src", file))));
   expect(asks).toEqual([]);
 });
+
+it("nothing makes a signal by AbortSignal.any, which Node 20 keeps a reference to for as long as its sources live", () => {
+  expect(files.filter((file) => /\bAbortSignal\.any\(/.test(read(file)))).toEqual([]);
+});

@@ -1,5 +1,6 @@
 import { beginningOf } from "../../lib/beginning.ts";
 import { canParseUrl } from "../../lib/can-parse-url.ts";
+import { deadline } from "../../lib/deadline.ts";
 import { asciiDomain, safeMail } from "./_safe.ts";
 import { type Mail, type MailAddress, type MailAttachment, MailError, type MailErrorCode } from "./types.ts";
 
@@ -32,23 +33,23 @@ export interface Sorted {
  */
 export async function call(url: string, init: RequestInit, options: CallOptions = {}): Promise<Answer> {
   const { signal, send = fetch, sort } = options;
-  const ends = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])];
+  const limit = deadline(TIMEOUT_MS, signal);
   let status: number;
   let headers: Headers;
   let text: string;
   try {
-    const cut = AbortSignal.any(ends);
-    cut.throwIfAborted();
-    const response = await send(new Request(url, { redirect: "error", ...init, signal: cut }));
+    limit.signal.throwIfAborted();
+    const response = await send(new Request(url, { redirect: "error", ...init, signal: limit.signal }));
     ({ status, headers } = response);
     text = await beginningOf(response, MAX_ANSWER);
   } catch (cause) {
-    const late = ends.some(({ aborted }) => aborted);
-    throw new MailError(late ? "ERROR_EMAIL_TIMEOUT" : "ERROR_EMAIL_CONNECTION", messageOf(cause), {
+    throw new MailError(limit.signal.aborted ? "ERROR_EMAIL_TIMEOUT" : "ERROR_EMAIL_CONNECTION", messageOf(cause), {
       temporary: true,
       nodeErrorCode: nodeCodeOf(cause),
       cause,
     });
+  } finally {
+    limit.over();
   }
   const answer = parsed(text);
   if (status >= 200 && status < 300) return answer;

@@ -1,3 +1,4 @@
+import { deadline } from "../../lib/deadline.ts";
 import { asciiDomain, safeMail } from "./_safe.ts";
 import { type MailAddress, type MailAttachment, MailError, type MailErrorCode, type MailerDriver } from "./types.ts";
 
@@ -113,11 +114,12 @@ const taken = (headers: Readonly<Record<string, string>> = {}): Record<string, s
 
 /** The binding takes no signal, so its answer may come after nobody waits for it any more. */
 function inTime<T>(sent: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  const ends = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])]);
+  const limit = deadline(TIMEOUT_MS, signal);
   return new Promise((resolve, reject) => {
     const stop = (): void => reject(late());
-    ends.addEventListener("abort", stop, { once: true });
-    void sent.then(resolve, reject).finally(() => ends.removeEventListener("abort", stop));
+    limit.signal.addEventListener("abort", stop, { once: true });
+    if (limit.signal.aborted) stop();
+    void sent.then(resolve, reject).finally(limit.over);
   });
 }
 

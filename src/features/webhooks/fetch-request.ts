@@ -1,5 +1,7 @@
+import { setMaxListeners } from "node:events";
 import { isIP } from "node:net";
 import type { Outcome, WebhookClient, WebhookRequest } from "../../core/webhook-client.ts";
+import { deadline } from "../../lib/deadline.ts";
 import { httpsResolver } from "../../lib/dns-https.ts";
 import {
   type AddressResolver,
@@ -30,6 +32,8 @@ export function createFetchClient({
   resolver = httpsResolver(dnsUrl),
 }: WebhookClientOptions): WebhookClient {
   const closing = new AbortController();
+  // Every request under way listens to it; that many listeners are no leak.
+  setMaxListeners(0, closing.signal);
 
   async function deliver(address: string, request: WebhookRequest, signal: AbortSignal | undefined): Promise<Outcome> {
     const { method = "POST", headers = {}, body, readsSuccess = false } = request;
@@ -39,7 +43,7 @@ export function createFetchClient({
     if (!checked.ok)
       return checked.blocked ? blocked() : failed("ERROR_WEBHOOK_INVALID_URL", "ERR_INVALID_URL", checked.reason);
     const { url } = checked;
-    const limit = AbortSignal.timeout(timeoutMs);
+    const limit = deadline(timeoutMs, closing.signal, signal);
     try {
       const host = url.hostname.replace(/^\[|\]$/g, "");
       if (isIP(host) === 0) await allowedAddresses(host, policy, oneByOne(resolver));
@@ -48,18 +52,20 @@ export function createFetchClient({
         redirect: "manual",
         headers: { "content-type": "application/json", "user-agent": userAgent, ...sendable(headers) },
         body: body as string | Uint8Array<ArrayBuffer>,
-        signal: AbortSignal.any([limit, closing.signal, ...(signal ? [signal] : [])]),
+        signal: limit.signal,
       });
       const text = response.ok && !readsSuccess ? await dropped(response) : await start(response);
       const head = { statusCode: response.status, statusMessage: response.statusText };
       return answered({ ...head, headers: Object.fromEntries(response.headers) }, text);
     } catch (error) {
       if (isStopped()) return stopped();
-      if (limit.aborted) return late(url.host, timeoutMs, "answer");
+      if (limit.isLate()) return late(url.host, timeoutMs, "answer");
       if (error instanceof BlockedAddressError || error instanceof LookupError)
         return broken(error, { host: url.host, handshaking: false });
       // The runtime's own text names no cause that a receiver could act on.
       return failed("ERROR_WEBHOOK_CONNECTION", "ECONNRESET", `The connection to ${url.host} failed (ECONNRESET).`);
+    } finally {
+      limit.over();
     }
   }
 

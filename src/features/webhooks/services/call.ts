@@ -1,4 +1,5 @@
 import { beginningOf } from "../../../lib/beginning.ts";
+import { deadline } from "../../../lib/deadline.ts";
 import { withoutEcho } from "../../../lib/echo.ts";
 import { safeMessage } from "../../../lib/message.ts";
 import type { DeliveryCode } from "../../../model/codes.ts";
@@ -57,8 +58,8 @@ interface CallOptions {
 export function callsOf({ service, userAgent, timeoutMs, signal, onRequest }: CallOptions): Call {
   return async (url, { method, headers, json, form } = {}) => {
     const body = json !== undefined ? JSON.stringify(json) : form && new URLSearchParams(form).toString();
-    const late = AbortSignal.timeout(timeoutMs);
     onRequest();
+    const limit = deadline(timeoutMs, signal);
     try {
       const response = await fetch(url, {
         method: method ?? (body === undefined ? "GET" : "POST"),
@@ -71,7 +72,7 @@ export function callsOf({ service, userAgent, timeoutMs, signal, onRequest }: Ca
         },
         ...(body !== undefined && { body }),
         redirect: "error",
-        signal: signal ? AbortSignal.any([late, signal]) : late,
+        signal: limit.signal,
       });
       const { ok, status } = response;
       const text = await beginningOf(response, ok ? MAX_ANSWER : MAX_REFUSAL);
@@ -80,7 +81,7 @@ export function callsOf({ service, userAgent, timeoutMs, signal, onRequest }: Ca
       return { ok, status, json: answer, retryAfter: response.headers.get("retry-after") };
     } catch (cause) {
       if (signal?.aborted) throw unanswered("ERROR_WEBHOOK_INTERNAL", "ABORT_ERR", "The call was stopped.", cause);
-      if (late.aborted) {
+      if (limit.isLate()) {
         const text = `${service} did not answer within ${timeoutMs / 1_000} s (ETIMEDOUT).`;
         throw unanswered("ERROR_WEBHOOK_TIMEOUT", "ETIMEDOUT", text, cause);
       }
@@ -91,6 +92,8 @@ export function callsOf({ service, userAgent, timeoutMs, signal, onRequest }: Ca
         `The connection to ${service} failed (${code}), so it is not known what arrived.`,
         cause,
       );
+    } finally {
+      limit.over();
     }
   };
 }

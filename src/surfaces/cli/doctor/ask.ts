@@ -1,4 +1,5 @@
 import { beginningOf } from "../../../lib/beginning.ts";
+import { deadline } from "../../../lib/deadline.ts";
 import type { Io } from "../io.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -16,14 +17,16 @@ export type Answer =
 
 /** One request, without following redirects. */
 export async function ask(io: Io, url: string, init: RequestInit = {}): Promise<Answer> {
-  const signal = AbortSignal.any([io.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-  const request = new Request(url, { ...init, redirect: "manual", signal });
+  const limit = deadline(TIMEOUT_MS, io.signal);
+  const request = new Request(url, { ...init, redirect: "manual", signal: limit.signal });
   try {
     const response = await (io.fetch ?? fetch)(request);
     return { status: response.status, headers: response.headers, json: parsed(await beginningOf(response, MAX_BYTES)) };
   } catch (error) {
     io.signal.throwIfAborted();
     return failure(error, new URL(url).host);
+  } finally {
+    limit.over();
   }
 }
 
