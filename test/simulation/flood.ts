@@ -1,4 +1,4 @@
-import { BASE_URL, type Running, type System } from "./system.ts";
+import { BASE_URL, type Running, STILL_MS, type System } from "./system.ts";
 import type { World } from "./world.ts";
 
 /** Posts of the team that floods. More than a group of the store's commits takes, and than a dozen rounds of the places for webhooks. */
@@ -32,6 +32,8 @@ export async function flood(world: World, system: System, host: Running, say: (v
       }),
     ),
   );
+  // A claim of a process that has ended may still be on its way, and would keep a job of theirs for the time of its lease.
+  await world.pause(STILL_MS);
   const one = await system.start({ isNarrow: true });
   await system.inside(one, (backend) => backend.ready());
   system.store.commitMs = COMMIT_MS;

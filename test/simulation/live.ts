@@ -166,7 +166,7 @@ async function rest(world: World, system: System, last: Running, from: number): 
   }
 }
 
-async function furnish(
+export async function furnish(
   { teams, forms, webhooks }: Running["backend"],
   setting: Setting,
   other: string,

@@ -44,7 +44,11 @@ export function createOutside(world: World, faults: Faults): Outside {
   function post(owner: Process, url: string, request: WebhookRequest, signal?: AbortSignal): Promise<Attempt> {
     const begun = world.now();
     return new Promise((resolve) => {
-      const answer = (outcome: Outcome): void => resolve({ ...outcome, duration_ms: world.now() - begun });
+      const answer = (outcome: Outcome): void => {
+        // The signal lives as long as its process.
+        signal?.removeEventListener("abort", abort);
+        resolve({ ...outcome, duration_ms: world.now() - begun });
+      };
       const abort = (): void =>
         answer({ ok: false, code: "ERROR_WEBHOOK_INTERNAL", message: "The attempt was aborted." });
       if (signal?.aborted) return abort();
@@ -71,22 +75,25 @@ export function createOutside(world: World, faults: Faults): Outside {
 
   function send(owner: Process, mail: Mail, signal?: AbortSignal): ReturnType<MailerDriver["send"]> {
     return new Promise((resolve, reject) => {
-      const stop = (message: string): void =>
-        reject(new MailError("ERROR_EMAIL_TIMEOUT", message, { temporary: true }));
-      if (signal?.aborted) return stop("The send was aborted.");
-      signal?.addEventListener("abort", () => stop("The send was aborted."), { once: true });
+      const refuse = (...refusal: ConstructorParameters<typeof MailError>): void => {
+        signal?.removeEventListener("abort", abort);
+        reject(new MailError(...refusal));
+      };
+      const abort = (): void => refuse("ERROR_EMAIL_TIMEOUT", "The send was aborted.", { temporary: true });
+      if (signal?.aborted) return abort();
+      signal?.addEventListener("abort", abort, { once: true });
       const isFailing = faults.on && random.chance(faults.failing);
       const isHeard = !(faults.on && random.chance(faults.unheard));
       world.after(trip(), null, () => {
         const to = mail.to.address;
         if (to.startsWith("gone")) {
           return world.after(trip(), owner, () =>
-            reject(new MailError("ERROR_EMAIL_SMTP_5XX", "550 No such user", { temporary: false, status: 550 })),
+            refuse("ERROR_EMAIL_SMTP_5XX", "550 No such user", { temporary: false, status: 550 }),
           );
         }
         if (isFailing) {
           return world.after(trip(), owner, () =>
-            reject(new MailError("ERROR_EMAIL_SMTP_4XX", "451 Later", { temporary: true, status: 451 })),
+            refuse("ERROR_EMAIL_SMTP_4XX", "451 Later", { temporary: true, status: 451 }),
           );
         }
         mails.push({
@@ -99,8 +106,12 @@ export function createOutside(world: World, faults: Faults): Outside {
         });
         world.note(`mail server took ${mail.messageId} for ${to}${isHeard ? "" : ", and its answer was lost"}`);
         outside.onMail?.(mail);
-        if (isHeard) world.after(trip(), owner, () => resolve({ id: mail.messageId }));
-        else world.after(30_000, owner, () => stop("No answer."));
+        if (!isHeard)
+          return world.after(30_000, owner, () => refuse("ERROR_EMAIL_TIMEOUT", "No answer.", { temporary: true }));
+        world.after(trip(), owner, () => {
+          signal?.removeEventListener("abort", abort);
+          resolve({ id: mail.messageId });
+        });
       });
     });
   }

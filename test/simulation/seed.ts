@@ -3,12 +3,13 @@ import { miscounted, violations } from "./invariants.ts";
 import { live } from "./live.ts";
 import type { Outside } from "./outside.ts";
 import { createRandom } from "./random.ts";
-import { type Changed, drawSetting, type Setting } from "./setting.ts";
+import { type Changed, drawSetting, type Setting, START } from "./setting.ts";
 import { createSystem, type System } from "./system.ts";
 import { watch } from "./watch.ts";
 import { createWorld } from "./world.ts";
 
 export { kindsOfFaults } from "./faults.ts";
+export { memoryAtRest } from "./memory.ts";
 export type { Setting } from "./setting.ts";
 export { partsOfLife } from "./setting.ts";
 
@@ -35,9 +36,6 @@ export interface Counts {
   /** Answers of the store, receivers and mail servers that were lost. */
   readonly lost: number;
 }
-
-/** 15 March 2027, 12:00 UTC: far from the end of a month, since clocks are wrong by minutes. */
-const START = 1_805_112_000_000;
 
 /**
  * Runs one seed from start to rest. `changed` puts members of the drawn setting otherwise, for shrinking; `keep` keeps the

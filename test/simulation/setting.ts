@@ -1,6 +1,9 @@
 import { drawFaults, type Faults } from "./faults.ts";
 import type { Random } from "./random.ts";
 
+/** 15 March 2027, 12:00 UTC: far from the end of a month, since clocks are wrong by minutes. */
+export const START = 1_805_112_000_000;
+
 /** Parts of life that a seed has or has not, so that most seeds stay small. Shrinking leaves them out one after the other. */
 export const partsOfLife = [
   /** A webhook that writes into a spreadsheet. */

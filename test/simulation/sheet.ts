@@ -13,6 +13,8 @@ export interface Sheet {
   takenAt(row: readonly string[]): number;
   /** The column of a header. */
   column(header: string): number;
+  /** Removes its rows, and keeps the headers. */
+  empty(): void;
   /** Called when an answer sets out to a process, which may come to stand still before it arrives. */
   onAnswer: ((to: Process) => void) | undefined;
 }
@@ -50,11 +52,9 @@ export function createSheet(world: World, faults: Faults): Sheet {
         const answer = isFailing ? refusal() : answerTo(new URL(url), method ?? "GET", body);
         if (!isHeard) return;
         if (owner) sheet.onAnswer?.(owner);
-        world.after(trip(), owner, () => {
-          // Node keeps a signal that is made of others, and a seed's world with it, while somebody listens.
-          signal?.removeEventListener("abort", abort);
-          resolve(new Response(JSON.stringify(answer.json), { status: answer.status, headers: answer.headers ?? {} }));
-        });
+        world.after(trip(), owner, () =>
+          resolve(new Response(JSON.stringify(answer.json), { status: answer.status, headers: answer.headers ?? {} })),
+        );
       });
     });
   };
@@ -103,6 +103,7 @@ export function createSheet(world: World, faults: Faults): Sheet {
     rows: () => table.slice(1),
     takenAt: (row) => times.get(row) ?? 0,
     column: (header) => (table[0] ?? []).indexOf(header),
+    empty: () => void table.splice(1),
     onAnswer: undefined,
   };
   return sheet;

@@ -60,7 +60,7 @@ export interface System {
 }
 
 /** Longer than what a process began is under way after its end: a commit on a connection that was given up, a request to a receiver. */
-const STILL_MS = 20_000;
+export const STILL_MS = 20_000;
 
 /** The connection ended without an answer. */
 export class Reset extends Error {

@@ -128,6 +128,21 @@ describe("the simulation", () => {
     expect(stdout).toContain("1 of 1 planted faults found");
   });
 
+  // Flags as `npm run simulate:memory` has them.
+  const flags = "--expose-gc --no-opt --no-maglev --no-sparkplug --no-lazy-feedback-allocation".split(" ");
+  const holds = (...args: string[]) => simulate(["test/simulation/memory.mjs", ...args], [process.execPath, ...flags]);
+  it("leaves a process with the memory that it had, after four days of visitors", { timeout: TIMEOUT_MS }, async () => {
+    const { code, stdout } = await holds();
+    expect(code, stdout).toBe(0);
+    expect(stdout).toMatch(/^(\d+, ){7}\d+ KB at rest: -?\d+ bytes more for each visitor$/m);
+  });
+
+  it("notices a process that keeps the jobs that it ran", { timeout: TIMEOUT_MS }, async () => {
+    const { code, stdout } = await holds("--planted");
+    expect(code, stdout).toBe(1);
+    expect(stdout).toMatch(/ KB at rest: \d{4} bytes more for each visitor$/m);
+  });
+
   it("says where code asks for the machine's time", { timeout: TIMEOUT_MS }, async () => {
     const { code, stdout } = await simulate([
       "test/simulation/planted.mjs",
