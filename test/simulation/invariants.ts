@@ -82,7 +82,7 @@ function wrongPost({ lived, rows, say }: Rest, post: Post): void {
   if (stored.length > 1) say(`visitor ${post.n}'s post is stored ${stored.length} times`);
   if (id && stored.length === 0 && !wasDeleted) say(`visitor ${post.n} got a 2xx, and nothing is stored`);
   if (id && stored[0] && stored[0].id !== id) say(`visitor ${post.n} was told ${id}, and ${stored[0].id} is stored`);
-  if (!id && post.refusal !== null && post.givenUp === 0 && !post.isUndone && stored.length > 0)
+  if (!id && post.refusal !== null && post.unclear === 0 && !post.isUndone && stored.length > 0)
     say(`visitor ${post.n} was refused (${post.refusal}), and the post is stored`);
   if (!id && post.refusal === null && !post.isUndone) say(`visitor ${post.n} never got an answer`);
   if (post.refusal !== null && !refusals.includes(post.refusal))

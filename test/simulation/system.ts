@@ -18,7 +18,7 @@ export interface Answer {
   readonly body: {
     readonly edit_url?: string;
     readonly submission_id?: string;
-    readonly error?: { readonly code: string; readonly errors?: object };
+    readonly error?: { readonly code: string; readonly message: string; readonly errors?: object };
   };
 }
 

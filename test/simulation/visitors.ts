@@ -29,8 +29,8 @@ export interface Post {
   isOver: boolean;
   /** A 2xx named a submission that is gone, since a copy from before it was put back. */
   isUndone: boolean;
-  /** Requests that the visitor gave up waiting for, so that they may be stored after a later one was refused. */
-  givenUp: number;
+  /** Requests whose end the visitor does not know, so that they may be stored after a later one was refused. */
+  unclear: number;
   /** Requests that a process has and has not answered, given up or not. */
   underWay: number;
   editUrl: string | null;
@@ -55,8 +55,9 @@ export async function visit(world: World, system: System, post: Post): Promise<v
       post.underWay++;
       const ended = () => post.underWay--;
       sent.then(ended, ended);
-      const answer = await patient(world, sent, () => post.givenUp++);
-      const code = answer?.body.error?.code ?? null;
+      const answer = await patient(world, sent);
+      const { code = null, message = "" } = answer?.body.error ?? {};
+      if (!answer || message.includes("could not confirm")) post.unclear++;
       world.note(`visitor ${post.n}: ${answer ? `${answer.status} ${answer.body.submission_id ?? code}` : "reset"}`);
       if (answer && answer.status < 300) {
         post.ids.add(String(answer.body.submission_id));
@@ -79,13 +80,10 @@ export async function visit(world: World, system: System, post: Post): Promise<v
 /** A browser's patience with a server that says nothing. */
 const PATIENCE_MS = 60_000;
 
-/** The answer; null if the connection was reset or it takes too long, of which `givenUp` is told. */
-export function patient<T>(world: World, sent: Promise<T>, givenUp = (): void => {}): Promise<T | null> {
+/** The answer; null if the connection was reset or it takes too long. */
+export function patient<T>(world: World, sent: Promise<T>): Promise<T | null> {
   return new Promise((resolve, reject) => {
-    const stop = world.after(PATIENCE_MS, null, () => {
-      givenUp();
-      resolve(null);
-    });
+    const stop = world.after(PATIENCE_MS, null, () => resolve(null));
     sent.then(resolve, (error: unknown) => (error instanceof Reset ? resolve(null) : reject(error))).finally(stop);
   });
 }
@@ -182,7 +180,7 @@ export const newPost = (n: number, form: string): Post => ({
   refusal: null,
   isOver: false,
   isUndone: false,
-  givenUp: 0,
+  unclear: 0,
   underWay: 0,
   editUrl: null,
   edited: null,
