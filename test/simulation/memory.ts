@@ -95,7 +95,7 @@ async function liveInWaves(world: World, setting: Setting, waves: number, atRest
     // Uploads whose post was never stored are kept for a day.
     await world.pause(25 * HOUR);
     await system.inside(one, (backend) => backend.sweep());
-    // What the world keeps for looking at it, and the logs, which are kept for months.
+    // The lists of what receivers, mail servers and the sheet took, and the rows of logs, would grow with each wave.
     outside.hooks.length = 0;
     outside.mails.length = 0;
     system.sheet.empty();
