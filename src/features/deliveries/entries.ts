@@ -9,6 +9,7 @@ import { type JobOutcome, movedTo } from "../../model/outcome.ts";
 import { valuesOf } from "../../model/values.ts";
 import type { WebhookRecord } from "../../model/webhooks.ts";
 import { opened } from "../forms/webhook-config.ts";
+import type { ClaimedJob } from "../jobs/reads.ts";
 import { loadService } from "../webhooks/formats/destinations.ts";
 import { facts } from "../webhooks/formats/table.ts";
 import type { Config, FormatEvent } from "../webhooks/formats/types.ts";
@@ -40,7 +41,7 @@ const deskOf = perBackend((core) => ({
 export interface ServiceOf {
   /** The outcome of a delivery whose turn has not come; undefined where it has. */
   wait(job: JobRecord): JobOutcome | undefined;
-  deliver(job: JobRecord, event: FormatEvent, signal: AbortSignal): Promise<JobOutcome>;
+  deliver(claimed: ClaimedJob, event: FormatEvent, signal: AbortSignal): Promise<JobOutcome>;
   /** Writes an event at once, out of turn. */
   write(event: FormatEvent): Promise<{ readonly outcome: JobOutcome; readonly status: number | undefined }>;
 }
@@ -64,9 +65,9 @@ export async function serviceOf(core: Core, webhook: WebhookRecord, format: Serv
       const at = batches.turnFor(rate, service.pace);
       return at === null ? undefined : later(at, job);
     },
-    async deliver(job, event, signal) {
+    async deliver({ value: job, leasedUntil }, event, signal) {
       const place = { rate, group: `${webhook.id} ${sealed_config}`, pace: service.pace };
-      const member: Member = { job, entry: entryOf(event, job) };
+      const member: Member = { job, leasedUntil, entry: entryOf(event, job) };
       const result = await batches.join(place, member, (members, spent) => send(members, signal, spent));
       return typeof result === "number" ? later(result, job) : (outcomeOf(core, event, result) ?? later(0, job));
     },
@@ -83,12 +84,15 @@ export async function serviceOf(core: Core, webhook: WebhookRecord, format: Serv
     const sorted = [...members].sort(({ entry: { id: a } }, { entry: { id: b } }) => (a < b ? -1 : a > b ? 1 : 0));
     // A lease that is given back during the call says so to the next run.
     for (const { job } of sorted) job.unsure = true;
-    const leases = members.map(({ job }) => (job.due_at === null ? Infinity : Date.parse(job.due_at)));
+    const { timeoutMs } = core.options.webhooks;
+    const ends = Math.min(...members.map(({ job: { due_at } }) => (due_at === null ? Infinity : Date.parse(due_at))));
+    const endsUp = Math.min(...members.map(({ leasedUntil }) => leasedUntil));
     const results = await resultsOf(
       sorted.map(({ entry }) => entry),
       signal,
       spent,
-      Math.min(...leases) - core.options.webhooks.timeoutMs,
+      // A clock may be set back, and the process' own time stands still while the machine sleeps.
+      () => core.storeClock.now() > ends - timeoutMs || performance.now() > endsUp - timeoutMs,
     );
     const found = new Map(sorted.map((member, index) => [member, results[index] as Result]));
     return members.map((member) => found.get(member) as Result);
@@ -98,12 +102,12 @@ export async function serviceOf(core: Core, webhook: WebhookRecord, format: Serv
     entries: readonly Entry[],
     signal: AbortSignal | undefined,
     spent: (spent: Spent) => void,
-    until = Infinity,
+    isOver = () => false,
   ): Promise<readonly Result[]> {
     let requests = 0;
     const onRequest = (): void => {
       // A process that stood still beyond its lease would write what another one has written meanwhile.
-      if (core.storeClock.now() > until) throw new ServiceError("retry", outlived);
+      if (isOver()) throw new ServiceError("retry", outlived);
       requests++;
     };
     const call = callsOf({
@@ -125,6 +129,7 @@ export async function serviceOf(core: Core, webhook: WebhookRecord, format: Serv
 
 interface Member {
   readonly job: JobRecord;
+  readonly leasedUntil: number;
   readonly entry: Entry;
 }
 

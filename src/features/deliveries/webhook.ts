@@ -28,9 +28,10 @@ const KEPT_URLS = 1_000;
 /** Sends one delivery to its webhook, unless it stopped being wanted since it was planned. */
 export async function deliverWebhook(
   core: Core,
-  { id: jobId, value: job, read, once }: ClaimedJob,
+  claimed: ClaimedJob,
   signal: AbortSignal,
 ): Promise<JobOutcome> {
+  const { id: jobId, value: job, read, once } = claimed;
   const form = await read("forms", job.form_id);
   const webhook = form?.value.webhooks.find(({ id }) => id === job.target);
   if (!form || !webhook) return skipped("SKIPPED_WEBHOOK_DELETED");
@@ -49,7 +50,7 @@ export async function deliverWebhook(
     return { status: "failed", code: "ERROR_WEBHOOK_NOT_ATTEMPTED", message, ours: true, attempted: false };
   }
 
-  if (service) return service.deliver(job, await eventOf(core, form, job, submission), signal);
+  if (service) return service.deliver(claimed, await eventOf(core, form, job, submission), signal);
 
   const body: Message["body"] = (format, url) => {
     // An error message from a chat may contain its URL.

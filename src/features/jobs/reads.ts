@@ -15,6 +15,8 @@ export type Read = <C extends CollectionName>(collection: C, id: string) => Prom
 
 /** A job, and the other jobs of its claim. */
 export interface ClaimedJob extends Stored<JobRecord> {
+  /** When its lease is over at the latest, by the process' own time (`performance.now()`), which nobody sets back. */
+  readonly leasedUntil: number;
   /** `core.rows.batched`: when the first job of a claim needs rows, reads those of all its jobs at once. */
   readonly read: Read;
   /** Makes a value once for all jobs of the claim that ask for it by the same key, about the same submission. */
@@ -36,8 +38,8 @@ interface Kept {
   readonly changes: number;
 }
 
-/** The jobs of one claim, which read together. */
-export function readingTogether(core: Core, jobs: readonly Stored<JobRecord>[]): ClaimedJob[] {
+/** The jobs of one claim, which read together and have one lease. */
+export function readingTogether(core: Core, jobs: readonly Stored<JobRecord>[], leasedUntil: number): ClaimedJob[] {
   // Null once it is too old, so a long run does not keep the memory.
   const kept = new Map<Shared, Kept | null>();
   const made = new Map<string, unknown>();
@@ -78,6 +80,7 @@ export function readingTogether(core: Core, jobs: readonly Stored<JobRecord>[]):
 
   return jobs.map((job) => ({
     ...job,
+    leasedUntil,
     read,
     once<T>(key: string, make: () => T): T {
       if (!several.has(job.value.submission_id)) return make();

@@ -156,11 +156,13 @@ export function createWorker(core: Core, { lanes, perform, createSettle }: Doing
 
   /** Claims as many jobs as there is room for and starts those that may run. Returns the number of jobs found. */
   async function claim(lane: LaneState, careful: boolean, apartMs: number): Promise<number> {
+    // The store counts the lease from a later moment on.
+    const leasedUntil = performance.now() + lane.row.leaseMs;
     const claimed = claimDue(core, lane, careful).then(async (found) => {
       const jobs = stopped ? found : await lastChances.admit(found, apartMs);
       // The claim was sent before `stop` and came back after it: nobody would run these jobs.
       if (stopped) await giveAllBack(core, jobs);
-      else accept(lane, readingTogether(core, jobs));
+      else accept(lane, readingTogether(core, jobs, leasedUntil));
       return found.length;
     });
     claims.add(claimed);

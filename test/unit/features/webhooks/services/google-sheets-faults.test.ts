@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import {
   fileUrl,
   googleSheets,
@@ -107,6 +107,27 @@ it("begins no call once its lease is over, as after the machine stood still", as
   google.fate(({ path }) => {
     if (!stood && path !== "/token") world.clock.set(world.clock.now() + 10 * 60_000);
     stood ||= path !== "/token";
+    return undefined;
+  });
+  await world.backend().submit(form.id, { fields: { n: "1" } });
+  await world.backend().tick();
+  expect(google.got.filter(({ method }) => method !== "GET" && method !== undefined).map(({ path }) => path)).toEqual([
+    "/token",
+  ]);
+  await world.run(world.clock.now() + DAY);
+  expect(records(google.tabs[0] as Tab)).toHaveLength(1);
+});
+
+it("begins no call once its lease is over, also where the clock was set back meanwhile", async () => {
+  const { google, world, form } = await sheetOfForm();
+  const now = vi.spyOn(performance, "now");
+  onTestFinished(() => now.mockRestore());
+  google.fate(({ path }) => {
+    if (path === "/token") return undefined;
+    google.fate(() => undefined);
+    // The machine stands still for ten minutes, and its clock is set back by as many.
+    const up = performance.now();
+    now.mockReturnValue(up + 10 * 60_000);
     return undefined;
   });
   await world.backend().submit(form.id, { fields: { n: "1" } });
