@@ -26,11 +26,7 @@ import { eventOf } from "./event.ts";
 const KEPT_URLS = 1_000;
 
 /** Sends one delivery to its webhook, unless it stopped being wanted since it was planned. */
-export async function deliverWebhook(
-  core: Core,
-  claimed: ClaimedJob,
-  signal: AbortSignal,
-): Promise<JobOutcome> {
+export async function deliverWebhook(core: Core, claimed: ClaimedJob, signal: AbortSignal): Promise<JobOutcome> {
   const { id: jobId, value: job, read, once } = claimed;
   const form = await read("forms", job.form_id);
   const webhook = form?.value.webhooks.find(({ id }) => id === job.target);
