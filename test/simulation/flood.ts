@@ -1,4 +1,4 @@
-import { BASE_URL, type Running, STILL_MS, type System } from "./system.ts";
+import { BASE_URL, type Running, STILL_MS, type System, textOf } from "./system.ts";
 import type { World } from "./world.ts";
 
 /** Posts of the team that floods. More than a group of the store's commits takes, and than a dozen rounds of the places for webhooks. */
@@ -61,7 +61,7 @@ async function post(system: System, one: Running, form: string | undefined, word
       body: new URLSearchParams({ message: word }).toString(),
     });
     const response = await backend.handle(request, { ip: "203.0.113.7" });
-    return { status: response.status, text: await response.text() };
+    return { status: response.status, text: await textOf(response) };
   });
   if (status !== 200) throw new Error(`a post in the flood got ${status} ${text}`);
 }

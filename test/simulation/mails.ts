@@ -1,6 +1,6 @@
 import type { Mail } from "../../src/drivers/mailer/types.ts";
 import type { Bounce, InboundMail, Received } from "../../src/model/inbound.ts";
-import { BASE_URL, type System } from "./system.ts";
+import { BASE_URL, type System, textOf } from "./system.ts";
 import { patient } from "./visitors.ts";
 import type { World } from "./world.ts";
 
@@ -70,7 +70,7 @@ export function correspond(world: World, system: System): { readonly brought: Br
             body: JSON.stringify(received),
           });
           const response = await backend.handle(request);
-          return { status: response.status, body: JSON.parse(await response.text()) as { result?: string } };
+          return { status: response.status, body: JSON.parse(await textOf(response)) as { result?: string } };
         }),
       );
       world.note(

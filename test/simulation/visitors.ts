@@ -1,5 +1,5 @@
 import type { Setting } from "./setting.ts";
-import { type Answer, BASE_URL, Reset, type Running, type System } from "./system.ts";
+import { type Answer, BASE_URL, Reset, type Running, type System, textOf } from "./system.ts";
 import type { World } from "./world.ts";
 
 /** The forms of a seed. */
@@ -103,7 +103,7 @@ function send(system: System, one: Running, post: Post): Promise<Answer> {
       body,
     });
     const response = await backend.handle(request, { ip: "203.0.113.9" });
-    return { status: response.status, body: JSON.parse(await response.text()) as Answer["body"] };
+    return { status: response.status, body: JSON.parse(await textOf(response)) as Answer["body"] };
   });
 }
 
@@ -144,7 +144,7 @@ export async function edit(world: World, system: System, post: Post): Promise<vo
     system.inside(random.pick(all), async (backend) => {
       const headers = { accept: "application/json", "content-type": type };
       const response = await backend.handle(new Request(String(post.editUrl), { method: "POST", headers, body }));
-      return { status: response.status, body: jsonOf(await response.text()) };
+      return { status: response.status, body: jsonOf(await textOf(response)) };
     }),
   );
   world.note(`visitor ${post.n} changes the post: ${answer ? answer.status : "reset"}`);

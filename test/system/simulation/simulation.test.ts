@@ -114,6 +114,8 @@ describe("the simulation", () => {
     };
     for (const life of [
       ["--seeds", "40"],
+      // Two answers of one moment, of which one came earlier on Node 24.
+      ["--seeds", "1", "--from", "2000689"],
       ["--seeds", "10", "--with", EVERYTHING],
       ["--seeds", "5", "--with", WITH_BACKUPS],
     ]) {
