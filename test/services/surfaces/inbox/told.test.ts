@@ -1,8 +1,25 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { describeBrowser } from "../../../_support/browser.ts";
 import { type InboxSite, startInbox } from "./_site.ts";
 
 const POLL_MS = 16_000;
+
+/** Lets the page ask for the first time, and waits for the answer, with which it compares all later ones. */
+async function firstPoll(page: Page): Promise<void> {
+  const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith("/poll"));
+  await page.clock.runFor(POLL_MS);
+  await (await answered).finished();
+}
+
+/** Lets the page ask until `shown` is true: it plans its next question only when it has read the last answer. */
+const pollUntil = (page: Page, shown: () => Promise<boolean>): Promise<void> =>
+  expect
+    .poll(async () => {
+      await page.clock.runFor(POLL_MS);
+      return await shown();
+    })
+    .toBe(true);
 
 describeBrowser("being told of what comes in", (browser) => {
   let site: InboxSite;
@@ -44,10 +61,9 @@ describeBrowser("being told of what comes in", (browser) => {
     await page.locator("[data-told=notice]").click();
     await page.locator("[data-told=notice][aria-pressed=true]").waitFor();
     expect(await page.evaluate("window.asked")).toBe(true);
-    await page.clock.runFor(POLL_MS);
+    await firstPoll(page);
     await site.backend.submit(site.formId, { fields: { name: "Bo", message: "Hello" } });
-    await page.clock.runFor(POLL_MS);
-    await expect.poll(() => page.evaluate("window.told.length")).toBe(1);
+    await pollUntil(page, async () => (await page.evaluate("window.told.length")) === 1);
     expect(await page.evaluate("window.told[0][1]")).toMatch(/^\d+ unread$/);
     // It stays switched on in this browser.
     await go("/replies");
@@ -68,12 +84,12 @@ describeBrowser("being told of what comes in", (browser) => {
     await page.locator(`${line(last)} input`).check();
     const before = await page.locator(line(last)).boundingBox();
     const times = await page.locator(".list time").allTextContents();
-    await page.clock.runFor(POLL_MS);
+    await firstPoll(page);
     await site.backend.clock.advance(1_000);
     await site.backend.submissions.update(site.formId, labelled, { labels: ["urgent"] });
     await site.backend.submissions.update(site.formId, done, { state: "done" });
-    await page.clock.runFor(POLL_MS);
-    await page.locator(`${line(labelled)} .pill`, { hasText: "urgent" }).waitFor();
+    const urgent = page.locator(`${line(labelled)} .pill`, { hasText: "urgent" });
+    await pollUntil(page, async () => (await urgent.count()) === 1);
     await page.locator(`${line(done)}.gone`).waitFor();
     expect(await page.locator(line(last)).boundingBox()).toEqual(before);
     expect(await page.locator(`${line(last)} input`).isChecked()).toBe(true);
