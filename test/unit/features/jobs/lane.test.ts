@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createLane } from "../../../../src/features/jobs/lane.ts";
 import type { JobOutcome } from "../../../../src/model/outcome.ts";
 
@@ -144,5 +144,87 @@ describe("a lane", () => {
     lane.add({ ...job("a", "one"), version: 2 } as never);
     lane.add({ ...job("a", "one"), version: 4 } as never);
     expect(lane.takeBack(true)).toEqual([{ id: "one", value: { target: "a" }, version: 4 }]);
+  });
+
+  it("may find more of a target of which the last claim brought as many as one may", () => {
+    for (const [perTarget, isWorth] of [
+      [2, true],
+      [3, false],
+    ] as const) {
+      const { lane, add, begin } = laneOf();
+      lane.claimed({ limit: 30, perTarget, exclude: [] }, ["a", "b", "a"]);
+      add("a", 2);
+      add("b", 1);
+      begin();
+      expect(lane.isWorthAClaim(), `${perTarget} of each`).toBe(isWorth);
+    }
+  });
+
+  it("claims nothing more while all places are taken and more than a quarter of the queue waits", () => {
+    const { lane, add, begin, end } = laneOf({ perTarget: 10 });
+    lane.claimed({ limit: 30, perTarget: 80, exclude: [] }, Array(30).fill("a"));
+    add("a", 16);
+    begin();
+    expect(lane.isWorthAClaim(), "10 run, and 6 wait").toBe(false);
+    end("a");
+    expect(lane.isWorthAClaim(), "a place is free").toBe(true);
+    begin();
+    expect(lane.isWorthAClaim(), "10 run, and 5 wait").toBe(true);
+  });
+
+  it("leaves a target out once it holds as many as it may", () => {
+    const { lane, add, trouble } = laneOf();
+    add("a", 7);
+    expect(lane.claimable(false).exclude).toEqual([]);
+    add("a", 1);
+    expect(lane.claimable(false).exclude).toEqual(["a"]);
+    trouble("dead");
+    add("dead", 1);
+    expect([lane.hasTroubledRoom(), lane.claimable(true).exclude]).toEqual([true, ["a"]]);
+    add("dead", 1);
+    expect([lane.hasTroubledRoom(), lane.claimable(true).exclude]).toEqual([false, ["a", "dead"]]);
+  });
+
+  it("names the latest hundred of its targets in trouble", () => {
+    const { lane, trouble } = laneOf();
+    for (let n = 0; n < 101; n++) trouble(`dead${n}`);
+    const { exclude } = lane.claimable(false);
+    expect([exclude.length, exclude[0], exclude[99]]).toEqual([100, "dead1", "dead100"]);
+  });
+
+  it("has no room for a target in trouble while it is full", () => {
+    const { lane, add, begin, trouble } = laneOf({ perTarget: 10 });
+    trouble("dead");
+    add("a", 30);
+    begin();
+    expect([lane.claimable(true).limit, lane.hasTroubledRoom()]).toEqual([0, false]);
+  });
+
+  it("counts a run that could not wait", () => {
+    const { lane, add, begin } = laneOf();
+    for (let n = 0; n < 10; n++) lane.take(`target${n}`);
+    add("a", 1);
+    expect(begin()).toEqual([]);
+  });
+
+  it("judges a target by no job that was put elsewhere", () => {
+    const { lane, end } = laneOf();
+    for (let n = 0; n < 5; n++) {
+      lane.take("a");
+      end("a", { ...silent, moved: { target: "b", at: 0 } });
+    }
+    expect(lane.claimable(false).exclude).toEqual([]);
+  });
+
+  it("gives back by the process' own time where the clock was set back", () => {
+    const { lane, add, go } = laneOf();
+    const up = vi.spyOn(performance, "now").mockReturnValue(0);
+    onTestFinished(() => up.mockRestore());
+    add("a", 1);
+    go(-600_000);
+    up.mockReturnValue(14_999);
+    expect(lane.takeBack()).toEqual([]);
+    up.mockReturnValue(15_000);
+    expect(lane.takeBack()).toHaveLength(1);
   });
 });
