@@ -1,87 +1,9 @@
-import { setImmediate as turn } from "node:timers/promises";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Core } from "../../../../src/core/core.ts";
-import { memoryStorage } from "../../../../src/drivers/storage/memory.ts";
-import type { ClaimedJob } from "../../../../src/features/jobs/reads.ts";
-import { createWorker } from "../../../../src/features/jobs/work.ts";
-import type { JobOutcome } from "../../../../src/model/outcome.ts";
-import { testClock } from "../../../../src/surfaces/testing/clock.ts";
-import { job, START } from "../../../../src/surfaces/testing/storage/fixtures.ts";
-
-const done: JobOutcome = { status: "succeeded", code: "SUCCESS" };
-const settled = async (): Promise<void> => {
-  for (let n = 0; n < 20; n++) await turn();
-};
-
-/** A started worker of one lane, over a store that counts its claims, with a clock that stands still. */
-function startedWorker({ inFlight = 1, perTarget = 1 } = {}) {
-  vi.spyOn(Math, "random").mockReturnValue(0.5);
-  onTestFinished(() => void vi.restoreAllMocks());
-  const clock = testClock(START + 60_000);
-  const storage = memoryStorage();
-  const seen = { claims: 0, ran: [] as string[], warnings: [] as string[], errors: [] as string[] };
-  const held: {
-    wake: (lane: string) => void;
-    claim: () => Promise<void>;
-    perform: (job: ClaimedJob) => Promise<JobOutcome>;
-    settle: () => Promise<void>;
-  } = {
-    wake: () => {},
-    claim: async () => {},
-    perform: async () => done,
-    settle: async () => {},
-  };
-  const core = {
-    ...{ clock, storeClock: { now: clock.now, note() {} } },
-    queue: {
-      async listen(onWake: (lane: string) => void) {
-        held.wake = onWake;
-        return async () => {};
-      },
-    },
-    storage: {
-      ...storage,
-      async claim(query: Parameters<typeof storage.claim>[0]) {
-        seen.claims++;
-        await held.claim();
-        return storage.claim(query);
-      },
-    },
-    rows: { readable: (_: string, rows: unknown[]) => rows },
-    commitTogether: (writes: Parameters<typeof storage.commit>[0]) => storage.commit(writes),
-    options: {
-      webhooks: { timeoutMs: 10_000 },
-      logger: {
-        warn: (message: string) => void seen.warnings.push(message),
-        error: (message: string) => void seen.errors.push(message),
-      },
-    },
-  } as unknown as Core;
-  const worker = createWorker(core, {
-    lanes: { webhook: () => ({ leaseMs: 60_000, inFlight, perTarget }) },
-    async perform(_, row) {
-      seen.ran.push(row.id);
-      return held.perform(row);
-    },
-    createSettle: () => async (row) => {
-      await held.settle();
-      await storage.commit([{ op: "put", collection: "jobs", id: row.id, value: { ...row.value, due_at: null } }]);
-    },
-  });
-  const plan = async (id: string, dueIn: number, more: object = {}): Promise<void> => {
-    const write = job(id, 1, { kind: "webhook", due_at: new Date(clock.now() + dueIn).toISOString(), ...more });
-    await storage.commit([write]);
-  };
-  const go = async (ms: number): Promise<void> => {
-    clock.set(clock.now() + ms);
-    await settled();
-  };
-  return { clock, storage, worker, seen, held, plan, go };
-}
+import { describe, expect, it, vi } from "vitest";
+import { done, settled, watchedWorker } from "./_worker.ts";
 
 describe("a worker that was started", () => {
   it("looks at once, and again when the next job is due, and not before", async () => {
-    const { worker, seen, plan, go } = startedWorker();
+    const { worker, seen, plan, go } = watchedWorker();
     await plan("later", 400);
     await worker.start();
     await settled();
@@ -94,7 +16,7 @@ describe("a worker that was started", () => {
   });
 
   it("looks each second where nothing is due, and not after its end", async () => {
-    const { worker, seen, plan, go } = startedWorker();
+    const { worker, seen, plan, go } = watchedWorker();
     await plan("tomorrow", 86_400_000);
     await worker.start();
     await settled();
@@ -113,7 +35,7 @@ describe("a worker that was started", () => {
   });
 
   it("looks when it is woken, once more when that comes during a claim, and at no lane of a later version", async () => {
-    const { worker, seen, held, plan } = startedWorker();
+    const { worker, seen, held, plan } = watchedWorker();
     await worker.start();
     await settled();
     await plan("now", 0);
@@ -136,7 +58,7 @@ describe("a worker that was started", () => {
   });
 
   it("says that a claim failed, and tries again after a second", async () => {
-    const { worker, seen, held, plan, go } = startedWorker();
+    const { worker, seen, held, plan, go } = watchedWorker();
     await plan("now", 0);
     held.claim = async () => {
       throw new Error("the store is down");
@@ -155,7 +77,7 @@ describe("a worker that was started", () => {
   });
 
   it("says that a result could not be stored", async () => {
-    const { worker, seen, held, plan } = startedWorker();
+    const { worker, seen, held, plan } = watchedWorker();
     await plan("now", 0);
     held.settle = async () => {
       throw new Error("the store is down");
@@ -169,7 +91,7 @@ describe("a worker that was started", () => {
   });
 
   it("looks again 50 ms after a run, since others may have had more", async () => {
-    const { worker, seen, held, plan, go } = startedWorker({ inFlight: 2 });
+    const { worker, seen, held, plan, go } = watchedWorker({ inFlight: 2 });
     await plan("slow", 0);
     let end = (): void => {};
     held.perform = () => new Promise((resolve) => (end = () => resolve(done)));
@@ -187,7 +109,7 @@ describe("a worker that was started", () => {
   });
 
   it("runs a job once that is claimed again while it runs, as after a clock was changed", async () => {
-    const { worker, seen, held, plan, go } = startedWorker({ inFlight: 4, perTarget: 4 });
+    const { worker, seen, held, plan, go } = watchedWorker({ inFlight: 4, perTarget: 4 });
     await plan("slow", 0);
     let end = (): void => {};
     held.perform = () => new Promise((resolve) => (end = () => resolve(done)));
@@ -202,7 +124,7 @@ describe("a worker that was started", () => {
   });
 
   it("asks for a target in trouble with a careful claim, at most each 50 ms", async () => {
-    const { worker, seen, held, plan, go } = startedWorker({ inFlight: 4, perTarget: 4 });
+    const { worker, seen, held, plan, go } = watchedWorker({ inFlight: 4, perTarget: 4 });
     held.perform = async () => ({ status: "retry", code: "ERROR_WEBHOOK_TIMEOUT" });
     for (let n = 0; n < 5; n++) await plan(`dead${n}`, 0);
     await worker.start();
@@ -221,7 +143,7 @@ describe("a worker that was started", () => {
   });
 
   it("gives back what waits when it ends, and what runs when the grace is over", async () => {
-    const { worker, seen, held, plan, storage } = startedWorker();
+    const { worker, seen, held, plan, storage } = watchedWorker();
     await plan("first", 0);
     await plan("second", 0);
     held.perform = () => new Promise(() => {});
@@ -233,5 +155,108 @@ describe("a worker that was started", () => {
       const rows = await storage.page("jobs", { index: "all", equals: {}, order: "asc", limit: 10 });
       expect(rows.map(({ value }) => value.leased)).toEqual([false, false]);
     });
+  });
+
+  it("looks each second give or take a fifth, at random, so that processes do not look together", async () => {
+    for (const [random, ms] of [
+      [0, 800],
+      [1, 1_200],
+    ] as const) {
+      const { worker, seen, go } = watchedWorker({ random });
+      await worker.start();
+      await settled();
+      await go(ms - 1);
+      expect(seen.claims).toBe(1);
+      await go(1);
+      expect(seen.claims).toBe(2);
+      await worker.stop(0);
+    }
+  });
+
+  it("waits the usual time where a due job can't be claimed yet", async () => {
+    const { worker, seen, plan, go, hold } = watchedWorker({ inFlight: 4 });
+    for (let n = 0; n < 10; n++) await plan(`job${n}`, 0);
+    hold();
+    await worker.start();
+    await settled();
+    expect([seen.claims, seen.ran]).toEqual([1, ["job0"]]);
+    await go(0);
+    await go(1);
+    expect(seen.claims).toBe(1);
+  });
+
+  it("claims again at once where a claim brought as many as it may and there is room for more", async () => {
+    const { worker, seen, plan, hold } = watchedWorker({ inFlight: 100 });
+    for (let n = 0; n < 200; n++) await plan(`job${n}`, 0, { target: `w${n}` });
+    hold();
+    await worker.start();
+    await settled();
+    expect([seen.claims, seen.ran.length]).toEqual([2, 100]);
+  });
+
+  it("claims when a run ends and its queue is nearly empty, without a wait", async () => {
+    const { worker, seen, plan } = watchedWorker();
+    for (let n = 0; n < 8; n++) await plan(`job${n}`, 0, { target: `w${n}` });
+    await worker.start();
+    await settled();
+    expect(seen.ran).toHaveLength(8);
+    await worker.stop(0);
+  });
+
+  it("looks for a job that is due within those 50 ms when it is due", async () => {
+    const { worker, seen, plan, go, hold, ends } = watchedWorker({ inFlight: 2, perTarget: 2 });
+    await plan("slow", 0);
+    await plan("soon", 30);
+    hold("slow");
+    await worker.start();
+    await settled();
+    ends.get("slow")?.();
+    await settled();
+    await go(29);
+    expect(seen.ran).toEqual(["slow"]);
+    await go(1);
+    expect(seen.ran).toEqual(["slow", "soon"]);
+    await worker.stop(0);
+  });
+
+  it("looks again 50 ms after a claim during which a run ended", async () => {
+    const { worker, seen, held, plan, go, hold, holdClaims, ends } = watchedWorker({ inFlight: 2 });
+    await plan("slow", 0);
+    hold();
+    await worker.start();
+    await settled();
+    const open = holdClaims();
+    held.wake("webhook");
+    await settled();
+    ends.get("slow")?.();
+    await settled();
+    open();
+    await settled();
+    const { claims } = seen;
+    await go(49);
+    expect(seen.claims).toBe(claims);
+    await go(1);
+    expect(seen.claims).toBe(claims + 1);
+    // That was one look: without another end, the next one comes after the usual second.
+    await go(100);
+    expect(seen.claims).toBe(claims + 1);
+    await worker.stop(0);
+  });
+
+  it("gives back what has waited for a quarter of its lease", async () => {
+    const { worker, seen, plan, go, row, hold, holdClaims } = watchedWorker();
+    await plan("slow", -1);
+    await plan("waits", 0);
+    hold();
+    await worker.start();
+    await settled();
+    expect(await row("waits")).toMatchObject({ leased: true });
+    await go(14_000);
+    expect(await row("waits")).toMatchObject({ leased: true });
+    holdClaims();
+    await go(1_000);
+    await go(1_000);
+    expect(await row("waits")).toMatchObject({ leased: false, due_at: expect.any(String) });
+    expect(seen.ran).toEqual(["slow"]);
   });
 });
