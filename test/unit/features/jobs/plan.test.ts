@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../../../src/core/core.ts";
 import { planJobs, submitterOf } from "../../../../src/features/jobs/plan.ts";
+import { planUpdate } from "../../../../src/features/jobs/plan-update.ts";
 import { formLeaf } from "../../../../src/model/form-record.ts";
 import type { JobRecord } from "../../../../src/model/jobs.ts";
 import type { RoutedTo } from "../../../../src/model/routing.ts";
@@ -204,5 +205,43 @@ describe("the reply to the sender", () => {
     expect(of(null, field("email", ann), field("EMAIL", bob))).toBeNull();
     expect(of(null, field("email", `${ann}, ${bob}`))).toBeNull();
     expect(of(null)).toBeNull();
+  });
+});
+
+describe("the deliveries of a change of a submission", () => {
+  const updated = { events: ["submission.updated"] };
+  const plannedUpdate = (webhooks: readonly object[], submission: object = {}, changed = ["fields"]): JobRecord[] => {
+    const value = formLeaf.read({ team_id: "t1", webhooks });
+    const record = submissionLeaf.read({ form_id: "f1", team_id: "t1", attachments: [], fields: [], ...submission });
+    return planUpdate(core, { id: "f1", version: 1, value }, "s1", record, changed).map(({ job }) => job);
+  };
+
+  it("are one for each webhook that is on and wants them, and that the routing chose", () => {
+    const webhooks = [
+      webhook("yes", updated),
+      webhook("off", { ...updated, enabled: false }),
+      webhook("no", { events: ["submission.created"] }),
+      webhook("sheet", { ...updated, format: "google_sheets" }),
+    ];
+    const jobs = plannedUpdate(webhooks);
+    expect(jobs.map(({ target, lane }) => [target, lane])).toEqual([
+      ["yes", "webhook"],
+      ["sheet", "batch"],
+    ]);
+    expect(jobs[0]).toEqual({
+      ...{ kind: "webhook", lane: "webhook", target: "yes", form_id: "f1", team_id: "t1", submission_id: "s1" },
+      ...{ status: "pending", code: "PENDING", attempt: 0, lost: 0, leased: false, event: "submission.updated" },
+      ...{ due_at: at(START + 60_000), deadline_at: at(START + 60_000 + 72 * HOUR), changed: ["fields"] },
+      ...{ occurred_at: at(START), created_at: at(START), links_expire_at: at(START + HOUR), spam: false },
+    });
+    const routed = plannedUpdate(webhooks, { routed_to: routedTo({ webhooks: ["sheet"] }) });
+    expect(routed.map(({ target }) => target)).toEqual(["sheet"]);
+  });
+
+  it("are none for spam, unless that is what changed, and none beyond the plan's month", () => {
+    const webhooks = [webhook("w1", updated)];
+    expect(plannedUpdate(webhooks, { spam: true })).toEqual([]);
+    expect(plannedUpdate(webhooks, { spam: true }, ["spam", "read"])).toMatchObject([{ spam: true }]);
+    expect(plannedUpdate(webhooks, heldBack, ["spam"])).toEqual([]);
   });
 });
