@@ -12,7 +12,7 @@ import { job, START } from "../../../../src/surfaces/testing/storage/fixtures.ts
 
 export const done: JobOutcome = { status: "succeeded", code: "SUCCESS" };
 
-/** Lets everything happen that waits for nothing but turns of the loop. */
+/** Waits for 20 turns of the event loop, enough for the worker to do all that needs no timer. */
 export const settled = async (): Promise<void> => {
   for (let n = 0; n < 20; n++) await turn();
 };
@@ -44,7 +44,7 @@ export function watchedWorker({ inFlight = 1, perTarget = 1, lanes = ["webhook"]
     perform: async () => done,
     settle: async () => {},
   };
-  /** Runs that wait, by their job's id; each is ended by its function. */
+  /** The functions that end held runs, by the id of the job. */
   const ends = new Map<string, (outcome?: JobOutcome) => void>();
   const core = {
     clock: {
@@ -106,14 +106,14 @@ export function watchedWorker({ inFlight = 1, perTarget = 1, lanes = ["webhook"]
   });
   return {
     ...{ clock, storage, worker, seen, held, ends },
-    /** Each run waits from now on until `ends` ends it. */
+    /** Holds the runs of these jobs, or of all jobs, until their function in `ends` is called. */
     hold(...ids: string[]): void {
       held.perform = ({ id }) =>
         ids.length > 0 && !ids.includes(id)
           ? Promise.resolve(done)
           : new Promise((resolve) => ends.set(id, (outcome = done) => resolve(outcome)));
     },
-    /** Claims wait until the function that is returned. */
+    /** Holds claims until the returned function is called. */
     holdClaims(): () => void {
       let open = (): void => {};
       const opened = new Promise<void>((resolve) => (open = resolve));

@@ -87,7 +87,7 @@ describe("a page of a form's deliveries", () => {
     expect(first).toEqual({ data: ["second", "mail"], has_more: true, next_cursor: expect.any(String) });
     const cursor = first.next_cursor as string;
     expect(await page({ form_id: "f1", limit: 2, cursor })).toEqual({ data: ["hook"], ...end });
-    // As many as there are is no reason for a page more.
+    // A page that ends with the last delivery has no next page.
     expect(await page({ form_id: "f1", limit: 3 })).toEqual({ data: ["second", "mail", "hook"], ...end });
     for (const other of [{ form_id: "f2" }, { submission_id: "s1" }, { kind: "webhook" }, { status: "failed" }])
       await expect(page({ form_id: "f1", cursor, ...other } as JobsPageQuery)).rejects.toMatchObject({
@@ -101,18 +101,5 @@ describe("a page of a form's deliveries", () => {
     for (let n = 0; n < 101; n++) await add(`job${n}`, null, { created_at: time(n) });
     expect((await pageJobs(core, { form_id: "f1" })).data).toHaveLength(25);
     expect((await pageJobs(core, { form_id: "f1", limit: 100 })).data).toHaveLength(100);
-    for (const limit of [0, 101, 1.5])
-      await expect(pageJobs(core, { form_id: "f1", limit })).rejects.toMatchObject({ param: "limit" });
-  });
-
-  it("looks at 2,000 deliveries, and the cursor leads on from the last of them", async () => {
-    const { core, add } = await coreWithJobs();
-    await add("wanted", null, { created_at: time(0), kind: "owner_email", to: "ann@example.com" });
-    for (let n = 1; n <= 2_000; n++) await add(`job${n}`, null, { created_at: time(n) });
-    const query = { form_id: "f1", kind: "owner_email" } as const;
-    const first = await pageJobs(core, query);
-    expect(first).toEqual({ data: [], has_more: true, next_cursor: expect.any(String) });
-    const next = await pageJobs(core, { ...query, cursor: first.next_cursor as string });
-    expect([ids(next.data), next.has_more]).toEqual([["wanted"], false]);
   });
 });

@@ -92,7 +92,7 @@ describe("the submissions of a list with a delivery in trouble", () => {
       together--;
       return rows;
     };
-    // Not the newest one: its deliveries are among those that were read, give or take a minute.
+    // The deliveries of `new` and `beyond` are later than the oldest of the 400, so they have been read already.
     expect(
       await of(listed("s1", 0), ...more, listed("new", 2_000), listed("edge", 1_060), listed("beyond", 1_061)),
     ).toEqual([["s1", "failed"]]);

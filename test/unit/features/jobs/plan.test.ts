@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Core } from "../../../../src/core/core.ts";
+import type { Stored } from "../../../../src/drivers/storage/types.ts";
 import { planJobs, submitterOf } from "../../../../src/features/jobs/plan.ts";
 import { planUpdate } from "../../../../src/features/jobs/plan-update.ts";
-import { formLeaf } from "../../../../src/model/form-record.ts";
+import { type FormRecord, formLeaf } from "../../../../src/model/form-record.ts";
 import type { JobRecord } from "../../../../src/model/jobs.ts";
 import type { RoutedTo } from "../../../../src/model/routing.ts";
 import { type SubmissionRecord, submissionLeaf } from "../../../../src/model/submission-record.ts";
@@ -20,12 +21,14 @@ const core = {
   options: { files: { linkTtlSeconds: 3_600 } },
 } as Partial<Core> as Core;
 
-/** What is planned for a submission, in a form with these settings; `form` has no recipients unless it names them. */
-function planned(form: object = {}, submission: object = {}): JobRecord[] {
+/** A stored form with these settings, and a submission of it. The form has no recipients unless `form` names them. */
+function given(form: object, submission: object): [Stored<FormRecord>, string, SubmissionRecord] {
   const value = formLeaf.read({ team_id: "t1", ...form });
   const record = submissionLeaf.read({ form_id: "f1", team_id: "t1", attachments: [], fields: [], ...submission });
-  return planJobs(core, { id: "f1", version: 1, value }, "s1", record, START).map(({ job }) => job);
+  return [{ id: "f1", version: 1, value }, "s1", record];
 }
+const planned = (form: object = {}, submission: object = {}): JobRecord[] =>
+  planJobs(core, ...given(form, submission), START).map(({ job }) => job);
 const short = (jobs: readonly JobRecord[]): string[] =>
   jobs.map(({ kind, target, to, code }) => [kind, target, ...(to === undefined ? [] : [to]), code].join(" "));
 
@@ -49,9 +52,8 @@ describe("the deliveries of a submission", () => {
   });
 
   it("have an id each", () => {
-    const value = formLeaf.read({ team_id: "t1", webhooks: [webhook("w1"), webhook("w2")] });
-    const record = submissionLeaf.read({ form_id: "f1", team_id: "t1", attachments: [], fields: [] });
-    const ids = planJobs(core, { id: "f1", version: 1, value }, "s1", record, START).map(({ id }) => id);
+    const form = { webhooks: [webhook("w1"), webhook("w2")] };
+    const ids = planJobs(core, ...given(form, {}), START).map(({ id }) => id);
     expect(new Set(ids).size).toBe(2);
   });
 
@@ -210,11 +212,8 @@ describe("the reply to the sender", () => {
 
 describe("the deliveries of a change of a submission", () => {
   const updated = { events: ["submission.updated"] };
-  const plannedUpdate = (webhooks: readonly object[], submission: object = {}, changed = ["fields"]): JobRecord[] => {
-    const value = formLeaf.read({ team_id: "t1", webhooks });
-    const record = submissionLeaf.read({ form_id: "f1", team_id: "t1", attachments: [], fields: [], ...submission });
-    return planUpdate(core, { id: "f1", version: 1, value }, "s1", record, changed).map(({ job }) => job);
-  };
+  const plannedUpdate = (webhooks: readonly object[], submission: object = {}, changed = ["fields"]): JobRecord[] =>
+    planUpdate(core, ...given({ webhooks }, submission), changed).map(({ job }) => job);
 
   it("are one for each webhook that is on and wants them, and that the routing chose", () => {
     const webhooks = [

@@ -111,7 +111,7 @@ describe("the jobs of one claim", () => {
     await read(b, "forms", "f1");
     await read(b, "submissions", "s-b");
     expect(reads.slice(2)).toEqual(["forms f1", "alone: submissions s-b"]);
-    // What was read again is good for its own 250 ms.
+    // The second read is fresh for 250 ms from its own start.
     clock.set(499);
     await read(a, "forms", "f1");
     expect(reads).toHaveLength(4);
@@ -130,7 +130,7 @@ describe("the jobs of one claim", () => {
     await read(b, "forms", "f1");
     await read(b, "submissions", "s-b");
     expect(reads.slice(2)).toEqual(["forms f1", "alone: submissions s-b"]);
-    // The first one's time is over; that of the second is not.
+    // The timer of the first read has fired, and the second read is still fresh.
     clock.set(300);
     await read(a, "forms", "f1");
     expect(reads).toHaveLength(4);

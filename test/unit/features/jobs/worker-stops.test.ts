@@ -34,7 +34,7 @@ describe("a worker that ends", () => {
 
   it("gives back what a claim brings after it, and claims no more", async () => {
     const { worker, seen, plan, row, holdClaims } = watchedWorker();
-    // As many as one claim asks for, so that another one would find more; and one that would not wait for its turn.
+    // Three jobs fill one claim, so a second claim would be worth it. Job b has one claim left, so it would run at once.
     for (const id of ["a", "b", "c"]) await plan(id, 0, { target: id, lost: id === "b" ? 2 : 0 });
     const open = holdClaims();
     await worker.start();

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { done, settled, watchedWorker } from "./_worker.ts";
+import { settled, watchedWorker } from "./_worker.ts";
 
 describe("a worker that was started", () => {
   it("looks at once, and again when the next job is due, and not before", async () => {
@@ -35,21 +35,19 @@ describe("a worker that was started", () => {
   });
 
   it("looks when it is woken, once more when that comes during a claim, and at no lane of a later version", async () => {
-    const { worker, seen, held, plan } = watchedWorker();
+    const { worker, seen, held, plan, holdClaims } = watchedWorker();
     await worker.start();
     await settled();
     await plan("now", 0);
     held.wake("a lane of a later version");
     await settled();
     expect(seen.claims).toBe(1);
-    let open = (): void => {};
-    held.claim = () => new Promise((resolve) => (open = resolve));
+    const open = holdClaims();
     held.wake("webhook");
     await settled();
     held.wake("webhook");
     await settled();
     expect(seen.claims, "one claim at a time").toBe(2);
-    held.claim = async () => {};
     open();
     await settled();
     expect(seen.claims).toBeGreaterThan(2);
@@ -91,14 +89,13 @@ describe("a worker that was started", () => {
   });
 
   it("looks again 50 ms after a run, since others may have had more", async () => {
-    const { worker, seen, held, plan, go } = watchedWorker({ inFlight: 2 });
+    const { worker, seen, plan, go, hold, ends } = watchedWorker({ inFlight: 2 });
     await plan("slow", 0);
-    let end = (): void => {};
-    held.perform = () => new Promise((resolve) => (end = () => resolve(done)));
+    hold();
     await worker.start();
     await settled();
     const { claims } = seen;
-    end();
+    ends.get("slow")?.();
     await settled();
     expect(seen.claims).toBe(claims);
     await go(49);
@@ -109,16 +106,15 @@ describe("a worker that was started", () => {
   });
 
   it("runs a job once that is claimed again while it runs, as after a clock was changed", async () => {
-    const { worker, seen, held, plan, go } = watchedWorker({ inFlight: 4, perTarget: 4 });
+    const { worker, seen, plan, go, hold, ends } = watchedWorker({ inFlight: 4, perTarget: 4 });
     await plan("slow", 0);
-    let end = (): void => {};
-    held.perform = () => new Promise((resolve) => (end = () => resolve(done)));
+    hold();
     await worker.start();
     await settled();
     await go(61_000);
     await go(1_000);
     expect(seen.ran).toEqual(["slow"]);
-    end();
+    ends.get("slow")?.();
     await settled();
     await worker.stop(0);
   });
@@ -143,10 +139,10 @@ describe("a worker that was started", () => {
   });
 
   it("gives back what waits when it ends, and what runs when the grace is over", async () => {
-    const { worker, seen, held, plan, storage } = watchedWorker();
+    const { worker, seen, plan, storage, hold } = watchedWorker();
     await plan("first", 0);
     await plan("second", 0);
-    held.perform = () => new Promise(() => {});
+    hold();
     await worker.start();
     await settled();
     expect(seen.ran).toHaveLength(1);
@@ -237,7 +233,7 @@ describe("a worker that was started", () => {
     expect(seen.claims).toBe(claims);
     await go(1);
     expect(seen.claims).toBe(claims + 1);
-    // That was one look: without another end, the next one comes after the usual second.
+    // The next look comes after the usual second, because no other run has ended.
     await go(100);
     expect(seen.claims).toBe(claims + 1);
     await worker.stop(0);
